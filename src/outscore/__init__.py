@@ -1,0 +1,1 @@
+from outscore._version import __version__

@@ -1,0 +1,98 @@
+"""Errors that a user can cause, each told in one line.
+
+::
+
+    OutscoreError
+    ├── DataError               a file or an array holds something that cannot be compared
+    ├── OptionError             an option or argument is out of its range
+    ├── NotApplicableError      this test, or this way of computing it, does not fit the metric or the data
+    ├── FileAccessError         a file cannot be opened, read or written
+    └── MissingDependencyError  an optional package is not installed
+
+The library raises; only the command line prints them and exits with status 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "DataError",
+    "FileAccessError",
+    "MissingDependencyError",
+    "NotApplicableError",
+    "OptionError",
+    "OutscoreError",
+    "Problem",
+]
+
+MOST_PROBLEMS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: where, what, and what to do about it.
+
+    Attributes
+    ----------
+    where : str
+        A place in the user's own terms: ``b.csv:17``, ``candidate[3]``, ``--alpha``.
+    what : str
+        What is wrong, usually "expected X, got Y", without a final full stop.
+    advice : str
+        What to do, a full sentence; may be empty.
+    slug : str
+        A short stable name of the kind of problem, for scripts and searches.
+    """
+
+    where: str
+    what: str
+    advice: str
+    slug: str
+
+    def __str__(self) -> str:
+        advice = f" {self.advice}" if self.advice else ""
+        return f"{self.where}: {self.what}.{advice} [{self.slug}]"
+
+
+class OutscoreError(Exception):
+    """Base of all errors that outscore raises on purpose.
+
+    Parameters
+    ----------
+    *problems : Problem
+        At least one; the message is one line each, the first ten at most.
+    """
+
+    def __init__(self, *problems: Problem) -> None:
+        if not problems:
+            raise TypeError("an OutscoreError tells at least one problem")
+        self.problems = problems
+        super().__init__(*problems)
+
+    def __str__(self) -> str:
+        lines = [str(problem) for problem in self.problems[:MOST_PROBLEMS]]
+        more = len(self.problems) - MOST_PROBLEMS
+        if more > 0:
+            lines.append(f"... and {more} more like these.")
+        return "\n".join(lines)
+
+
+class DataError(OutscoreError, ValueError):
+    """A file or an array holds something that cannot be compared."""
+
+
+class OptionError(OutscoreError, ValueError):
+    """An option or argument is out of its range, or unknown."""
+
+
+class NotApplicableError(OutscoreError, ValueError):
+    """A test, or a way of computing it, does not fit the metric or the data."""
+
+
+class FileAccessError(OutscoreError, OSError):
+    """A file cannot be opened, read or written."""
+
+
+class MissingDependencyError(OutscoreError, ImportError):
+    """An optional package is needed and not installed."""

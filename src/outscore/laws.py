@@ -1,0 +1,167 @@
+"""The law of a gain under resampling: what every test, interval and histogram asks.
+
+A law is exact (derived, or enumerated) or sampled; who asks need not know which.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import FloatArray
+
+__all__ = ["AtomicLaw", "Law", "Probability", "SampledLaw"]
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """The probability of an event, with how far it can be off.
+
+    Attributes
+    ----------
+    value : float
+        The probability; for a sampled law the plain share c / r.
+    error : float
+        A bound on the absolute error of an exact value: rounding, aliasing, truncation. 0 for samples.
+    n_resamples, n_exceeding : int, optional
+        r and c of a sampled law; None for an exact one.
+    """
+
+    value: float
+    error: float = 0.0
+    n_resamples: int | None = None
+    n_exceeding: int | None = None
+
+
+class Law(ABC):
+    """The distribution of a gain over resamples.
+
+    Attributes
+    ----------
+    how : str
+        How the law was come by, in a few words: "Monte Carlo", "exact: lattice".
+    exact : bool
+    least : float
+        The probability of the least likely resample, positive: no p-value is below it.
+    n_resamples : int or None
+        None for an exact law.
+    """
+
+    how: str
+    exact: bool
+    least: float
+    n_resamples: int | None = None
+
+    @abstractmethod
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        """Return P(X <= low or X >= high), with < and > if `strict`.
+
+        Infinite limits leave one tail. With low >= high the two tails meet and the probability is 1, but for
+        `strict` and low == high, where the atom at that value is left out. A value equal to a limit in real
+        arithmetic counts as equal.
+        """
+
+    @abstractmethod
+    def quantile(self, level: float) -> float:
+        """Return the smallest value x with P(X <= x) >= level, for 0 < level < 1."""
+
+    @abstractmethod
+    def below(self, value: float) -> float:
+        """Return P(X < value) + P(X = value) / 2."""
+
+    def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
+        """Return the probability between each two neighbouring edges, the tails added to the outermost bins."""
+        inner = [self.below(edge) for edge in edges[1:-1]]
+        return tuple(max(0.0, b - a) for a, b in zip([0.0, *inner], [*inner, 1.0], strict=True))
+
+
+class AtomicLaw(Law):
+    """A law of finitely many values with their probabilities.
+
+    Parameters
+    ----------
+    values : ndarray, shape (m,)
+        In any order.
+    probabilities : ndarray, shape (m,)
+        Adding up to 1.
+    tolerance : float
+        Values this close to a limit equal it: they differ by rounding alone.
+    how : str
+    """
+
+    exact = True
+
+    def __init__(self, values: FloatArray, probabilities: FloatArray, *, tolerance: float, how: str) -> None:
+        order = np.argsort(values, kind="stable")
+        self._values = values[order]
+        # Tails are summed from their own end: a small one keeps its relative accuracy.
+        sorted_probabilities = probabilities[order]
+        self._up_to = np.concatenate([[0.0], np.cumsum(sorted_probabilities)])
+        self._from = np.concatenate([np.cumsum(sorted_probabilities[::-1])[::-1], [0.0]])
+        self._tolerance = tolerance
+        self.how = how
+        self.least = float(probabilities[probabilities > 0].min())
+
+    def _index(self, value: float, *, after_equal: bool) -> int:
+        shift = self._tolerance if after_equal else -self._tolerance
+        return int(np.searchsorted(self._values, value + shift, side="right" if after_equal else "left"))
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        if low >= high and not strict:
+            return Probability(1.0)
+        lower = float(self._up_to[self._index(low, after_equal=not strict)])
+        upper = float(self._from[self._index(high, after_equal=strict)])
+        value = min(lower + upper, 1.0)
+        return Probability(value, error=value * 1e-13)
+
+    def quantile(self, level: float) -> float:
+        index = int(np.searchsorted(self._up_to[1:], level * (1 - 1e-13), side="left"))
+        return float(self._values[min(index, len(self._values) - 1)])
+
+    def below(self, value: float) -> float:
+        left, right = self._index(value, after_equal=False), self._index(value, after_equal=True)
+        return float(self._up_to[left] + self._up_to[right]) / 2
+
+
+class SampledLaw(Law):
+    """The law of a gain as r sampled replicates know it.
+
+    Parameters
+    ----------
+    replicates : ndarray, shape (r,)
+        In any order.
+    tolerance : float
+        Replicates this close to a limit equal it: they differ by rounding alone.
+    """
+
+    exact = False
+    how = "Monte Carlo"
+
+    def __init__(self, replicates: FloatArray, *, tolerance: float) -> None:
+        self._values = np.sort(replicates)
+        self._tolerance = tolerance
+        self.n_resamples = len(replicates)
+        self.least = 1 / (len(replicates) + 1)
+
+    def _index(self, value: float, *, after_equal: bool) -> int:
+        shift = self._tolerance if after_equal else -self._tolerance
+        return int(np.searchsorted(self._values, value + shift, side="right" if after_equal else "left"))
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        r = len(self._values)
+        if low >= high and not strict:
+            count = r
+        else:
+            lower = self._index(low, after_equal=not strict)
+            count = lower + r - max(self._index(high, after_equal=strict), lower)
+        return Probability(count / r, n_resamples=r, n_exceeding=count)
+
+    def quantile(self, level: float) -> float:
+        r = len(self._values)
+        return float(self._values[min(max(int(np.ceil(level * r * (1 - 1e-13))) - 1, 0), r - 1)])
+
+    def below(self, value: float) -> float:
+        return (self._index(value, after_equal=False) + self._index(value, after_equal=True)) / 2 / len(self._values)

@@ -1,0 +1,187 @@
+"""What a metric is: rows of items, and the score of totals."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import DataError, OptionError, Problem
+from outscore.rows import Rows
+
+__all__ = ["ColumnMetric", "Fault", "Metric", "RatioMetric"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a metric finds wrong with one item's columns; the caller knows the file and the line."""
+
+    index: int
+    what: str
+    advice: str
+    slug: str
+
+
+class Metric(ABC):
+    """A score of summed rows.
+
+    A metric maps each item to a row of k sufficient statistics, and the sum of rows to a score.
+    Every test, interval and report works on that alone.
+
+    Attributes
+    ----------
+    name : str
+        The name on the command line and in JSON.
+    statistics : tuple of str
+        What the k columns of a row hold.
+    higher_is_better : bool
+        Gains are turned so that a positive gain always means that the candidate is better.
+    as_percentage : bool
+        Whether people are shown 100 times the score; JSON and Python always hold the score itself.
+    """
+
+    name: ClassVar[str]
+    statistics: ClassVar[tuple[str, ...]]
+    as_percentage: ClassVar[bool] = False
+    higher_is_better: bool
+
+    @abstractmethod
+    def score(self, totals: FloatArray) -> FloatArray:
+        """Return the score of totals.
+
+        Parameters
+        ----------
+        totals : ndarray, shape (..., k)
+            Sums of rows; leading axes are free.
+
+        Returns
+        -------
+        ndarray, shape (...)
+        """
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each item's own score, shape (n,), for counting helped and hurt items."""
+        return self.score(rows)
+
+
+class RatioMetric(Metric):
+    """A metric whose score is one weighted sum of statistics over another.
+
+    score(T) = (numerator · T) / (denominator · T), and 0 where the denominator is 0.
+
+    Means, accuracies, error rates, precision, recall and F are all of this form. Where the two systems
+    share the denominators item by item, their gain is linear in the weights of the items; otherwise two
+    counts describe it. Both have exact laws.
+
+    Attributes
+    ----------
+    numerator, denominator : tuple of float
+        One coefficient a statistic, length k.
+    is_proportion : bool
+        Whether the score counts successes among the denominator's trials, so that tests of two
+        proportions can be computed from the totals.
+    """
+
+    numerator: ClassVar[tuple[float, ...]]
+    denominator: ClassVar[tuple[float, ...]]
+    is_proportion: ClassVar[bool] = False
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        top = totals @ np.asarray(self.numerator)
+        bottom = totals @ np.asarray(self.denominator)
+        return np.asarray(np.divide(top, bottom, out=np.zeros(np.shape(bottom)), where=bottom > 0))
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each item's own score, shape (n,); 1 for an item in which there was nothing to get wrong."""
+        nothing = rows @ np.asarray(self.denominator) == 0
+        return np.where(nothing, 1.0, self.score(rows))
+
+
+class ColumnMetric(RatioMetric):
+    """A metric whose rows are read from the columns of a table.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns that a table must have, in order; a metric of one column reads bare files of one
+        number a line as well.
+    """
+
+    columns: ClassVar[tuple[str, ...]]
+
+    def rows(self, columns: FloatArray) -> FloatArray:
+        """Return the rows, shape (n, k), of items whose columns have shape (n, number of columns)."""
+        return columns
+
+    def faults(self, columns: FloatArray) -> Sequence[Fault]:
+        """Return what is wrong with the columns of each item; they are known to be finite."""
+        del columns
+        return ()
+
+    def rows_of(self, given: Rows) -> Rows:
+        """Turn the columns of a table into this metric's rows, checked.
+
+        Parameters
+        ----------
+        given : Rows
+            `values` holds the columns, shape (n, number of columns).
+
+        Raises
+        ------
+        DataError
+            No items or only one, a number that is not finite, or columns that this metric refuses.
+        OptionError
+            Another number of columns than this metric has.
+        """
+        columns = given.values
+        if len(columns) == 0:
+            raise DataError(
+                Problem(given.name, "expected scores, got none", "Check that this is the right file.", "empty")
+            )
+        if columns.shape[1] != len(self.columns):
+            raise OptionError(
+                Problem(
+                    given.name,
+                    f"the metric {self.name} takes {len(self.columns)} column(s) ({', '.join(self.columns)}), "
+                    f"got {columns.shape[1]}",
+                    "Give these columns in this order, or name another metric.",
+                    "wrong-columns",
+                )
+            )
+        if len(columns) == 1:
+            raise DataError(
+                Problem(
+                    given.name, "expected at least 2 items, got 1", "One item has no spread to resample.", "one-item"
+                )
+            )
+        bad = np.argwhere(~np.isfinite(columns))
+        if len(bad):
+            raise DataError(
+                *(
+                    Problem(
+                        given.place(int(i)),
+                        f'field "{self.columns[int(j)]}": expected a finite number, got {columns[i, j]}',
+                        "Mend the item, or leave it out of both systems.",
+                        "not-finite",
+                    )
+                    for i, j in bad
+                )
+            )
+        faults = self.faults(columns)
+        if faults:
+            raise DataError(*(Problem(given.place(f.index), f.what, f.advice, f.slug) for f in faults))
+        rows = self.rows(columns)
+        if not np.sum(rows @ np.asarray(self.denominator)) > 0:
+            raise DataError(
+                Problem(
+                    given.name,
+                    f"the {self.name} of the whole set is undefined: its denominator is zero",
+                    "Check that the counts are not all zero.",
+                    "zero-denominator",
+                )
+            )
+        return replace(given, values=rows)

@@ -1,0 +1,43 @@
+"""The mean of per-item scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.metrics.base import ColumnMetric
+
+__all__ = ["Mean"]
+
+
+@dataclass(frozen=True)
+class Mean(ColumnMetric):
+    """The mean of one number an item, in the unit of the scores.
+
+    A row holds (score, 1): the items are counted as well, so that clusters of several items weigh as many.
+
+    Parameters
+    ----------
+    higher_is_better : bool
+        Pass False for losses and error rates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> metric = Mean()
+    >>> float(metric.score(metric.rows(np.array([[1.0], [0.0], [0.5]])).sum(axis=0)))
+    0.5
+    """
+
+    higher_is_better: bool = True
+
+    name = "mean"
+    columns = ("score",)
+    statistics = ("score", "items")
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+
+    def rows(self, columns: FloatArray) -> FloatArray:
+        return np.column_stack([columns[:, 0], np.ones(len(columns))])

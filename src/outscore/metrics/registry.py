@@ -1,0 +1,44 @@
+"""The metrics by name."""
+
+from __future__ import annotations
+
+from outscore.errors import OptionError, Problem
+from outscore.metrics.accuracy import Accuracy
+from outscore.metrics.base import ColumnMetric
+from outscore.metrics.mean import Mean
+from outscore.metrics.ratio import Ratio
+from outscore.metrics.retrieved import F1, Precision, Recall
+from outscore.naming import nearest
+
+__all__ = ["METRICS", "metric_named"]
+
+METRICS: dict[str, type[ColumnMetric]] = {
+    metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1)
+}
+
+
+def metric_named(name: str, *, lower_is_better: bool = False) -> ColumnMetric:
+    """Return the metric of that name.
+
+    Parameters
+    ----------
+    name : str
+        One of `METRICS`.
+    lower_is_better : bool
+        For `mean` and `ratio`, which do not know what they measure.
+
+    Raises
+    ------
+    OptionError
+        An unknown name (the nearest one is offered), or a direction for a metric that has its own.
+    """
+    metric = METRICS.get(name)
+    if metric is None:
+        raise OptionError(Problem("--metric", f'unknown metric "{name}"', nearest(name, METRICS), "unknown-metric"))
+    if not lower_is_better:
+        return metric()
+    if metric is Mean or metric is Ratio:
+        return metric(higher_is_better=False)
+    raise OptionError(
+        Problem("--lower-is-better", f"higher {name} is always better", "Leave the option out.", "wrong-direction")
+    )
