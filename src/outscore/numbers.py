@@ -1,75 +1,352 @@
-"""All rounding of numbers for people, in one place. Rounding never claims more than the number does."""
+"""All rounding of numbers for people, in one place. Rounding never claims more than the number does.
+
+A rounded number lies on the same side of every threshold that matters as the number itself: a p-value is
+never rounded across alpha, nor to 0 or 1; a gain is never rounded to 0 or across a margin. Where the usual
+digits would do so, more digits are written.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 
-__all__ = ["format_gain", "format_p", "format_score", "score_decimals"]
+__all__ = [
+    "ScoreFormat",
+    "format_bracket",
+    "format_correlation",
+    "format_count",
+    "format_exactly",
+    "format_factor",
+    "format_gain",
+    "format_level",
+    "format_p",
+    "format_score",
+    "format_share",
+    "score_decimals",
+    "score_format",
+    "state_p",
+]
 
 SMALLEST_P = 1e-12
+LARGEST_P = 0.9999
+MOST_DECIMALS = 10  # beyond these, scores are written with an exponent
+UNDEFINED = "undefined"
+
+
+def _on_the_same_sides(value: float, shown: float, thresholds: Collection[float]) -> bool:
+    return all((shown > t) == (value > t) and (shown < t) == (value < t) for t in thresholds)
+
+
+def _faithful(value: float, write: Callable[[int], str], digits: int, most: int, thresholds: Collection[float]) -> str:
+    """Return `value` with the fewest digits, from `digits` to `most`, that cross no threshold; else all of them."""
+    for more in range(digits, most + 1):
+        text = write(more)
+        if _on_the_same_sides(value, float(text), thresholds):
+            return text
+    return repr(value)
 
 
 def format_p(p: float, alpha: float = 0.05) -> str:
-    """Write a p-value: three significant digits or four decimals, never 0, never rounded across alpha.
+    """Write a p-value in four decimals, smaller ones in three significant digits; never 0, never across alpha.
+
+    Between 0.0001 and 0.001 five decimals are written. 1 is written only for 1.
+
+    Parameters
+    ----------
+    p : float
+        In [0, 1]. What is below 1e-12 is said to be so, 0 (an underflow) included; NaN is "undefined".
+    alpha : float
+        The level that the rounded number must not cross.
 
     Examples
     --------
-    >>> format_p(0.04996), format_p(0.05), format_p(0.2717356), format_p(3.2e-5), format_p(0.0)
-    ('0.04996', '0.0500', '0.2717', '3.20e-05', '< 1e-12')
-    >>> format_p(0.99999), format_p(1.0)
-    ('0.99999', '1.0000')
+    >>> format_p(0.04996), format_p(0.05), format_p(0.2717356), format_p(0.00032), format_p(3.2e-5)
+    ('0.04996', '0.0500', '0.2717', '0.00032', '3.20e-05')
+    >>> format_p(1e-20), format_p(0.0), format_p(0.99999), format_p(1.0)
+    ('< 1e-12', '< 1e-12', '> 0.9999', '1.0000')
     """
-    if p < SMALLEST_P:
-        return "< 1e-12"
-    if p < 0.001:
-        return _without_crossing(p, alpha, lambda digits: f"{p:.{digits}e}", 2)
-    return _without_crossing(p, alpha, lambda digits: f"{p:.{digits}f}", 4)
+    if math.isnan(p):
+        return UNDEFINED
+    if p < SMALLEST_P < alpha:
+        return f"< {SMALLEST_P:.0e}"
+    if alpha <= LARGEST_P and LARGEST_P + 5e-5 < p < 1:
+        return f"> {LARGEST_P}"
+    if p < 1e-4:
+        return _faithful(p, lambda digits: f"{p:.{digits}e}", 2, 17, (alpha,))
+    return _faithful(p, lambda digits: f"{p:.{digits}f}", 4 if p >= 1e-3 else 5, 20, (alpha, 1.0))
 
 
-def _without_crossing(p: float, alpha: float, write: Callable[[int], str], digits: int) -> str:
-    for more in range(digits, 18):
-        text = write(more)
-        shown = float(text)
-        if (shown < alpha) == (p < alpha) and (shown > alpha) == (p > alpha) and (shown < 1) == (p < 1):
-            return text
-    return repr(p)
+def state_p(p: float, alpha: float = 0.05) -> str:
+    """Write "p = ...", or "p < ..." and "p > ..." where that is all that is shown.
+
+    Examples
+    --------
+    >>> state_p(0.04996), state_p(1e-20), state_p(0.99999)
+    ('p = 0.04996', 'p < 1e-12', 'p > 0.9999')
+    """
+    text = format_p(p, alpha)
+    return f"p {text}" if text[0] in "<>" else f"p is {text}" if text == UNDEFINED else f"p = {text}"
+
+
+def format_bracket(low: float, p: float, high: float, alpha: float = 0.05) -> str:
+    """Write the bracket of a p-value: both ends, or a bound of the error where it is below a thousandth of p.
+
+    A bound is rounded up. Nothing is written where low = p = high, or where p is merely said to be small.
+
+    Examples
+    --------
+    >>> format_bracket(0.0487, 0.05, 0.0514), format_bracket(0.0, 1e-5, 3.7e-5), format_bracket(0.2, 0.2, 0.2)
+    ('0.0487 to 0.0514', '0 to 3.70e-05', '')
+    >>> format_bracket(0.2 - 3e-14, 0.2, 0.2 + 3.1e-14), format_bracket(0.0, 1e-20, 2e-20)
+    ('± 4e-14', '')
+    """
+    if low == p == high or math.isnan(p + low + high) or high < SMALLEST_P:
+        return ""
+    bound = max(p - low, high - p)
+    if bound >= 1e-3 * p:
+        # Outwards, "0 to" and "to 1" claim less than the ends themselves.
+        first, last = format_p(low, alpha), format_p(high, alpha)
+        return f"{'0' if first[0] == '<' else first.removeprefix('> ')} to {'1' if last[0] == '>' else last}"
+    exponent = math.floor(math.log10(bound))
+    leading = math.ceil(bound / 10.0**exponent * (1 - 1e-9))
+    return f"± {leading}e{exponent:+03d}" if leading < 10 else f"± 1e{exponent + 1:+03d}"
 
 
 def score_decimals(scale: float) -> int:
-    """Return how many decimals show a score whose gains are of the size `scale`: at least 1, at most 10.
+    """Return how many decimals show a score whose gains are of the size `scale`.
 
-    Two significant digits of the scale are kept.
+    Two significant digits of the scale are kept, and at least one decimal for scales below 100.
 
     Examples
     --------
     >>> score_decimals(1.8), score_decimals(0.023), score_decimals(250.0), score_decimals(0.0)
-    (1, 3, 1, 4)
+    (1, 3, 0, 4)
     """
     if scale == 0 or not math.isfinite(scale):
         return 4
-    return min(max(1, 1 - math.floor(math.log10(scale))), 10)
+    if scale >= 100:
+        return 0
+    return max(1, 1 - math.floor(math.log10(scale)))
 
 
 def format_score(value: float, decimals: int, *, percentage: bool = False) -> str:
     """Write a score with that many decimals, as a percentage without its sign if asked to.
 
+    Numbers too large or too small for decimals are written with an exponent.
+
     Examples
     --------
     >>> format_score(0.4753, 2), format_score(0.4753, 1, percentage=True), format_score(-1e-9, 1)
     ('0.48', '47.5', '0.0')
+    >>> format_score(1.25e-13, 14), format_score(1e300, 1), format_score(float("nan"), 1)
+    ('1.250e-13', '1.000e+300', 'undefined')
     """
-    text = f"{value * 100 if percentage else value:.{decimals}f}"
+    shown = value * 100 if percentage else value
+    if not math.isfinite(shown):
+        return UNDEFINED if math.isnan(shown) else repr(shown)
+    if abs(shown) >= 1e15 or (decimals > MOST_DECIMALS and shown != 0):
+        return f"{shown:.3e}"
+    text = f"{shown:.{min(decimals, MOST_DECIMALS)}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
 
-def format_gain(value: float, decimals: int, *, percentage: bool = False) -> str:
-    """Write a gain like a score, with its sign.
+def format_gain(
+    value: float, decimals: int, *, percentage: bool = False, noise: float = 0.0, thresholds: Iterable[float] = ()
+) -> str:
+    """Write a gain like a score, with its sign, and 0 only where it is 0.
+
+    Parameters
+    ----------
+    value : float
+    decimals : int
+        More are written, at most 10, where these would show 0 or move the gain across a threshold.
+    percentage : bool
+    noise : float
+        Gains up to this size are rounding errors of the scores, and 0.
+    thresholds : iterable of float
+        Gains, such as a margin, that the rounded gain must not reach or cross unless this one does.
 
     Examples
     --------
     >>> format_gain(0.025, 1, percentage=True), format_gain(-0.025, 3), format_gain(0.0, 1)
     ('+2.5', '-0.025', '0.0')
+    >>> format_gain(-0.0004, 2), format_gain(1e-17, 2, noise=1e-15), format_gain(-0.996, 1, thresholds=[-1.0])
+    ('-0.0004', '0.00', '-0.996')
     """
-    text = format_score(value, decimals, percentage=percentage)
-    return f"+{text}" if float(text) > 0 else text
+    scale = 100 if percentage else 1
+    value = 0.0 if abs(value) <= noise else value * scale
+    sides = [0.0, *(threshold * scale for threshold in thresholds)]
+    # Where no ten decimals will do (a gain of 1e-11), its usual digits stand: an exponent amid them would
+    # be harder to read than it is worth.
+    for more in range(decimals, max(decimals, MOST_DECIMALS) + 1):
+        text = format_score(value, more)
+        if not math.isfinite(value) or _on_the_same_sides(value, float(text), sides):
+            break
+    else:
+        text = format_score(value, decimals)
+    return f"+{text}" if value > 0 and text != UNDEFINED and float(text) != 0 else text
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFormat:
+    """How the scores and gains of one comparison are written.
+
+    Attributes
+    ----------
+    decimals : int
+    percentage : bool
+    noise : float
+        Gains up to this size are rounding errors of the scores.
+    thresholds : tuple of float
+        Gains that no gain is rounded across, besides 0.
+    """
+
+    decimals: int
+    percentage: bool = False
+    noise: float = 0.0
+    thresholds: tuple[float, ...] = ()
+
+    def score(self, value: float) -> str:
+        """Write a score."""
+        return format_score(value, self.decimals, percentage=self.percentage)
+
+    def gain(self, value: float) -> str:
+        """Write a gain, with its sign."""
+        return format_gain(
+            value, self.decimals, percentage=self.percentage, noise=self.noise, thresholds=self.thresholds
+        )
+
+    def size(self, value: float) -> str:
+        """Write a number that somebody chose, such as a margin, with all its digits."""
+        return format_exactly(value * 100 if self.percentage else value, at_least=self.decimals)
+
+
+def score_format(
+    scores: Iterable[float],
+    widths: Iterable[float],
+    gains: Iterable[float] = (),
+    *,
+    percentage: bool = False,
+    thresholds: Iterable[float] = (),
+) -> ScoreFormat:
+    """Return the format that suits scores known as well as their intervals say.
+
+    Two significant digits of the narrowest interval are kept, and up to two decimals more where they show one
+    digit of the smallest gain.
+
+    Parameters
+    ----------
+    scores : iterable of float
+    widths : iterable of float
+        Of the intervals of the gains; those of width 0 have no say while there are others.
+    gains : iterable of float
+    percentage : bool
+    thresholds : iterable of float
+        Gains that no gain is rounded across.
+
+    Examples
+    --------
+    >>> score_format([0.724, 0.681], [0.047], [0.043], percentage=True).decimals
+    1
+    >>> score_format([0.724, 0.7236], [0.047], [0.0004], percentage=True).decimals
+    2
+    """
+    scale = 100 if percentage else 1
+    largest = max((abs(score) for score in scores if math.isfinite(score)), default=0.0)
+    noise = 1e-12 * largest
+    spreads = [width * scale for width in widths if math.isfinite(width) and width > noise]
+    sizes = [abs(gain) * scale for gain in gains if math.isfinite(gain) and abs(gain) > noise]
+    if spreads:
+        decimals = score_decimals(min(spreads))
+    elif sizes:
+        decimals = score_decimals(min(sizes))
+    elif percentage:
+        decimals = 1
+    else:  # four significant digits of scores that nothing tells apart
+        decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
+    if sizes and spreads:
+        decimals = min(max(decimals, -math.floor(math.log10(min(sizes)))), decimals + 2)
+    return ScoreFormat(decimals, percentage, noise, tuple(thresholds))
+
+
+def format_exactly(value: float, *, at_least: int = 0) -> str:
+    """Write a number that somebody chose (a margin, alpha), with all its digits, up to twelve significant ones.
+
+    Examples
+    --------
+    >>> format_exactly(0.05), format_exactly(0.0125 * 100), format_exactly(1.0, at_least=1), format_exactly(1e-7)
+    ('0.05', '1.25', '1.0', '1e-07')
+    """
+    text = f"{value:.12g}"
+    fixed = f"{value:.{min(at_least, MOST_DECIMALS)}f}"
+    return fixed if "e" not in text and float(fixed) == float(text) else text
+
+
+def format_level(level: float) -> str:
+    """Write a confidence level as a percentage.
+
+    Examples
+    --------
+    >>> format_level(0.95), format_level(0.999), format_level(1 - 0.05 / 3)
+    ('95%', '99.9%', '98.3333%')
+    """
+    return f"{_faithful(level * 100, lambda digits: f'{level * 100:.{digits}g}', 6, 17, (100.0,))}%"
+
+
+def format_count(count: int) -> str:
+    """Write a count with its thousands separated.
+
+    Examples
+    --------
+    >>> format_count(800), format_count(100000)
+    ('800', '100,000')
+    """
+    return f"{count:,}"
+
+
+def format_share(count: int, total: int) -> str:
+    """Write a share of items in per cent; 0% and 100% only where it is none and all of them.
+
+    Examples
+    --------
+    >>> format_share(61, 800), format_share(712, 800), format_share(1, 5000), format_share(4999, 5000)
+    ('7.6%', '89%', '<0.1%', '>99.9%')
+    """
+    if total == 0:
+        return UNDEFINED
+    per_cent = 100 * count / total
+    if 0 < per_cent < 0.1:
+        return "<0.1%"
+    if 99.9 < per_cent < 100:
+        return ">99.9%"
+    if 10 <= per_cent <= 99 or per_cent in (0, 100):
+        return f"{per_cent:.0f}%"
+    return f"{per_cent:.1f}%"
+
+
+def format_correlation(r12: float) -> str:
+    """Write a correlation in three decimals; 1 and -1 only where it is, and never a weak one as 0.
+
+    Examples
+    --------
+    >>> format_correlation(0.345), format_correlation(0.9996), format_correlation(1.0), format_correlation(-0.0003)
+    ('0.345', '0.9996', '1.000', '-0.0003')
+    """
+    if math.isnan(r12):
+        return UNDEFINED
+    r12 = 0.0 if abs(r12) < 1e-9 else math.copysign(1.0, r12) if abs(r12) > 1 - 1e-12 else r12
+    return _faithful(r12, lambda digits: f"{r12:.{digits}f}", 3, 15, (-1.0, 0.0, 1.0))
+
+
+def format_factor(factor: float) -> str:
+    """Write a factor in three significant digits, and 1 only where it is.
+
+    Examples
+    --------
+    >>> format_factor(1.2700013), format_factor(2.2360679), format_factor(1.0004), format_factor(float("inf"))
+    ('1.27', '2.24', '1.0004', 'infinity')
+    """
+    if not math.isfinite(factor):
+        return UNDEFINED if math.isnan(factor) else "infinity"
+    return _faithful(factor, lambda digits: f"{factor:#.{digits}g}".rstrip("."), 3, 15, (1.0,))

@@ -5,8 +5,20 @@ Everything that a report shows stands in these fields; a report is a pure functi
 
 from __future__ import annotations
 
+import html
+import textwrap
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from outscore.numbers import (
+    ScoreFormat,
+    format_count,
+    format_level,
+    format_p,
+    score_format,
+    state_p,
+)
 
 __all__ = [
     "Alternative",
@@ -265,6 +277,20 @@ class Comparison:
     left_out: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper: scores, gain, interval, the first test and how it was computed.
+
+        `ComparisonResult.sentences` also names the clusters, and how many candidates were adjusted for.
+        """
+        return write_sentence(self)
+
+    def __repr__(self) -> str:
+        return "\n".join([_filled(self.sentence), f"verdict: {self.verdict}", *_test_lines(self)])
+
+    def _repr_html_(self) -> str:
+        return _html_block(self, self.sentence)
+
 
 @dataclass(frozen=True)
 class ComparisonResult:
@@ -294,3 +320,189 @@ class ComparisonResult:
     version: str
     seed: int
     schema: str = field(default=COMPARISON_SCHEMA)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence a candidate, in their order; see `Comparison.sentence`."""
+        return tuple(
+            write_sentence(comparison, n_units=self.n_units, n_candidates=len(self.comparisons))
+            for comparison in self.comparisons
+        )
+
+    def __repr__(self) -> str:
+        blocks = [
+            "\n".join([_filled(sentence), f"verdict: {comparison.verdict}", *_test_lines(comparison)])
+            for sentence, comparison in zip(self.sentences, self.comparisons, strict=True)
+        ]
+        return "\n\n".join(blocks)
+
+    def _repr_html_(self) -> str:
+        blocks = zip(self.comparisons, self.sentences, strict=True)
+        return "\n".join(_html_block(comparison, sentence) for comparison, sentence in blocks)
+
+
+# How results are put into words. It stands here, not among the reports, because a result shows itself in a
+# terminal and in a notebook; reports use the same words with their own escapes.
+
+_TESTS = {
+    "bootstrap": "paired bootstrap test",
+    "bootstrap-uncentred": "uncentred paired bootstrap test",
+    "randomization": "paired randomization test",
+    "paired-t": "paired t-test",
+    "sign": "sign test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "mcnemar": "McNemar test",
+    "two-sample-t": "two-sample t-test",
+    "two-proportion": "two-proportion z-test",
+    "chi-squared": "chi-squared test",
+}
+
+_INTERVALS = {
+    IntervalMethod.PERCENTILE: "percentile bootstrap interval",
+    IntervalMethod.BASIC: "basic bootstrap interval",
+    IntervalMethod.BCA: "BCa bootstrap interval",
+}
+
+
+def printable(text: str) -> str:
+    r"""Return a name as it can be shown on one line: control and invisible characters are spelt out.
+
+    Examples
+    --------
+    >>> print(printable("a\tb\x1b[31m é"))
+    a\tb\x1b[31m é
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def comparison_format(comparison: Comparison) -> ScoreFormat:
+    """Return how the scores and gains of a comparison are written."""
+    interval = comparison.interval
+    return score_format(
+        [comparison.baseline_score, comparison.candidate_score],
+        [interval.high - interval.low],
+        [comparison.gain],
+        percentage=comparison.metric.as_percentage,
+        thresholds=() if comparison.margin is None else (-comparison.margin, comparison.margin),
+    )
+
+
+def how_computed(test: TestResult) -> str:
+    """Say how a p-value was computed: "exact: lattice", or "2,341 of 100,000 resamples"."""
+    if test.n_resamples is None:
+        return test.computation
+    if test.n_exceeding is None:
+        return f"{format_count(test.n_resamples)} resamples"
+    return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
+
+
+def write_sentence(
+    comparison: Comparison,
+    *,
+    n_units: int | None = None,
+    n_candidates: int = 1,
+    name: Callable[[str], str] = printable,
+    number: Callable[[str], str] = str,
+) -> str:
+    """Write one sentence for a paper: scores, gain, interval, the first test, its p-value, how it was computed.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    n_units : int, optional
+        Named as clusters where it differs from the number of items.
+    n_candidates : int
+        Over how many Holm's correction went.
+    name, number : callable
+        How a report escapes names of systems, and writes numbers, signs and formulas such as "p = 0.03".
+    """
+    c = comparison
+    scores = comparison_format(c)
+    points = " points" if c.metric.as_percentage else ""
+    n_items = c.helped + c.hurt + c.unchanged
+
+    about = [name(c.metric.name) + (f" in {number('%')}" if c.metric.as_percentage else "")]
+    if not c.metric.higher_is_better:
+        about.append("lower is better")
+    clusters = "" if n_units in (None, n_items) else f" in {number(format_count(n_units or 0))} clusters"
+    about.append(f"{number(format_count(n_items))} items{clusters}")
+
+    level, kind = number(format_level(c.interval.confidence_level)), _INTERVALS[c.interval.method]
+    low, high = number(scores.gain(c.interval.low)), number(scores.gain(c.interval.high))
+    found = [f"{level} {kind} {low} to {high}"]
+    if c.tests:
+        found.append(_test_clause(c, n_candidates, number))
+    return (
+        f"{name(c.candidate)} scores {number(scores.score(c.candidate_score))} against "
+        f"{number(scores.score(c.baseline_score))} for {name(c.baseline)} ({', '.join(about)}): "
+        f"a gain of {number(scores.gain(c.gain))}{points} ({'; '.join(found)})."
+    )
+
+
+def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str) -> str:
+    """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
+    c, test = comparison, comparison.tests[0]
+    what = _TESTS.get(test.name, f"{printable(test.name)} test")
+    if c.claim is Claim.EQUIVALENT:
+        what = f"two one-sided {what}s"
+    else:
+        what = f"{'two' if test.alternative is Alternative.TWO_SIDED else 'one'}-sided {what}"
+    if c.margin is not None and c.claim is not Claim.BETTER:
+        points = " points" if c.metric.as_percentage else ""
+        aim, sign = ("equivalence", "±") if c.claim is Claim.EQUIVALENT else ("non-inferiority", "")
+        margin = comparison_format(c).size(c.margin)
+        what += f" of {aim} with a margin of {number(sign + margin)}{points}"
+    elif test.alternative is Alternative.LESS:
+        what += " of a loss"
+    return what + (" that assumes independence" if test.assumes_independence else "")
+
+
+def _test_clause(c: Comparison, n_candidates: int, number: Callable[[str], str]) -> str:
+    test = c.tests[0]
+    if n_candidates > 1 or test.adjusted_p_value != test.p_value:
+        over = f" for {n_candidates} candidates" if n_candidates > 1 else ""
+        before = number(format_p(test.p_value, c.alpha))
+        p = f"{number(state_p(test.adjusted_p_value, c.alpha))} after Holm's correction{over} and {before} before it"
+    else:
+        p = number(state_p(test.p_value, c.alpha))
+    if test.n_resamples is not None:
+        how = f", estimated from {number(format_count(test.n_resamples))} resamples"
+    elif test.computation.startswith("exact"):
+        how = ", computed exactly"
+    else:
+        how = f", {test.computation}" if test.computation else ""
+    return f"{describe_test(c, number=number)}, {p}{how}"
+
+
+def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
+    """Return the tests as a table of text, headings first; Holm's column only where it says something."""
+    adjusted = any(test.adjusted_p_value != test.p_value for test in comparison.tests)
+    rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
+    for test in comparison.tests:
+        p = format_p(test.p_value, comparison.alpha)
+        holm = [format_p(test.adjusted_p_value, comparison.alpha)] if adjusted else []
+        how = how_computed(test) + (", assumes independence" if test.assumes_independence else "")
+        rows.append((test.name, test.alternative.value, p, *holm, how))
+    return rows
+
+
+def _test_lines(comparison: Comparison) -> list[str]:
+    rows = _test_cells(comparison)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
+
+
+def _html_block(comparison: Comparison, sentence: str) -> str:
+    def row(cells: Iterable[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    heading, *rows = _test_cells(comparison)
+    body = "\n".join(row(cells, "td") for cells in rows)
+    return (
+        f"<div>\n<p>{html.escape(sentence)}</p>\n<p>Verdict: <b>{comparison.verdict}</b></p>\n"
+        f"<table>\n<thead>{row(heading, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+    )

@@ -10,7 +10,32 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, Problem
 
-__all__ = ["Labels", "Rows", "align", "align_labels"]
+__all__ = ["Labels", "Rows", "align", "align_labels", "printable", "quoted"]
+
+LONGEST_QUOTE = 60
+
+
+def printable(text: str) -> str:
+    """Return `text` with control characters, lone surrogates and line ends as escapes: it stays on one line.
+
+    Examples
+    --------
+    >>> print(printable("naïve\\nfile"))
+    naïve\\nfile
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def quoted(text: str) -> str:
+    """Return `text` in quotes, on one line, shortened where it is long.
+
+    Examples
+    --------
+    >>> quoted("n/a")
+    '"n/a"'
+    """
+    shown = printable(text[: LONGEST_QUOTE + 1])
+    return f'"{shown}"' if len(shown) <= LONGEST_QUOTE else f'"{shown[:LONGEST_QUOTE]}..."'
 
 
 def _place(name: str, lines: Sequence[int] | None, index: int) -> str:
@@ -31,12 +56,15 @@ class Rows:
         One id an item, in the order of the rows; None where items are known by position only.
     lines : sequence of int, optional
         The line (from 1) of the file that each row came from; None for rows that came from memory.
+    dropped : tuple of str
+        The ids of items that were left out because they have no score (``--missing drop``).
     """
 
     name: str
     values: FloatArray
     item_ids: tuple[str, ...] | None = None
     lines: Sequence[int] | None = None
+    dropped: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -67,11 +95,14 @@ class Labels:
         One label an item.
     item_ids : tuple of str, optional
         The items that the labels belong to; None where they are given by position.
+    lines : sequence of int, optional
+        The line (from 1) of the file that each label came from; None for labels that came from memory.
     """
 
     name: str
     labels: tuple[str, ...]
     item_ids: tuple[str, ...] | None = None
+    lines: Sequence[int] | None = None
 
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None) -> dict[str, int]:
@@ -83,7 +114,7 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None) -> 
             problems.append(
                 Problem(
                     _place(name, lines, index),
-                    f'item id "{item}" stands here a second time (first at {first})',
+                    f"item id {quoted(item)} stands here a second time (first at {first})",
                     "Give every item one row, or name the right id column with --id.",
                     "duplicate-id",
                 )
@@ -96,14 +127,70 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None) -> 
 
 
 def _some(ids: Sequence[str]) -> str:
-    shown = ", ".join(f'"{item}"' for item in ids[:3])
+    shown = ", ".join(quoted(item) for item in ids[:3])
     return shown + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
+
+
+def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
+    for other in systems:
+        if len(other) != len(first):
+            raise DataError(
+                Problem(
+                    other.name,
+                    f"expected {len(first)} items as in {first.name}, got {len(other)}",
+                    "Without item ids in both, items are paired by position: "
+                    "give both the same items in the same order.",
+                    "different-lengths",
+                )
+            )
+
+
+def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], common: Sequence[str]) -> None:
+    first = systems[0]
+    for system, held in zip(systems[1:], positions[1:], strict=True):
+        if held.keys().isdisjoint(positions[0]):
+            mine, theirs = quoted(next(iter(positions[0]), "")), quoted(next(iter(held), ""))
+            raise DataError(
+                Problem(
+                    system.name,
+                    f"no item id in common with {first.name} (for example {theirs} here, {mine} there)",
+                    "Name the id columns with --id, or check that both hold the same test set.",
+                    "no-shared-ids",
+                )
+            )
+    if not common:
+        raise DataError(
+            Problem(
+                first.name, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
+            )
+        )
+
+
+def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]) -> None:
+    everything = dict.fromkeys(item for held in positions for item in held)
+    problems = []
+    for system, held in zip(systems, positions, strict=True):
+        absent = [item for item in everything if item not in held]
+        if absent:
+            others = [other.name for other in systems if other is not system]
+            owner = f"{others[0]} has" if len(others) == 1 else "other systems have"
+            problems.append(
+                Problem(
+                    system.name,
+                    f"lacks {len(absent)} item(s) that {owner}: {_some(absent)}",
+                    "Add them, or pass --missing drop to compare on the common items.",
+                    "missing-ids",
+                )
+            )
+    if problems:
+        raise DataError(*problems)
 
 
 def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     """Pair systems: return their rows in one common order of items.
 
-    By item id where every system has ids (the order is the first system's), by position otherwise.
+    Systems that have item ids are paired by id, in the order of the first of them; a system without ids is paired
+    with that one by position. Where fewer than two systems have ids, all pairing is by position.
 
     Parameters
     ----------
@@ -115,62 +202,36 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     Raises
     ------
     DataError
-        Lengths that differ (by position), duplicate ids, no id in common, or ids that one side lacks.
+        Lengths that differ (by position), duplicate ids, no id in common, ids that one side lacks, or a single
+        item left.
     """
-    first = systems[0]
-    if any(system.item_ids is None for system in systems):
-        for other in systems[1:]:
-            if len(other) != len(first):
-                raise DataError(
-                    Problem(
-                        other.name,
-                        f"expected {len(first)} items as in {first.name}, got {len(other)}",
-                        "Without item ids in both, items are paired by position: "
-                        "give both the same items in the same order.",
-                        "different-lengths",
-                    )
-                )
+    named = [system for system in systems if system.item_ids is not None]
+    anchor = named[0] if named else systems[0]
+    _check_lengths([system for system in systems if system.item_ids is None or len(named) < 2], anchor)
+    if len(named) < 2:
         return list(systems)
 
-    positions = [_positions(system.name, system.item_ids or (), system.lines) for system in systems]
-    common = [item for item in positions[0] if all(item in other for other in positions[1:])]
-    for system, held in zip(systems[1:], positions[1:], strict=True):
-        if not held.keys() & positions[0].keys():
-            mine, theirs = next(iter(positions[0]), ""), next(iter(held), "")
-            raise DataError(
-                Problem(
-                    system.name,
-                    f'no item id in common with {first.name} (for example "{theirs}" here, "{mine}" there)',
-                    "Name the id columns with --id, or check that both hold the same test set.",
-                    "no-shared-ids",
-                )
-            )
-    if not common:
+    positions = [_positions(system.name, system.item_ids or (), system.lines) for system in named]
+    if all(system.item_ids == anchor.item_ids for system in named):
+        return list(systems)
+    common = [item for item in positions[0] if all(item in held for held in positions[1:])]
+    _check_shared(named, positions, common)
+    if not drop_missing:
+        _check_complete(named, positions)
+    elif len(common) == 1:
         raise DataError(
             Problem(
-                first.name, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
+                anchor.name,
+                f"expected at least 2 items that all systems have, got 1 ({quoted(common[0])})",
+                "One item has no spread to resample.",
+                "one-item",
             )
         )
-    if not drop_missing:
-        everywhere = set(common)
-        problems = []
-        for having, held in zip(systems, positions, strict=True):
-            extra = [item for item in held if item not in everywhere]
-            if extra:
-                lacking = next(s.name for s, p in zip(systems, positions, strict=True) if extra[0] not in p)
-                problems.append(
-                    Problem(
-                        lacking,
-                        f"lacks {len(extra)} item(s) that {having.name} has: {_some(extra)}",
-                        "Add them, or pass --missing drop to compare on the common items.",
-                        "missing-ids",
-                    )
-                )
-        if problems:
-            raise DataError(*problems)
+    held_by = {id(system): held for system, held in zip(named, positions, strict=True)}
     return [
         system.take(np.array([held[item] for item in common], dtype=np.int64))
-        for system, held in zip(systems, positions, strict=True)
+        for system in systems
+        for held in [held_by.get(id(system), positions[0])]
     ]
 
 
@@ -196,7 +257,7 @@ def align_labels(labels: Labels, rows: Rows) -> AnyArray:
             )
         found: Sequence[str] = labels.labels
     else:
-        positions = _positions(labels.name, labels.item_ids, None)
+        positions = _positions(labels.name, labels.item_ids, labels.lines)
         absent = [item for item in rows.item_ids if item not in positions]
         if absent:
             raise DataError(

@@ -1,0 +1,17 @@
+"""Exact laws of gains: of sums, of two counts, and by enumeration."""
+
+from __future__ import annotations
+
+from outscore.exact.enumeration import enumerated_bootstrap_law, enumerated_swap_law, halves_swap_law
+from outscore.exact.linear import bootstrap_law, swap_law
+from outscore.exact.two_counts import TwoCounts, two_count_swap_law
+
+__all__ = [
+    "TwoCounts",
+    "bootstrap_law",
+    "enumerated_bootstrap_law",
+    "enumerated_swap_law",
+    "halves_swap_law",
+    "swap_law",
+    "two_count_swap_law",
+]

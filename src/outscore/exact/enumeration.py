@@ -1,0 +1,144 @@
+"""Laws by enumeration of all resamples: for few units, and for any metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb, lgamma
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.laws import AtomicLaw, Law, Probability
+
+__all__ = ["enumerated_bootstrap_law", "enumerated_swap_law", "halves_swap_law"]
+
+MOST_COMPOSITIONS = 1_500_000
+MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
+MOST_HALVED_UNITS = 40
+
+GainOfTotals = Callable[[FloatArray], FloatArray]
+
+
+def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:
+    """Return the law over all multisets of n draws from the units, or None where they are too many.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (n, columns)
+        Whatever tells units apart: equal rows are one kind of draw.
+    gain_of : callable
+        From totals, shape (r, columns), to gains, shape (r,).
+    tolerance : float
+        Gains this close are equal.
+    """
+    n = len(rows)
+    distinct, counts = np.unique(rows, axis=0, return_counts=True)
+    kinds = len(counts)
+    if comb(n + kinds - 1, kinds - 1) > MOST_COMPOSITIONS:
+        return None
+    left = np.array([n])
+    log_probability = np.array([lgamma(n + 1)])
+    drawn = np.zeros((1, 0), dtype=np.int16)
+    log_factorial = np.array([lgamma(k + 1) for k in range(n + 1)])
+    for kind in range(kinds):
+        last = kind == kinds - 1
+        choices = np.ones_like(left) if last else left + 1
+        parent = np.repeat(np.arange(len(left)), choices)
+        if last:
+            count = left
+        else:
+            starts = np.concatenate([[0], np.cumsum(choices)[:-1]])
+            count = np.arange(len(parent)) - starts[parent]
+        log_probability = log_probability[parent] + count * np.log(counts[kind] / n) - log_factorial[count]
+        drawn = np.column_stack([drawn[parent], count.astype(np.int16)])
+        left = left[parent] - count
+    return AtomicLaw(gain_of(drawn @ distinct), np.exp(log_probability), tolerance=tolerance, how="exact: enumeration")
+
+
+def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:
+    """Return the law over all 2^m swaps of the m units on which the systems differ, or None for more than 20.
+
+    Parameters
+    ----------
+    changes : ndarray, shape (n, columns)
+        What swapping a unit adds to the totals.
+    gain_of : callable
+        From sums of changes, shape (r, columns), to gains, shape (r,).
+    tolerance : float
+        Gains this close are equal.
+    """
+    differing = changes[(changes != 0).any(axis=1)]
+    m = len(differing)
+    if m > MOST_SWITCHED_UNITS:
+        return None
+    sums = np.zeros((1, changes.shape[1]))
+    for change in differing:
+        sums = np.concatenate([sums, sums + change])
+    values = gain_of(sums)
+    return AtomicLaw(values, np.full(len(values), 0.5**m), tolerance=tolerance, how="exact: enumeration")
+
+
+class _HalvesLaw(Law):
+    """The law of a sum over signs, counted from the sorted sums of its two halves (meet in the middle)."""
+
+    exact = True
+    how = "exact: enumeration"
+
+    def __init__(self, d: FloatArray, *, centre: float, scale: float) -> None:
+        half = len(d) // 2
+        self._left, self._right = _sign_sums(d[:half]), np.sort(_sign_sums(d[half:]))
+        self._total = 2.0 ** len(d)
+        self._centre, self._scale = centre, scale
+        self._tolerance = 1e-12 * float(np.abs(d).sum())
+        self._span = float(np.abs(d).sum())
+        self.least = 1 / self._total
+
+    def _count_below(self, x: float, *, or_equal: bool) -> float:
+        limit = x + self._tolerance if or_equal else x - self._tolerance
+        places = np.searchsorted(self._right, limit - self._left, side="right")
+        return float(places.sum())
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        if low >= high and not strict:
+            return Probability(1.0)
+        # The law is symmetric about its centre: an upper tail is a mirrored lower one, which keeps its digits.
+        value = self._lower(low, or_equal=not strict) + self._lower(2 * self._centre - high, or_equal=not strict)
+        return Probability(min(value, 1.0))
+
+    def _lower(self, value: float, *, or_equal: bool) -> float:
+        return self._count_below((value - self._centre) / self._scale, or_equal=or_equal) / self._total
+
+    def below(self, value: float) -> float:
+        return (self._lower(value, or_equal=False) + self._lower(value, or_equal=True)) / 2
+
+    def quantile(self, level: float) -> float:
+        low, high = -self._span, self._span
+        for _ in range(60):
+            middle = (low + high) / 2
+            reached = self._count_below(middle, or_equal=True) / self._total >= level * (1 - 1e-13)
+            low, high = (low, middle) if reached else (middle, high)
+        return self._centre + self._scale * high
+
+
+def _sign_sums(d: FloatArray) -> FloatArray:
+    sums = np.zeros(1)
+    for value in d:
+        sums = np.concatenate([sums - value, sums + value])
+    return sums
+
+
+def halves_swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0) -> Law | None:
+    """Return the law of a linear gain over all 2^m swaps, or None for more than 40 units that differ.
+
+    Parameters
+    ----------
+    d, shared : ndarray, shape (n,)
+        Differences of numerators and the shared denominators.
+    null_gain : float
+        δ₀: the signs of dᵢ − δ₀ℓᵢ are flipped.
+    """
+    centred = d - null_gain * shared
+    differing = centred[np.abs(centred) > 1e-12 * np.abs(d).max(initial=0.0)]
+    if len(differing) > MOST_HALVED_UNITS:
+        return None
+    return _HalvesLaw(differing, centre=null_gain, scale=1 / float(shared.sum()))

@@ -1,0 +1,236 @@
+"""Sums of independent terms with finitely many values, by their generating functions.
+
+Two sums carry all linear laws: the sum of n draws with replacement (the bootstrap), and the sum of
+values each of which is taken or not with probability ½ (randomization). Both are centred on their mean.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.exact.lattice import find_step
+
+__all__ = ["CentredSum", "DrawnSum", "SwitchedSum"]
+
+_NEGLIGIBLE = 1e-30
+
+
+class CentredSum(ABC):
+    """S − E S, where S is a sum of independent terms.
+
+    Attributes
+    ----------
+    low, high : float
+        The ends of its support.
+    step : float or None
+        The support lies on low + step·ℤ; None where it lies on no grid worth the name.
+    variance : float
+    n_terms : int
+        How many independent terms are added up; rounding errors grow with it.
+    n_values : int
+        How many distinct values one evaluation of the transform goes over; its cost.
+    atom : tuple of (float, float)
+        A point and its probability, the heaviest that needs no search: all terms at their likeliest value.
+    """
+
+    low: float
+    high: float
+    step: float | None
+    variance: float
+    n_terms: int
+    n_values: int
+    atom: tuple[float, float]
+
+    @abstractmethod
+    def cumulants(self, theta: float) -> tuple[float, float]:
+        """Return K(θ) = log E exp(θS) and its derivative K'(θ), the mean of the law tilted by θ."""
+
+    @abstractmethod
+    def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
+        """Return E_θ exp(itS) of the law tilted by θ at t = spacing·(first, …, first + count − 1)."""
+
+    @abstractmethod
+    def mirrored(self) -> CentredSum:
+        """Return −S."""
+
+    @abstractmethod
+    def rounded(self, step: float) -> tuple[CentredSum, CentredSum]:
+        """Return two sums that add up to this one: of the terms rounded to a grid, and of what rounding took."""
+
+    @abstractmethod
+    def sample_values(self) -> Iterable[FloatArray]:
+        """Return small deterministic selections of the terms' values, to look for coarse grids in."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Stratum:
+    """n draws with replacement: distinct centred values with their probabilities."""
+
+    values: FloatArray
+    probabilities: FloatArray
+    n: int
+
+
+class DrawnSum(CentredSum):
+    """The sum of values drawn with replacement, as many as there are, stratum by stratum.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+    strata : ndarray of int, shape (n,), optional
+        Codes; each stratum is drawn from by itself, as often as it has values.
+    """
+
+    def __init__(self, values: FloatArray, strata: AnyArray | None = None) -> None:
+        groups = [values] if strata is None else [values[strata == code] for code in np.unique(strata)]
+        lowest = [group.min() for group in groups]
+        offsets = [group - least for group, least in zip(groups, lowest, strict=True)]
+        self.step = find_step(np.concatenate(offsets))
+        self._strata: list[_Stratum] = []
+        self.mean = self.low = self.high = self.variance = 0.0
+        self.n_terms = len(values)
+        for offset, least in zip(offsets, lowest, strict=True):
+            on_grid = offset if self.step is None else np.rint(offset / self.step)
+            distinct, counts = np.unique(on_grid, return_counts=True)
+            scaled = distinct if self.step is None else distinct * self.step
+            n = len(offset)
+            probabilities = counts / n
+            mean = float(probabilities @ scaled)
+            centred = scaled - mean
+            self._strata.append(_Stratum(centred, probabilities, n))
+            self.mean += n * (float(least) + mean)
+            self.low += n * float(centred[0])
+            self.high += n * float(centred[-1])
+            self.variance += n * float(probabilities @ centred**2)
+        self.n_values = sum(len(stratum.values) for stratum in self._strata)
+
+    @cached_property
+    def atom(self) -> tuple[float, float]:  # type: ignore[override]
+        point, log_probability = 0.0, 0.0
+        for stratum in self._strata:
+            likeliest = int(np.argmax(stratum.probabilities))
+            point += stratum.n * float(stratum.values[likeliest])
+            log_probability += stratum.n * float(np.log(stratum.probabilities[likeliest]))
+        return point, float(np.exp(log_probability))
+
+    def cumulants(self, theta: float) -> tuple[float, float]:
+        total = slope = 0.0
+        for stratum in self._strata:
+            exponents = theta * stratum.values
+            largest = exponents.max()
+            weights = stratum.probabilities * np.exp(exponents - largest)
+            mass = weights.sum()
+            total += stratum.n * float(largest + np.log(mass))
+            slope += stratum.n * float(weights @ stratum.values / mass)
+        return total, slope
+
+    def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
+        # Nodes are first + a·width + b: the exponential of a sum is a product, so that two small tables and
+        # one matrix product stand for count × n_values exponentials.
+        width = max(int(count**0.5), 1)
+        small = spacing * np.arange(width)
+        large = spacing * (first + width * np.arange(-(-count // width)))
+        result = np.ones(count, dtype=np.complex128)
+        for stratum in self._strata:
+            exponents = theta * stratum.values
+            weights = stratum.probabilities * np.exp(exponents - exponents.max())
+            weights /= weights.sum()
+            nodes = (weights * np.exp(1j * np.multiply.outer(large, stratum.values))) @ np.exp(
+                1j * np.multiply.outer(stratum.values, small)
+            )
+            one = nodes.ravel()[:count]
+            result *= np.abs(one) ** stratum.n * np.exp(1j * (stratum.n * np.angle(one)))
+        return result
+
+    def mirrored(self) -> DrawnSum:
+        other = copy(self)
+        other.__dict__.pop("atom", None)
+        other._strata = [_Stratum(-s.values[::-1], s.probabilities[::-1], s.n) for s in self._strata]
+        other.mean, other.low, other.high = -self.mean, -self.high, -self.low
+        return other
+
+    def rounded(self, step: float) -> tuple[CentredSum, CentredSum]:
+        exact, codes = self._expanded()
+        origins = np.array([s.values[np.argmax(s.probabilities)] for s in self._strata])[codes]
+        on_grid = origins + np.rint((exact - origins) / step) * step  # the likeliest value is not moved at all
+        return DrawnSum(on_grid, codes), DrawnSum(exact - on_grid, codes)
+
+    def _expanded(self) -> tuple[FloatArray, AnyArray]:
+        """Return the centred values one by one, shape (n,), and the codes of their strata."""
+        values = [np.repeat(s.values, np.rint(s.probabilities * s.n).astype(np.int64)) for s in self._strata]
+        return np.concatenate(values), np.repeat(np.arange(len(values)), [len(v) for v in values])
+
+    def sample_values(self) -> Iterable[FloatArray]:
+        rng = np.random.default_rng(0)
+        for stratum in self._strata:
+            for _ in range(8):
+                picked = rng.choice(stratum.values, size=6, p=stratum.probabilities)
+                yield picked - picked.min()
+
+
+class SwitchedSum(CentredSum):
+    """The sum of ±v/2 over values v, each sign with probability ½.
+
+    Parameters
+    ----------
+    values : ndarray, shape (m,)
+        Zeros and signs make no difference.
+    """
+
+    def __init__(self, values: FloatArray) -> None:
+        sizes = np.abs(values[values != 0])
+        self.step = find_step(sizes)
+        distinct, counts = np.unique(sizes if self.step is None else np.rint(sizes / self.step), return_counts=True)
+        order = np.argsort(-counts, kind="stable")  # frequent values first: they kill most of the nodes
+        self._sizes: FloatArray = distinct[order] * (1.0 if self.step is None else self.step)
+        self._counts = counts[order]
+        self.n_terms = len(sizes)
+        self.n_values = len(distinct)
+        self.high = float(self._counts @ self._sizes) / 2
+        self.low = -self.high
+        self.variance = float(self._counts @ self._sizes**2) / 4
+        self.atom = (self.high, 0.5 ** len(sizes))
+
+    def cumulants(self, theta: float) -> tuple[float, float]:
+        half = np.abs(theta) * self._sizes / 2
+        total = float(self._counts @ (half + np.log1p(np.exp(-2 * half)) - np.log(2.0)))
+        return total, float(self._counts @ (self._sizes / 2 * np.tanh(theta * self._sizes / 2)))
+
+    def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
+        t = spacing * np.arange(first, first + count)
+        result = np.ones(count, dtype=np.complex128)
+        alive = np.arange(count)
+        chunk = 16
+        for start in range(0, self.n_values, chunk):
+            sizes, counts = self._sizes[start : start + chunk], self._counts[start : start + chunk]
+            angles = np.multiply.outer(t[alive], sizes / 2)
+            # E_θ exp(itX) = cosh((θ + it)v/2) / cosh(θv/2)
+            factors = np.cos(angles) + 1j * np.tanh(theta * sizes / 2) * np.sin(angles)
+            if counts.max() > 1:
+                factors = np.abs(factors) ** counts * np.exp(1j * (counts * np.angle(factors)))
+            result[alive] *= factors.prod(axis=1)
+            # A node this small adds nothing to ten digits whatever its remaining factors, all at most 1.
+            alive = alive[np.abs(result[alive]) > _NEGLIGIBLE]
+            if len(alive) == 0:
+                break
+        return result
+
+    def mirrored(self) -> SwitchedSum:
+        return self
+
+    def rounded(self, step: float) -> tuple[CentredSum, CentredSum]:
+        exact = np.repeat(self._sizes, self._counts)
+        on_grid = np.rint(exact / step) * step
+        return SwitchedSum(on_grid), SwitchedSum(exact - on_grid)
+
+    def sample_values(self) -> Iterable[FloatArray]:
+        rng = np.random.default_rng(0)
+        for _ in range(8):
+            yield rng.choice(self._sizes, size=6, p=self._counts / self._counts.sum())

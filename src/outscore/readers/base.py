@@ -1,0 +1,85 @@
+"""What a reader makes of a file: a table of raw cells; and what a table format is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from outscore.errors import DataError, Problem
+from outscore.rows import printable
+
+__all__ = ["Cell", "Table", "TableFormat", "empty"]
+
+# Text, a number, a bool or None; nested JSON and odd Python objects too, which are then neither number nor name.
+Cell: TypeAlias = object
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The cells of a file or a data frame, as they stand there.
+
+    Attributes
+    ----------
+    source : str
+        What the user calls it: the file name as typed, ``-``, ``baseline``.
+    columns : mapping of str to sequence
+        Every column's cells, one a record; all of one length.
+    lines : sequence of int or None
+        The line (from 1) on which each record starts; None for a table that came from memory.
+    bare : bool
+        Whether this is one nameless column: a file of one value a line without a header.
+    """
+
+    source: str
+    columns: Mapping[str, Sequence[Cell]]
+    lines: Sequence[int] | None
+    bare: bool = False
+
+    def place(self, index: int) -> str:
+        """Say where record `index` stands: ``scores.csv:17``, or ``baseline[16]`` in memory."""
+        source = printable(self.source)
+        return f"{source}[{index}]" if self.lines is None else f"{source}:{self.lines[index]}"
+
+
+class TableFormat(ABC):
+    """A way to write tables in files.
+
+    Attributes
+    ----------
+    name : str
+    extensions : tuple of str
+        Those that mean this format, in lower case, with their dot; ``.gz`` after them is not of concern here.
+    """
+
+    name: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def sniff(self, first_line: bytes) -> bool:
+        """Tell from the first line whether data whose name says nothing are of this format."""
+
+    @abstractmethod
+    def parse(self, data: bytes, source: str) -> Table:
+        """Return the table that `data` hold.
+
+        Parameters
+        ----------
+        data : bytes
+            The whole file, decompressed.
+        source : str
+            Its name, for messages.
+
+        Raises
+        ------
+        DataError
+            Data that are not of this format, or hold no record.
+        """
+
+
+def empty(source: str, got: str) -> DataError:
+    """Return the error of a file in which there is no record."""
+    return DataError(
+        Problem(printable(source), f"expected one line an item, got {got}", "Check that this is the right file.", "empty")
+    )

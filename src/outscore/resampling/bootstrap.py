@@ -1,0 +1,115 @@
+"""Bootstrap weights: how often each unit is drawn when n are drawn with replacement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.resampling.base import Scheme, Weights
+
+__all__ = ["BootstrapScheme", "multinomial_weights", "plain_multinomial_weights"]
+
+_FEWEST_FOR_TABLE = 64  # below this the plain way is as fast
+_WORDS = 2**16
+_UNRESOLVED = 255
+_MARGIN = 4.0  # standard deviations by which the Poisson totals stay below n
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapScheme(Scheme):
+    """Weights ~ Multinomial(n; 1/n, …, 1/n), stratum by stratum.
+
+    Parameters
+    ----------
+    n_units : int
+    strata : ndarray of int, shape (n_units,), optional
+        Codes; each stratum keeps its size.
+    """
+
+    n_units: int
+    strata: AnyArray | None = None
+
+    key = 1
+
+    def weights(self, stream: np.random.Generator, count: int) -> Weights:
+        if self.strata is None:
+            return multinomial_weights(stream, count, self.n_units)
+        drawn = np.empty((count, self.n_units), dtype=np.uint8)
+        for code in np.unique(self.strata):
+            members = np.flatnonzero(self.strata == code)
+            drawn[:, members] = multinomial_weights(stream, count, len(members))
+        return drawn
+
+
+def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int) -> Weights:
+    """Draw multinomial weights by counting n uniform draws: the reference, shape (count, n)."""
+    drawn = np.zeros((count, n), dtype=np.uint8)
+    picks = stream.integers(0, n, size=(count, n), dtype=np.int32)
+    np.add.at(drawn, (np.arange(count)[:, None], picks), np.uint8(1))
+    return drawn
+
+
+def multinomial_weights(stream: np.random.Generator, count: int, n: int) -> Weights:
+    """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at 1 to 2 ns a weight.
+
+    Independent Poisson(λ) counts with λ a little below 1 come from a table over 16-bit words; then uniform
+    draws top each resample up to n. Given its sum m a vector of Poisson counts is Multinomial(m), and a
+    multinomial topped up with uniform draws is multinomial again. Resamples beyond n are drawn anew.
+    """
+    if n < _FEWEST_FOR_TABLE:
+        return plain_multinomial_weights(stream, count, n)
+    table = _poisson_table(1 - _MARGIN / n**0.5)
+    drawn = table.draw(stream, count, n)
+    totals = drawn.sum(axis=1, dtype=np.int64)
+    while len(beyond := np.flatnonzero(totals > n)):
+        drawn[beyond] = table.draw(stream, len(beyond), n)
+        totals[beyond] = drawn[beyond].sum(axis=1, dtype=np.int64)
+    lacking = n - totals
+    picks = stream.integers(0, n, size=int(lacking.sum()), dtype=np.int32)
+    starts = np.repeat(np.arange(count, dtype=np.int64) * n, lacking)
+    # A bare 1 would take NumPy's slow path of mixed types.
+    np.add.at(drawn.reshape(-1), starts + picks, np.uint8(1))
+    return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class _PoissonTable:
+    """Poisson counts by 16-bit words: as many words a count as fit, the rest resolved by a second draw."""
+
+    counts: Weights
+    rest_values: AnyArray
+    rest_cumulative: FloatArray
+
+    def draw(self, stream: np.random.Generator, rows: int, n: int) -> Weights:
+        size = rows * n
+        words = stream.bit_generator.random_raw(-(-size // 4)).view(np.uint16)[:size]
+        drawn: Weights = np.take(self.counts, words, mode="wrap")
+        open_places = np.flatnonzero(drawn == _UNRESOLVED)
+        uniform = stream.random(len(open_places))
+        drawn[open_places] = self.rest_values[np.searchsorted(self.rest_cumulative, uniform, side="right")]
+        return drawn.reshape(rows, n)
+
+
+@cache
+def _poisson_table(rate: float) -> _PoissonTable:
+    """Split 2¹⁶ words among the counts 0, 1, 2, … in proportion to Poisson(rate), exactly.
+
+    The whole words of a count go into the table. What is left of all counts together is a whole number of
+    words: such a word is resolved by a draw from the left-overs. Counts above 40 have a probability below
+    1e-48 and are left out.
+    """
+    counts = np.arange(41)
+    log_factorials = np.concatenate([[0.0], np.cumsum(np.log(counts[1:]))])
+    probabilities = exp(-rate) * np.exp(counts * np.log(rate) - log_factorials)
+    words = probabilities / probabilities.sum() * _WORDS
+    whole = np.floor(words).astype(np.int64)
+    table = np.full(_WORDS, _UNRESOLVED, dtype=np.uint8)
+    table[: whole.sum()] = np.repeat(counts, whole)
+    rest = words - whole
+    cumulative = np.cumsum(rest / rest.sum())
+    cumulative[-1] = 1.0
+    return _PoissonTable(table, counts.astype(np.uint8), cumulative)

@@ -1,0 +1,121 @@
+"""The engine: weights @ rows, shard by shard.
+
+The rows of all systems stand side by side, so that one product a block gives everybody's totals from the
+same draws (BK12, footnote 5). Memory is bounded by the block, whatever the number of resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.resampling.base import Scheme
+from outscore.resampling.streams import SHARD, shard_stream
+
+__all__ = ["Engine", "narrowest_exact", "plain_replicates"]
+
+Statistic = Callable[[FloatArray], FloatArray]
+
+_BLOCK_CELLS = 2**18  # weights in one block: as float32 they stay in the L2 cache
+_CHUNKS_PER_TASK = 16  # shards a task of an executor, to keep its overhead small
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Draws replicates of a statistic of weighted totals.
+
+    Parameters
+    ----------
+    seed : int
+        Non-negative; 0 is a seed like any other.
+    executor : concurrent.futures.Executor, optional
+        Where shards are run; in this thread if None. Results do not depend on it.
+    block_cells : int
+        How many weights are multiplied at once. Results do not depend on it.
+    """
+
+    seed: int
+    executor: Executor | None = None
+    block_cells: int = _BLOCK_CELLS
+
+    def replicates(self, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
+        """Return the statistic of the totals of r resamples, shape (r, m).
+
+        Parameters
+        ----------
+        scheme : Scheme
+        rows : ndarray, shape (n_units, columns)
+        statistic : callable
+            From totals, shape (b, columns), to values, shape (b, m), row by row; picklable if the executor
+            needs it.
+        n_resamples : int
+            r, positive.
+        """
+        distinct, inverse = np.unique(rows, axis=1, return_inverse=True)
+        work = partial(
+            _run_shards,
+            self.seed,
+            scheme,
+            np.ascontiguousarray(distinct.astype(narrowest_exact(scheme, distinct))),
+            np.asarray(inverse).reshape(-1),
+            statistic,
+            self.block_cells,
+            n_resamples,
+        )
+        n_shards = -(-n_resamples // SHARD)
+        if self.executor is None:
+            return work(0, n_shards)
+        starts = range(0, n_shards, _CHUNKS_PER_TASK)
+        stops = [min(start + _CHUNKS_PER_TASK, n_shards) for start in starts]
+        return np.concatenate(list(self.executor.map(work, starts, stops)))
+
+
+def narrowest_exact(scheme: Scheme, rows: FloatArray) -> type[np.float32] | type[np.float64]:
+    """Return the narrowest type in which all totals are exact; float64 where none is.
+
+    Weights add up to at most n_units, so that no total exceeds n_units times the largest entry.
+    """
+    largest = float(np.abs(rows).max(initial=0.0)) * scheme.n_units
+    whole = bool((rows == np.rint(rows)).all())
+    return np.float32 if whole and largest < 2**24 else np.float64
+
+
+def _run_shards(
+    seed: int,
+    scheme: Scheme,
+    distinct: AnyArray,
+    inverse: AnyArray,
+    statistic: Statistic,
+    block_cells: int,
+    n_resamples: int,
+    first: int,
+    last: int,
+) -> FloatArray:
+    values = []
+    step = max(1, block_cells // scheme.n_units)
+    for shard in range(first, last):
+        count = min(SHARD, n_resamples - shard * SHARD)
+        # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
+        drawn = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[:count]
+        totals = np.empty((count, distinct.shape[1]))
+        for start in range(0, count, step):
+            block = drawn[start : start + step].astype(distinct.dtype)
+            totals[start : start + step] = block @ distinct
+        values.append(statistic(totals[:, inverse]))
+    return np.concatenate(values)
+
+
+def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
+    """Return what `Engine.replicates` returns, one resample at a time: the reference for its tests."""
+    values = []
+    for resample in range(n_resamples):
+        shard, within = divmod(resample, SHARD)
+        weights = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[within].astype(np.float64)
+        totals = np.array([[sum(w * x for w, x in zip(weights, column, strict=True)) for column in rows.T]])
+        values.append(statistic(totals))
+    return np.concatenate(values)
