@@ -1,1 +1,92 @@
+"""outscore: does this system really outscore that one, or is it chance?
+
+>>> import outscore
+>>> result = outscore.compare([1, 0, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1], metric="accuracy", tests="randomization")
+>>> result.comparisons[0].tests[0].p_value
+0.125
+"""
+
+from __future__ import annotations
+
 from outscore._version import __version__
+from outscore.api import compare
+from outscore.errors import (
+    DataError,
+    FileAccessError,
+    MissingDependencyError,
+    NotApplicableError,
+    OptionError,
+    OutscoreError,
+)
+from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
+from outscore.results import (
+    Alternative,
+    Claim,
+    Comparison,
+    ComparisonResult,
+    Estimator,
+    Interval,
+    IntervalMethod,
+    Method,
+    TestResult,
+    Ties,
+    Verdict,
+)
+from outscore.rows import Labels, Rows
+from outscore.significance import (
+    Bootstrap,
+    BootstrapUncentred,
+    ChiSquared,
+    McNemar,
+    PairedT,
+    Randomization,
+    Sign,
+    SignificanceTest,
+    TwoProportion,
+    TwoSampleT,
+    Wilcoxon,
+)
+
+__all__ = [
+    "F1",
+    "Accuracy",
+    "Alternative",
+    "Bootstrap",
+    "BootstrapUncentred",
+    "ChiSquared",
+    "Claim",
+    "ColumnMetric",
+    "Comparison",
+    "ComparisonResult",
+    "DataError",
+    "Estimator",
+    "FileAccessError",
+    "Interval",
+    "IntervalMethod",
+    "Labels",
+    "McNemar",
+    "Mean",
+    "Method",
+    "Metric",
+    "MissingDependencyError",
+    "NotApplicableError",
+    "OptionError",
+    "OutscoreError",
+    "PairedT",
+    "Precision",
+    "Randomization",
+    "Ratio",
+    "RatioMetric",
+    "Recall",
+    "Rows",
+    "Sign",
+    "SignificanceTest",
+    "TestResult",
+    "Ties",
+    "TwoProportion",
+    "TwoSampleT",
+    "Verdict",
+    "Wilcoxon",
+    "__version__",
+    "compare",
+]

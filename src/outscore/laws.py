@@ -48,12 +48,15 @@ class Law(ABC):
         The probability of the least likely resample, positive: no p-value is below it.
     n_resamples : int or None
         None for an exact law.
+    step : float or None
+        The distance of neighbouring values, where the law is known to live on a grid.
     """
 
     how: str
     exact: bool
     least: float
     n_resamples: int | None = None
+    step: float | None = None
 
     @abstractmethod
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:

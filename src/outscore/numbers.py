@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 __all__ = [
     "ScoreFormat",
@@ -133,22 +134,26 @@ def score_decimals(scale: float) -> int:
 def format_score(value: float, decimals: int, *, percentage: bool = False) -> str:
     """Write a score with that many decimals, as a percentage without its sign if asked to.
 
-    Numbers too large or too small for decimals are written with an exponent.
+    Halves are rounded away from zero, and what misses a half by the rounding errors of a subtraction is one:
+    72.375 less 68.125 is 4.3, not 4.2, beside 72.4 and 68.1. Numbers too large or too small for decimals are
+    written with an exponent.
 
     Examples
     --------
     >>> format_score(0.4753, 2), format_score(0.4753, 1, percentage=True), format_score(-1e-9, 1)
     ('0.48', '47.5', '0.0')
+    >>> format_score(0.0425, 1, percentage=True), format_score(0.1 + 0.2 - 0.05, 1)
+    ('4.3', '0.3')
     >>> format_score(1.25e-13, 14), format_score(1e300, 1), format_score(float("nan"), 1)
     ('1.250e-13', '1.000e+300', 'undefined')
     """
-    shown = value * 100 if percentage else value
-    if not math.isfinite(shown):
-        return UNDEFINED if math.isnan(shown) else repr(shown)
-    if abs(shown) >= 1e15 or (decimals > MOST_DECIMALS and shown != 0):
-        return f"{shown:.3e}"
-    text = f"{shown:.{min(decimals, MOST_DECIMALS)}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    if not math.isfinite(value):
+        return UNDEFINED if math.isnan(value) else repr(value)
+    shown = Decimal(f"{value:.12e}") * (100 if percentage else 1)
+    if abs(shown) >= 10**15 or (decimals > MOST_DECIMALS and shown != 0):
+        return f"{float(shown):.3e}"
+    rounded = shown.quantize(Decimal(1).scaleb(-min(decimals, MOST_DECIMALS)), rounding=ROUND_HALF_UP)
+    return f"{rounded.copy_abs() if rounded == 0 else rounded:f}"
 
 
 def format_gain(

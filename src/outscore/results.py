@@ -459,12 +459,14 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
 
 def _test_clause(c: Comparison, n_candidates: int, number: Callable[[str], str]) -> str:
     test = c.tests[0]
-    if n_candidates > 1 or test.adjusted_p_value != test.p_value:
+    p = number(state_p(test.adjusted_p_value, c.alpha))
+    if n_candidates > 1 or test.adjusted_p_value > test.p_value:
         over = f" for {n_candidates} candidates" if n_candidates > 1 else ""
         before = number(format_p(test.p_value, c.alpha))
-        p = f"{number(state_p(test.adjusted_p_value, c.alpha))} after Holm's correction{over} and {before} before it"
-    else:
-        p = number(state_p(test.p_value, c.alpha))
+        if test.adjusted_p_value > test.p_value:
+            p += f" after Holm's correction{over} and {before} before it"
+        else:
+            p += f" before and after Holm's correction{over}"
     if test.n_resamples is not None:
         how = f", estimated from {number(format_count(test.n_resamples))} resamples"
     elif test.computation.startswith("exact"):
@@ -476,7 +478,7 @@ def _test_clause(c: Comparison, n_candidates: int, number: Callable[[str], str])
 
 def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
     """Return the tests as a table of text, headings first; Holm's column only where it says something."""
-    adjusted = any(test.adjusted_p_value != test.p_value for test in comparison.tests)
+    adjusted = any(test.adjusted_p_value > test.p_value for test in comparison.tests)
     rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
     for test in comparison.tests:
         p = format_p(test.p_value, comparison.alpha)

@@ -16,12 +16,12 @@ LONGEST_QUOTE = 60
 
 
 def printable(text: str) -> str:
-    """Return `text` with control characters, lone surrogates and line ends as escapes: it stays on one line.
+    r"""Return `text` with control characters, lone surrogates and line ends as escapes: it stays on one line.
 
     Examples
     --------
-    >>> print(printable("naïve\\nfile"))
-    naïve\\nfile
+    >>> print(printable("naïve\nfile"))
+    naïve\nfile
     """
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outscore.exact.enumeration import enumerated_bootstrap_law, enumerated_swap_law, halves_swap_law
+from outscore.exact.enumeration import enumerated_bootstrap_law, enumerated_swap_law
 from outscore.exact.linear import bootstrap_law, swap_law
 from outscore.exact.two_counts import TwoCounts, two_count_swap_law
 
@@ -11,7 +11,6 @@ __all__ = [
     "bootstrap_law",
     "enumerated_bootstrap_law",
     "enumerated_swap_law",
-    "halves_swap_law",
     "swap_law",
     "two_count_swap_law",
 ]

@@ -10,9 +10,9 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.laws import AtomicLaw, Law, Probability
 
-__all__ = ["enumerated_bootstrap_law", "enumerated_swap_law", "halves_swap_law"]
+__all__ = ["enumerated_bootstrap_law", "enumerated_swap_law"]
 
-MOST_COMPOSITIONS = 1_500_000
+MOST_COMPOSITIONS = 400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
 MOST_HALVED_UNITS = 40
 
@@ -78,8 +78,15 @@ def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance
     return AtomicLaw(values, np.full(len(values), 0.5**m), tolerance=tolerance, how="exact: enumeration")
 
 
-class _HalvesLaw(Law):
-    """The law of a sum over signs, counted from the sorted sums of its two halves (meet in the middle)."""
+class HalvesLaw(Law):
+    """The law of centre + scale · Σ ±d, counted from the sorted sums of its two halves (meet in the middle).
+
+    Parameters
+    ----------
+    d : ndarray, shape (m,)
+        At most 40 values.
+    centre, scale : float
+    """
 
     exact = True
     how = "exact: enumeration"
@@ -125,20 +132,3 @@ def _sign_sums(d: FloatArray) -> FloatArray:
     for value in d:
         sums = np.concatenate([sums - value, sums + value])
     return sums
-
-
-def halves_swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0) -> Law | None:
-    """Return the law of a linear gain over all 2^m swaps, or None for more than 40 units that differ.
-
-    Parameters
-    ----------
-    d, shared : ndarray, shape (n,)
-        Differences of numerators and the shared denominators.
-    null_gain : float
-        δ₀: the signs of dᵢ − δ₀ℓᵢ are flipped.
-    """
-    centred = d - null_gain * shared
-    differing = centred[np.abs(centred) > 1e-12 * np.abs(d).max(initial=0.0)]
-    if len(differing) > MOST_HALVED_UNITS:
-        return None
-    return _HalvesLaw(differing, centre=null_gain, scale=1 / float(shared.sum()))

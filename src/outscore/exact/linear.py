@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.exact.enumeration import MOST_HALVED_UNITS, HalvesLaw
 from outscore.exact.inversion import Tail, at_least
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability
@@ -117,7 +118,8 @@ class _FixedLaw(_LinearLaw):
     def __init__(self, total: CentredSum, *, centre: float, scale: float, least: float) -> None:
         self._total, self._centre, self._scale = total, centre, scale
         self.least = least
-        self.how = "exact: lattice" if total.step is not None else "exact: inversion"
+        self.how = "exact: inversion" if total.step is None else "exact: lattice"
+        self.step = None if total.step is None else scale * total.step
 
     def sum_at(self, value: float) -> tuple[CentredSum, float]:
         return self._total, (value - self._centre) / self._scale
@@ -159,41 +161,53 @@ class _RatioLaw(_LinearLaw):
     A resample that draws units with ℓ = 0 alone has gain 0 by convention.
     """
 
-    how = "exact: inversion"
-
     def __init__(self, d: FloatArray, shared: FloatArray, strata: AnyArray | None, *, least: float) -> None:
         self._d, self._shared, self._strata = d, shared, strata
         self.least = least
-        self._gain = float(d.sum() / shared.sum())
+        self._whole = float(shared.sum())
+        self._gain = float(d.sum() / self._whole)
+        self._counts = bool((d == np.rint(d)).all() and (shared == np.rint(shared)).all())
+        self.how = "exact: lattice" if self._counts else "exact: inversion"
         self._empty = 0.0
         if (shared == 0).any() and strata is None:
             self._empty = float(np.mean(shared == 0)) ** len(d)
 
     def sum_at(self, value: float) -> tuple[CentredSum, float]:
-        total = DrawnSum(self._d - value * self._shared, self._strata)
+        # Scaled by the whole denominator L: with counts, the values that are asked for are multiples of 1/L,
+        # and the terms d·L − (cL)·ℓ are whole numbers again.
+        multiple = value * self._whole
+        if self._counts and abs(multiple - round(multiple)) <= 1e-9 * max(abs(multiple), 1.0):
+            multiple = float(round(multiple))
+        total = DrawnSum(self._d * self._whole - multiple * self._shared, self._strata)
         return total, -total.mean
 
+    def _tie(self, total: CentredSum) -> float:
+        """Bound half the probability of a tie between counts whose grid was too fine to use."""
+        return 0.4 / max(float(np.sqrt(total.variance)), 1.0) if self._counts and total.step is None else 0.0
+
     def tail(self, value: float) -> Tail:
-        tail = super().tail(value)
-        # There Σ w(d − cℓ) = 0 ties at every c, whereas the gain is 0.
-        return Tail(
-            tail.inclusive - (self._empty if value > 0 else 0.0),
-            tail.exclusive + (self._empty if value < 0 else 0.0),
-            tail.error,
-        )
+        return self._either(value, -1.0)
 
     def lower_tail(self, value: float) -> Tail:
-        tail = super().lower_tail(value)
+        return self._either(value, 1.0)
+
+    def _either(self, value: float, side: float) -> Tail:
+        """Return the upper tail at `value` for side −1, the lower for side 1."""
+        if np.isinf(value):
+            return super().tail(value) if side < 0 else super().lower_tail(value)
+        total, x = self.sum_at(value)
+        tail = at_least(total, x) if side < 0 else at_least(total.mirrored(), -x)
+        # In an empty resample Σ w(d − cℓ) = 0 ties at every c, whereas its gain is 0 by convention.
         return Tail(
-            tail.inclusive - (self._empty if value < 0 else 0.0),
-            tail.exclusive + (self._empty if value > 0 else 0.0),
-            tail.error,
+            tail.inclusive - (self._empty if side * value < 0 else 0.0),
+            tail.exclusive + (self._empty if side * value > 0 else 0.0),
+            tail.error + self._tie(total),
         )
 
     @cached_property
     def _spread(self) -> float:
         total, _ = self.sum_at(self._gain)
-        return float(np.sqrt(total.variance) / self._shared.sum())
+        return float(np.sqrt(total.variance)) / self._whole**2
 
     def spread(self) -> float:
         return self._spread
@@ -251,8 +265,11 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
     """
     centred = d - null_gain * shared
     # What rounding leaves of a unit on which nothing differs is not a difference.
-    centred = np.where(np.abs(centred) <= 1e-12 * np.abs(d).max(initial=0.0), 0.0, centred)
+    centred = centred[np.abs(centred) > 1e-12 * np.abs(d).max(initial=0.0)]
     total = SwitchedSum(centred)
+    whole = float(shared.sum())
+    if total.step is None and 0 < len(centred) <= MOST_HALVED_UNITS:
+        return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
-    law = _FixedLaw(total, centre=null_gain, scale=2 / float(shared.sum()), least=least)
+    law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
     return law if law.trustworthy_at(*probe) else None

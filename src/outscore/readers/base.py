@@ -37,6 +37,9 @@ class Table:
     lines: Sequence[int] | None
     bare: bool = False
 
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
     def place(self, index: int) -> str:
         """Say where record `index` stands: ``scores.csv:17``, or ``baseline[16]`` in memory."""
         source = printable(self.source)
@@ -81,5 +84,7 @@ class TableFormat(ABC):
 def empty(source: str, got: str) -> DataError:
     """Return the error of a file in which there is no record."""
     return DataError(
-        Problem(printable(source), f"expected one line an item, got {got}", "Check that this is the right file.", "empty")
+        Problem(
+            printable(source), f"expected one line an item, got {got}", "Check that this is the right file.", "empty"
+        )
     )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from numbers import Complex, Number, Real
+from typing import Any
+
+import numpy as np
 
 from outscore.readers.base import Cell
 from outscore.rows import quoted
@@ -31,16 +35,22 @@ def number_in(cell: Cell) -> float | None:
             value = float(cell)
         except ValueError:
             return TRUTH.get(cell.strip().lower())
-        # Python also reads 1_000 and the digits of other scripts, which no other program would.
-        return None if "_" in cell or not cell.isascii() else value
-    if isinstance(cell, Number) and (isinstance(cell, Real) or not isinstance(cell, Complex)):  # a Decimal is neither
-        try:
-            return float(cell)  # type: ignore[arg-type]  # every such number can be made a float
-        except OverflowError:
-            return float("inf") if cell > 0 else float("-inf")  # type: ignore[operator]
-        except (TypeError, ValueError):
-            return None
-    return float(cell) if type(cell).__name__ in {"bool", "bool_"} else None  # type: ignore[arg-type]  # NumPy's bool
+        # Python also reads 1_000 and the digits of other scripts, which hardly another program would.
+        return value if cell.isascii() and "_" not in cell else None
+    if isinstance(cell, np.bool_):
+        return float(cell)
+    if isinstance(cell, Complex) and not isinstance(cell, Real):
+        return None
+    return _float(cell) if isinstance(cell, Number) else None
+
+
+def _float(number: Any) -> float | None:
+    try:
+        return float(number)
+    except OverflowError:  # an integer or a fraction beyond 1e308
+        return float("inf") if number > 0 else float("-inf")
+    except (TypeError, ValueError):
+        return None
 
 
 def is_missing(cell: Cell) -> bool:
@@ -59,25 +69,35 @@ def text_in(cell: Cell) -> str | None:
     ['q7', '3', '3', '0.5', None, None, None, None]
     """
     if isinstance(cell, str):
-        return str(cell).strip() or None
-    if cell is None or cell != cell or isinstance(cell, list | tuple | dict):
+        return str(cell.strip()) or None
+    if isinstance(cell, int):
+        return str(cell)
+    if cell is None or isinstance(cell, tuple | bytes) or not isinstance(cell, Hashable):
         return None
-    if isinstance(cell, float) and cell.is_integer():
+    if isinstance(cell, float | np.floating) and cell.is_integer():
         return str(int(cell))
-    return str(cell)
+    try:
+        return None if cell != cell else str(cell)  # not a number, not a time
+    except (TypeError, ValueError):  # pandas' NA is neither equal nor unequal to itself
+        return None
 
 
 def in_words(cell: Cell) -> str:
     """Say what a cell holds, on one line, for the "got" of a message."""
-    if cell is None:
-        return "nothing"
-    if isinstance(cell, str):
-        return quoted(cell)
-    if isinstance(cell, bool):
-        return str(cell).lower()
-    if isinstance(cell, int | float):
-        return quoted(repr(cell)).strip('"')
-    if isinstance(cell, list):
-        return "a list"
-    # The JSON reader keeps objects as tuples of pairs.
-    return f"a value of type {type(cell).__name__}"
+    match cell:
+        case None:
+            return "nothing"
+        case str():
+            return quoted(cell)
+        case bool():
+            return str(cell).lower()
+        case float():
+            return repr(float(cell))
+        case int() if abs(cell) < 10**20:
+            return str(int(cell))
+        case list():
+            return "a list"
+        case dict():
+            return "an object"
+        case _:
+            return f"a value of type {type(cell).__name__}"

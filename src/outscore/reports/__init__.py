@@ -22,7 +22,7 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
     ----------
     result : ComparisonResult
     width : int
-        Columns of the terminal; at least 40 are used. Prose keeps to 100.
+        Columns of the terminal; at least 72 are used. Prose keeps to 100.
     color : bool
         Whether to write ANSI escapes. Nothing is said by colour alone.
     ascii_only : bool

@@ -41,11 +41,11 @@ class _Glyphs:
     tick: str
     left: str
     right: str
-    span: str  # left end, middle and right end of the interval
+    span: tuple[str, str, str]  # left end, middle and right end of the interval
 
 
-_BLOCKS = _Glyphs(" ▁▂▃▄▅▆▇█", "┊", "─", "┬", "◂", "▸", "├─┤")
-_ASCII = _Glyphs(" .:#", "|", "-", "+", "<", ">", "|-|")
+_BLOCKS = _Glyphs(" ▁▂▃▄▅▆▇█", "┊", "─", "┬", "◂", "▸", ("├", "─", "┤"))
+_ASCII = _Glyphs(" .:#", "|", "-", "+", "<", ">", ("|", "-", "|"))
 
 
 def draw(
@@ -58,7 +58,7 @@ def draw(
     rows: int,
     ascii_only: bool = False,
 ) -> Chart | None:
-    """Draw a histogram with marked values and an interval below it.
+    r"""Draw a histogram with marked values and an interval below it.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def draw(
     >>> from outscore.results import IntervalMethod
     >>> law = Histogram((-0.2, -0.1, 0.0, 0.1, 0.2, 0.3), (0.05, 0.2, 0.5, 0.2, 0.05), exact=True)
     >>> interval = Interval(-0.1, 0.2, 0.95, IntervalMethod.PERCENTILE, exact=True)
-    >>> chart = draw(law, [(0.05, "+0.05"), (0.0, "0")], interval, "95%", columns=30, rows=3, ascii_only=True)
-    >>> print("\n".join([*chart.bars, chart.axis, *chart.labels]))
+    >>> chart = draw(law, [(0.0, "0"), (0.05, "+0.05")], interval, "95%", columns=30, rows=3, ascii_only=True)
+    >>> print("\n".join(line.rstrip() for line in [*chart.bars, chart.axis, *chart.labels]))
                 ######
           ......######......
     ......##################......
     ------------+--+--------------
-                0 +0.05
+                0  +0.05
           |-----------------| 95%
     """
     edges = histogram.edges
@@ -116,7 +116,7 @@ def draw(
         axis="".join(glyphs.tick if i in ticks else glyphs.axis for i in range(width)),
         labels=(
             *_labels(shown, width, columns, glyphs),
-            _span(column(interval.low), column(interval.high), interval_label, width, columns, glyphs),
+            *_span(column(interval.low), column(interval.high), interval_label, width, columns, glyphs),
         ),
         zero=zero,
     )
@@ -150,32 +150,39 @@ def _bars(heights: Sequence[float], rows: int, glyphs: _Glyphs, zero: int) -> tu
 
 
 def _labels(marks: Sequence[tuple[int, str]], width: int, columns: int, glyphs: _Glyphs) -> list[str]:
-    """Set labels centred below their ticks, in the first line where they stand free of those before."""
+    """Set labels below their ticks: centred, or else beside one another, or else in another line."""
     lines: list[str] = []
     for place, label in marks:
         if place < 0:
-            text, start = f"{glyphs.left} {label}", 0
+            text, starts = f"{glyphs.left} {label}", [0]
         elif place >= width:
             text = f"{label} {glyphs.right}"
-            start = max(0, width - len(text))
+            starts = [max(0, width - len(text))]
         else:
-            text = label
-            start = min(max(0, place - len(text) // 2), max(0, columns - len(text)))
-        stop = start + len(text)
-        for i, line in enumerate(lines):
-            if not line.ljust(stop + 1)[max(0, start - 1) : stop + 1].strip():
-                lines[i] = line.ljust(start)[:start] + text + line[stop:]
-                break
-        else:
-            lines.append(" " * start + text)
+            text, last = label, max(0, columns - len(label))
+            centred = min(max(0, place - len(text) // 2), last)
+            starts = [centred, *(start for start in (place, place - len(text) + 1) if 0 <= start <= last)]
+        spots = [(i, start) for i in range(len(lines)) for start in starts if _is_free(lines[i], start, len(text))]
+        if not spots:
+            lines.append("")
+        i, start = spots[0] if spots else (len(lines) - 1, starts[0])
+        lines[i] = lines[i].ljust(start)[:start] + text + lines[i][start + len(text) :]
     return lines
 
 
-def _span(low: int, high: int, label: str, width: int, columns: int, glyphs: _Glyphs) -> str:
-    """Draw the interval as a line with two ends, and its label where there is room beside it."""
+def _is_free(line: str, start: int, length: int) -> bool:
+    """Return whether text can be put there with two blanks to each side."""
+    return not line[max(0, start - 2) : start + length + 2].strip()
+
+
+def _span(low: int, high: int, label: str, width: int, columns: int, glyphs: _Glyphs) -> list[str]:
+    """Draw the interval as a line with two ends, its label beside it or, where there is no room, below it."""
     low, high = max(low, 0), min(high, width - 1)
     left, middle, right = glyphs.span
     line = left if low >= high else left + middle * (high - low - 1) + right
-    if high + 2 + len(label) <= columns or len(label) + 1 > low:
-        return f"{' ' * low}{line} {label}"
-    return f"{label.rjust(low - 1)} {line}"
+    if high + 2 + len(label) <= columns:
+        return [f"{' ' * low}{line} {label}"]
+    if len(label) + 1 <= low:
+        return [f"{label.rjust(low - 1)} {line}"]
+    start = min(max(0, (low + high - len(label)) // 2), max(0, columns - len(label)))
+    return [" " * low + line, " " * start + label]

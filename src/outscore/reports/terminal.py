@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from io import StringIO
+from typing import Literal
 
 from rich.box import Box
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
-from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -18,9 +21,12 @@ from outscore.results import Claim, Comparison, ComparisonResult, Verdict, compa
 
 __all__ = ["to_text"]
 
-NARROWEST, PROSE, WIDE = 40, 100, 100
+NARROWEST = 72
+PROSE = 100  # longer lines are hard to read
+GAP = 2  # between columns of a table
+NARROWEST_NAME = 12
 
-VERDICT_STYLES = {
+VERDICT_STYLES: dict[str, str] = {
     Verdict.BETTER: "bold green",
     Verdict.WORSE: "bold red",
     Verdict.EQUIVALENT: "bold cyan",
@@ -31,6 +37,11 @@ VERDICT_STYLES = {
 # All signs beyond ASCII that the reports use; what else there is stands in names.
 PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "±": "+/-", "α": "alpha", "δ": "gain", "†": "*"})
 
+# Formulas are not broken over lines. No name holds the sign that stands for their blanks: `printable` spells
+# out what is in Unicode's private area. (rich breaks lines at no-break spaces, too.)
+UNBROKEN = "\ue000"
+FORMULA = re.compile(r"(?:\b(?:p|r12|alpha)|α) [=<>] [-\d.]+|(?<=\d) points\b| in %")
+
 # A line below the headings and nothing else: the rest of a table is white space.
 UNDERLINED = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
 UNDERLINED_ASCII = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
@@ -39,10 +50,11 @@ UNDERLINED_ASCII = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii
 def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
     """Write a comparison as text; see `outscore.reports.to_text`."""
     out = StringIO()
+    width = max(width, NARROWEST)
     # Nothing about the process is asked: the same result gives the same text wherever it is written.
     console = Console(
         file=out,
-        width=max(width, NARROWEST),
+        width=width,
         color_system="standard" if color else None,
         force_terminal=color,
         force_jupyter=False,
@@ -53,98 +65,229 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
         highlight=False,
         _environ={},
     )
-    report = _Report(result, max(width, NARROWEST), ascii_only)
+    report = _Report(result, width, ascii_only)
     console.print(report.everything())
     # The signature is kept on one line, whatever the width, so that it can be copied.
     console.print(report.text(f"signature  {result.signature}", "dim"), soft_wrap=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().rstrip().split("\n")) + "\n"
+    text = out.getvalue().replace(UNBROKEN, " ")
+    return "\n".join(line.rstrip() for line in text.rstrip().split("\n")) + "\n"
 
 
 class _Report:
+    """The parts of a report on one result; each method returns one of them."""
+
     def __init__(self, result: ComparisonResult, width: int, ascii_only: bool) -> None:
         self.result = result
+        self.several = len(result.comparisons) > 1
         self.width = width
         self.ascii_only = ascii_only
 
-    def text(self, content: str, style: str = "") -> Text:
+    def plain(self, content: str) -> str:
         content = printable(content)
         if self.ascii_only:
             content = content.translate(PLAIN).encode("ascii", "backslashreplace").decode("ascii")
-        return Text(content, style=style)
+        return FORMULA.sub(lambda found: found[0].replace(" ", UNBROKEN), content)
+
+    def text(self, content: str, style: str = "") -> Text:
+        return Text(self.plain(content), style=style)
+
+    def prose(self, content: RenderableType) -> RenderableType:
+        return Padding(content, (0, max(0, self.width - PROSE), 0, 0))
 
     def everything(self) -> Group:
         comparisons = self.result.comparisons
         parts: list[RenderableType] = []
-        if len(comparisons) > 1:
-            parts += [self.prose(wording.summary(self.result)), "", self.systems(), ""]
+        if self.several:
+            parts += [self.prose(self.text(wording.summary(self.result), "bold")), "", self.systems(), ""]
         for comparison, sentence in zip(comparisons, self.result.sentences, strict=True):
-            if len(comparisons) > 1:
+            if self.several:
                 parts += [self.rule(comparison.candidate), ""]
             parts += self.block(comparison, sentence)
-        parts += self.common_notes()
+        parts += self.labelled(self.common_notes())
         return Group(*parts)
 
-    def prose(self, content: str, style: str = "") -> RenderableType:
-        right = max(0, self.width - PROSE)
-        return Padding(self.text(content, style), (0, right, 0, 0))
-
-    def rule(self, title: str) -> Rule:
-        return Rule(
-            self.text(title, "bold"), characters="-" if self.ascii_only else "─", style="dim", align="left"
-        )
+    def rule(self, title: str) -> Text:
+        name = _folded(self.plain(title), self.width - 2)
+        name.stylize("bold")
+        rest = self.width - cell_len(name.plain.split("\n")[-1]) - 1
+        return name.append(f" {('-' if self.ascii_only else '─') * rest}", "dim")
 
     def block(self, c: Comparison, sentence: str) -> list[RenderableType]:
-        parts: list[RenderableType] = [self.prose(sentence, "bold"), "", self.facts(c), ""]
-        if c.tests:
-            parts += [self.tests(c), ""]
-        notes = self.notes(c)
-        if notes:
-            parts += [*notes, ""]
-        parts += [*self.histogram(c), ""]
-        return parts
+        return [
+            self.prose(self.text(sentence, "" if self.several else "bold")),
+            "",
+            *self.labelled(self.facts(c)),
+            *self.tests(c),
+            *self.labelled(self.notes(c)),
+            *self.histogram(c),
+            "",
+        ]
 
-    def facts(self, c: Comparison) -> RenderableType:
-        grid = Table.grid(padding=(0, 2, 0, 0))
+    def labelled(self, lines: Iterable[tuple[Text, Text]]) -> list[RenderableType]:
+        """Return paragraphs with labels to their left, and an empty line below them if there are any."""
+        grid = Table.grid(padding=(0, GAP, 0, 0))
         grid.add_column(no_wrap=True)
-        grid.add_column()
-        verdict = self.text(f"{c.verdict}", VERDICT_STYLES[c.verdict])
-        verdict.append_text(self.text(f". {wording.explain_verdict(c)}", "none"))
-        grid.add_row(self.text("verdict", "dim"), verdict)
-        grid.add_row(self.text("items", "dim"), self.text(wording.items(c)))
-        for warning in self.own(c, "warnings"):
-            grid.add_row(self.text("warning", "bold yellow"), self.text(warning))
-        return Padding(grid, (0, max(0, self.width - PROSE), 0, 0))
+        grid.add_column(overflow="fold")
+        for label, content in lines:
+            grid.add_row(label, content)
+        return [self.prose(grid), ""] if grid.rows else []
 
-    def tests(self, c: Comparison) -> RenderableType:
-        several = len(self.result.comparisons) > 1
-        alternatives = {test.alternative for test in c.tests}
-        brackets = [wording.p_bracket(test, c.alpha) for test in c.tests]
-        # What is the same for all tests is said once, in the heading.
-        apart = len(alternatives) > 1
+    def facts(self, c: Comparison) -> Iterable[tuple[Text, Text]]:
+        verdict = self.text(f"{c.verdict}", VERDICT_STYLES[c.verdict])
+        yield self.text("verdict", "dim"), Text.assemble(verdict, ". ", self.text(wording.explain_verdict(c)))
+        yield self.text("items", "dim"), self.text(wording.items(c))
+        yield self.text("r12", "dim"), self.text(wording.correlation(c))
+        for warning in () if self.shared("warnings") else c.warnings:
+            yield self.text("warning", "bold yellow"), self.text(warning)
+
+    def notes(self, c: Comparison) -> Iterable[tuple[Text, Text]]:
+        independence = wording.explain_independence(c)
+        if independence is not None:
+            yield self.text("†"), self.text(independence)
+        for test in c.tests:
+            for check in test.checks:
+                explained = wording.explain_check(test, check, c.alpha)
+                yield self.text("double check", "dim"), self.text(explained, "" if check.agrees else "bold red")
+        for left_out in () if self.shared("left_out") else wording.left_out(c):
+            yield self.text("left out", "dim"), self.text(left_out)
+
+    def shared(self, kind: Literal["warnings", "left_out"]) -> bool:
+        """Return whether all of several candidates have the same ones, which are therefore said once, at the end."""
+        every = [getattr(c, kind) for c in self.result.comparisons]
+        return self.several and all(each == every[0] for each in every)
+
+    def common_notes(self) -> Iterable[tuple[Text, Text]]:
+        first = self.result.comparisons[0]
+        for warning in first.warnings if self.shared("warnings") else ():
+            yield self.text("warning", "bold yellow"), self.text(warning)
+        for left_out in wording.left_out(first) if self.shared("left_out") else ():
+            yield self.text("left out", "dim"), self.text(left_out)
+
+    def table(
+        self,
+        headings: Sequence[str],
+        rows: Iterable[Sequence[str | Text]],
+        *,
+        right: Sequence[str] = (),
+        wrapped: Sequence[str] = (),
+    ) -> RenderableType:
+        """Return a table of which only the columns `wrapped` give way: a number is never broken."""
         table = Table(
             box=UNDERLINED_ASCII if self.ascii_only else UNDERLINED,
             show_edge=False,
             pad_edge=False,
-            padding=(0, 1),
+            padding=(0, GAP - 1, 0, 0),
             header_style="none",
         )
-        headings = ["test", *(["H0"] if apart else []), "p", *(["p (Holm)"] if several else []), "computed"]
-        for heading in [*headings, *(["bracket of p"] if any(brackets) else [])]:
-            table.add_column(self.text(heading, "dim"), overflow="fold")
-        for test, bracket in zip(c.tests, brackets, strict=True):
-            sign = " †" if test.assumes_independence else ""
-            cells = [
-                f"{test.name}{sign}",
-                *([f"{test.alternative}: {wording.null_hypothesis(c, test.alternative)}"] if apart else []),
-                format_p(test.p_value, c.alpha),
-                *([format_p(test.adjusted_p_value, c.alpha)] if several else []),
-                how_computed(test),
-                *([bracket] if any(brackets) else []),
-            ]
-            table.add_row(*map(self.text, cells))
-        if apart:
-            heading = "tests, each with its H0"
+        for heading in headings:
+            side: Literal["left", "right"] = "right" if heading in right else "left"
+            table.add_column(self.text(heading, "dim"), justify=side, overflow="fold", no_wrap=heading not in wrapped)
+        for row in rows:
+            table.add_row(*(cell if isinstance(cell, Text) else self.text(cell) for cell in row))
+        return table
+
+    def tests(self, c: Comparison) -> list[RenderableType]:
+        if not c.tests:
+            return []
+        brackets = [wording.p_bracket(test, c.alpha) for test in c.tests]
+        alternatives = {test.alternative for test in c.tests}
+        # What is the same for all tests is said once, above them.
+        if len(alternatives) > 1:
+            heading = "tests of the gain"
         else:
-            alternative = c.tests[0].alternative
-            heading = f"tests of H0: {wording.null_hypothesis(c, alternative)} (alternative: {alternative})"
-        return Group(self.text(heading, "dim"), Padding(table, (0, 0, 0, 2)))
+            one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
+            heading = f"tests of H0: {wording.null_hypothesis(c, c.tests[0].alternative)} ({one})"
+        columns = {
+            "test": [f"{test.name}{' †' if test.assumes_independence else ''}" for test in c.tests],
+            "alternative": [test.alternative.value for test in c.tests] if len(alternatives) > 1 else [],
+            "p": [format_p(test.p_value, c.alpha) for test in c.tests],
+            "p (Holm)": [format_p(test.adjusted_p_value, c.alpha) for test in c.tests] if self.several else [],
+            "computed": [how_computed(test) for test in c.tests],
+            "bracket of p": brackets if any(brackets) else [],
+        }
+        shown = {name: cells for name, cells in columns.items() if cells}
+        if "bracket of p" in shown and sum(max(map(len, [k, *v])) + GAP for k, v in shown.items()) > self.width:
+            # Then numbers would be broken; what stands in one column together is broken between words.
+            del shown["bracket of p"]
+            both = zip(shown.pop("computed"), brackets, strict=True)
+            shown["computed (bracket of p)"] = [f"{how} ({bracket})" if bracket else how for how, bracket in both]
+        table = self.table(
+            list(shown), zip(*shown.values(), strict=True), wrapped=("computed", "computed (bracket of p)")
+        )
+        return [self.text(heading, "dim"), Padding(table, (0, 0, 0, 2)), ""]
+
+    def systems(self) -> RenderableType:
+        first, comparisons = self.result.comparisons[0], self.result.comparisons
+        # One number of decimals for a column, that of the widest interval; a gain that it would show as 0
+        # gets more.
+        scores = score_format(
+            [c.baseline_score for c in comparisons],
+            [max(c.interval.high - c.interval.low for c in comparisons)],
+            percentage=self.result.metric.as_percentage,
+            thresholds=comparison_format(first).thresholds,
+        )
+        interval = wording.interval_heading(first)
+        columns: dict[str, list[str]] = {
+            "score": [
+                scores.score(score) for score in (first.baseline_score, *(c.candidate_score for c in comparisons))
+            ],
+            "gain": ["", *(scores.gain(c.gain) for c in comparisons)],
+            interval: ["", *(f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}" for c in comparisons)],
+        }
+        if all(c.tests for c in comparisons):
+            columns["p"] = ["", *(format_p(c.tests[0].p_value, c.alpha) for c in comparisons)]
+            columns["p (Holm)"] = ["", *(format_p(c.tests[0].adjusted_p_value, c.alpha) for c in comparisons)]
+        columns["verdict"] = ["baseline", *(c.verdict.value for c in comparisons)]
+
+        def room() -> int:
+            return self.width - sum(max(map(len, [k, *v])) + GAP for k, v in columns.items())
+
+        # What each candidate's own block says again is left out first.
+        for spare in ("p", interval):
+            if room() < NARROWEST_NAME:
+                columns.pop(spare, None)
+        names = [first.baseline, *(c.candidate for c in comparisons)]
+        cells: list[list[str | Text]] = [
+            [_folded(self.plain(name), max(room(), NARROWEST_NAME)) for name in names],
+            *(list[str | Text](column) for heading, column in columns.items() if heading != "verdict"),
+            [self.text(verdict, VERDICT_STYLES.get(verdict, "dim")) for verdict in columns["verdict"]],
+        ]
+        return self.table(["system", *columns], zip(*cells, strict=True), right=("score", "gain", interval))
+
+    def histogram(self, c: Comparison) -> list[RenderableType]:
+        scores = comparison_format(c)
+        gain = "gain" if self.ascii_only else "δ"
+        marks = [(0.0, "0"), (c.gain, f"{gain} = {scores.gain(c.gain)}")] if c.gain != 0 else [(0.0, f"{gain} = 0")]
+        if c.margin is not None and c.claim is not Claim.BETTER:
+            size = scores.size(c.margin)
+            marks.append((-c.margin, f"-{size}"))
+            if c.claim is Claim.EQUIVALENT:
+                marks.append((c.margin, f"+{size}"))
+        chart = draw(
+            c.histogram,
+            marks,
+            c.interval,
+            f"{wording.interval_heading(c)} {scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}",
+            columns=min(self.width, PROSE) - 4,
+            rows=4 if self.several else 7,
+            ascii_only=self.ascii_only,
+        )
+        if chart is None:
+            return [self.prose(self.text(f"every resample has the gain {scores.gain(c.gain)}", "dim"))]
+        how = "exact" if c.histogram.exact else "sampled"
+        heading = self.text(f"bootstrap law of the gain ({how}; the outermost bars hold the tails)", "dim")
+        split = max(chart.zero, 0)
+        bars = [Text.assemble((bar[:split], "red"), (bar[split:], "cyan")) for bar in chart.bars]
+        below = [Text(line) for line in (chart.axis, *chart.labels)]
+        return [heading, Padding(Group(*bars, *below), (0, 0, 0, 2))]
+
+
+def _folded(name: str, room: int) -> Text:
+    """Break a name that is wider than its column, after a sign that separates its parts where there is one."""
+    lines = [""]
+    for part in re.findall(r"[^/\\_.:-]*[/\\_.:-]*", name):
+        for piece in [part] if cell_len(part) <= room else part:
+            if cell_len(lines[-1] + piece) > room:
+                lines.append("")
+            lines[-1] += piece
+    return Text("\n".join(lines))

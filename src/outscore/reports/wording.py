@@ -6,6 +6,7 @@ Every function takes `number`, with which a report writes numbers, signs and for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from outscore.numbers import (
     format_bracket,
@@ -31,6 +32,7 @@ from outscore.results import (
 )
 
 __all__ = [
+    "correlation",
     "explain_check",
     "explain_independence",
     "explain_verdict",
@@ -42,9 +44,9 @@ __all__ = [
     "summary",
 ]
 
-Write = Callable[[str], str]
+Write: TypeAlias = Callable[[str], str]
 
-UNSETTLED = "The data do not settle it; this is not evidence that the systems are equal"
+INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
 
 
 def _margin(c: Comparison, number: Write) -> str:
@@ -64,52 +66,58 @@ def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
     }[alternative]
 
 
-def _denied(c: Comparison, number: Write) -> str:
-    """Return the null hypothesis in words, to be followed by "is rejected" or "is not rejected"."""
+def _null_effect(c: Comparison, number: Write) -> str:
+    """Return what the null hypothesis of the first test says of the candidate, as a noun."""
     if c.claim is not Claim.BETTER and c.margin is not None:
-        either = "the two differ" if c.claim is Claim.EQUIVALENT else "the candidate is worse"
-        return f"that {either} by {_margin(c, number)} or more"
+        either = "gain or loss" if c.claim is Claim.EQUIVALENT else "loss"
+        return f"a {either} of {_margin(c, number)} or more"
     alternative = c.tests[0].alternative if c.tests else Alternative.GREATER
-    return {
-        Alternative.GREATER: f"that the gain is {number('0')} or less",
-        Alternative.LESS: f"that the gain is {number('0')} or more",
-        Alternative.TWO_SIDED: f"that the gain is {number('0')}",
-    }[alternative]
+    more = {Alternative.GREATER: " or less", Alternative.LESS: " or more", Alternative.TWO_SIDED: ""}
+    return f"a gain of {number('0')}{more[alternative]}"
 
 
 def explain_verdict(c: Comparison, *, number: Write = str) -> str:
-    """Say in full sentences what the verdict means, without its word."""
-    level = f"at α = {number(format_exactly(c.alpha))}"
-    denied = _denied(c, number).capitalize()
-    if c.verdict is not Verdict.INCONCLUSIVE:
-        more = ""
-        if c.verdict is Verdict.NOT_WORSE:
-            more = " Whether it is better was not asked."
-        elif c.tests and c.tests[0].alternative is Alternative.TWO_SIDED and c.claim is Claim.BETTER:
-            more = f" The candidate scores {'better' if c.gain > 0 else 'worse'}."
-        return f"{denied} is rejected {level}.{more}"
+    """Say in full sentences what the verdict means, without its word.
 
-    told = f"{denied} is not rejected {level}."
+    An inconclusive verdict is never put as "no difference": what a test does not reject it does not show.
+    """
+    level = f"at {number(f'α = {format_exactly(c.alpha)}')}"
+    if any(test.adjusted_p_value > test.p_value for test in c.tests[:1]):
+        level += " after Holm's correction"
+    null, asked = _null_effect(c, number), c.tests[0].alternative if c.tests else None
+    if c.verdict is not Verdict.INCONCLUSIVE:
+        told = f"The data reject {null} {level}"
+        if c.verdict is Verdict.NOT_WORSE:
+            return f"{told}. Whether it is better was not asked."
+        if asked is Alternative.TWO_SIDED and c.claim is Claim.BETTER:
+            return f"{told}, and the candidate scores {'better' if c.gain > 0 else 'worse'}."
+        return f"{told}."
+
+    told = f"The data do not settle it: {null} is not rejected {level}."
     if c.helped == c.hurt == 0 and c.gain == 0:
-        return (
-            f"{told} The systems score the same on every item here, which does not show that they would on others."
-        )
+        return f"{told} The systems score the same on every item here, which does not show that they would on others."
     if c.claim is not Claim.BETTER:
-        return f"{told} {UNSETTLED}, nor that they differ."
-    if c.tests and c.tests[0].alternative is Alternative.GREATER and c.gain < 0:
-        return f"{told} The candidate scores worse here; the test asked only whether it is better. {UNSETTLED}."
-    return f"{told} {UNSETTLED}."
+        return f"{told} This is evidence neither that the systems are equal nor that they differ."
+    told += " This is not evidence that the systems are equal."
+    if asked is Alternative.GREATER and c.gain < 0:
+        told += " The candidate did worse here; the test asked only whether it is better."
+    return told
 
 
 def items(c: Comparison, *, number: Write = str) -> str:
-    """Return how many items were helped, hurt and unchanged, and how the paired scores correlate."""
+    """Return how many items were helped, hurt and unchanged."""
     n = c.helped + c.hurt + c.unchanged
-    counted = ", ".join(
+    return ", ".join(
         f"{number(format_count(count))} {what} ({number(format_share(count, n))})"
         for count, what in ((c.helped, "helped"), (c.hurt, "hurt"), (c.unchanged, "unchanged"))
     )
-    r12 = "" if c.correlation is None else f"; r12 = {number(format_correlation(c.correlation))}"
-    return counted + r12
+
+
+def correlation(c: Comparison, *, number: Write = str) -> str:
+    """Return r12 and what it is."""
+    if c.correlation is None:
+        return "undefined: one of the systems scores the same on every item"
+    return f"{number(format_correlation(c.correlation))}, the correlation of the two systems' scores item by item"
 
 
 def interval_heading(c: Comparison, *, number: Write = str) -> str:
@@ -127,14 +135,13 @@ def explain_independence(c: Comparison, *, number: Write = str) -> str | None:
     factors = [test.inflation for test in c.tests if test.assumes_independence]
     if not factors:
         return None
-    said = "Takes the scores of the two systems to be independent, although they are scores of the same items"
     if c.correlation is None or factors[0] is None:
-        return f"{said}."
+        return INDEPENDENCE
     grows = "overstates" if factors[0] >= 1 else "understates"
     factor = factors[0] if factors[0] >= 1 or factors[0] == 0 else 1 / factors[0]
     return (
-        f"{said}: with r12 = {number(format_correlation(c.correlation))} it {grows} the standard deviation of the "
-        f"gain by a factor of {number(format_factor(factor))}."
+        f"{INDEPENDENCE} With r12 = {number(format_correlation(c.correlation))} it {grows} the standard deviation "
+        f"of the gain by a factor of {number(format_factor(factor))}."
     )
 
 
@@ -168,7 +175,9 @@ def summary(result: ComparisonResult, *, name: Write = printable, number: Write 
         f"{number(format_count(result.n_items))} items{clusters}",
     ]
     tested = (
-        f", and p-values of the {describe_test(first, number=number)}, after Holm's correction" if first.tests else ""
+        f", and p-values of the {describe_test(first, number=number)} before and after Holm's correction"
+        if first.tests
+        else ""
     )
     return (
         f"{number(format_count(len(result.comparisons)))} candidates against {name(first.baseline)} "

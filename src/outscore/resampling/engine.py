@@ -6,6 +6,7 @@ same draws (BK12, footnote 5). Memory is bounded by the block, whatever the numb
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from outscore._types import AnyArray, FloatArray
 from outscore.resampling.base import Scheme
 from outscore.resampling.streams import SHARD, shard_stream
 
-__all__ = ["Engine", "narrowest_exact", "plain_replicates"]
+__all__ = ["Engine", "exactly_summable", "plain_replicates"]
 
 Statistic = Callable[[FloatArray], FloatArray]
 
@@ -61,7 +62,7 @@ class Engine:
             _run_shards,
             self.seed,
             scheme,
-            np.ascontiguousarray(distinct.astype(narrowest_exact(scheme, distinct))),
+            np.ascontiguousarray(exactly_summable(scheme, distinct)),
             np.asarray(inverse).reshape(-1),
             statistic,
             self.block_cells,
@@ -75,14 +76,21 @@ class Engine:
         return np.concatenate(list(self.executor.map(work, starts, stops)))
 
 
-def narrowest_exact(scheme: Scheme, rows: FloatArray) -> type[np.float32] | type[np.float64]:
-    """Return the narrowest type in which all totals are exact; float64 where none is.
+def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
+    """Return the rows in a type, and on a grid, in which all weighted totals are exact.
 
-    Weights add up to at most n_units, so that no total exceeds n_units times the largest entry.
+    Exact sums do not depend on their order, so that results are the same to the last bit for any block size,
+    number of threads and linear algebra library. Whole numbers are kept, as float32 if totals stay below 2²⁴.
+    Other columns are rounded to multiples of a power of two, 2⁻⁵² of the largest total that is possible: about
+    what adding in double precision would lose.
     """
-    largest = float(np.abs(rows).max(initial=0.0)) * scheme.n_units
-    whole = bool((rows == np.rint(rows)).all())
-    return np.float32 if whole and largest < 2**24 else np.float64
+    bound = np.abs(rows).max(axis=0, initial=0.0) * scheme.n_units  # weights add up to at most n_units
+    whole = (rows == np.rint(rows)).all(axis=0)
+    if whole.all() and bound.max(initial=0.0) < 2**24:
+        return rows.astype(np.float32)
+    exponents = np.frexp(bound)[1] - 52
+    grid = np.where(whole & (exponents <= 0), 1.0, np.ldexp(1.0, exponents))
+    return np.rint(rows / grid) * grid
 
 
 def _run_shards(
@@ -116,6 +124,6 @@ def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Sta
     for resample in range(n_resamples):
         shard, within = divmod(resample, SHARD)
         weights = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[within].astype(np.float64)
-        totals = np.array([[sum(w * x for w, x in zip(weights, column, strict=True)) for column in rows.T]])
+        totals = np.array([[math.fsum(weights * column) for column in exactly_summable(scheme, rows).T]])
         values.append(statistic(totals))
     return np.concatenate(values)

@@ -1,0 +1,232 @@
+"""The library's front door: systems in memory to a result, in one call."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from enum import StrEnum
+from typing import TypeVar
+
+from outscore.errors import OptionError, Problem
+from outscore.metrics import ColumnMetric, Metric, metric_named
+from outscore.naming import nearest
+from outscore.readers import labels_from, system_from
+from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties
+from outscore.rows import Labels, Rows, align, align_labels
+from outscore.significance import TESTS, Resampling, Settings, SignificanceTest, compare_rows, test_named
+
+__all__ = ["DEFAULT_SEED", "compare", "compare_systems"]
+
+DEFAULT_SEED = 12345
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def compare(
+    baseline: object,
+    *candidates: object,
+    metric: ColumnMetric | str = "mean",
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
+    method: Method | str = Method.AUTO,
+    n_resamples: int = 100_000,
+    seed: int = DEFAULT_SEED,
+    alternative: Alternative | str = Alternative.GREATER,
+    ties: Ties | str = Ties.COUNT,
+    estimator: Estimator | str = Estimator.ADD_ONE,
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
+    clusters: object = None,
+    strata: object = None,
+    claim: Claim | str = Claim.BETTER,
+    margin: float | None = None,
+    double_check: bool = False,
+    drop_missing: bool = False,
+    names: Sequence[str] | None = None,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    executor: Executor | None = None,
+) -> ComparisonResult:
+    """Compare candidates with a baseline: is the gain real, or is it chance?
+
+    Parameters
+    ----------
+    baseline, *candidates : array, list, mapping from item id to score, dataframe, series or Rows
+        One number an item for metrics of one column; shape (n, columns) for `ratio` (numerator, denominator)
+        and for `precision`, `recall`, `f1` (tp, predicted, gold). Dataframes of any library that narwhals
+        knows; items are paired by id where all systems have ids, by position otherwise.
+    metric : ColumnMetric or str
+        Such as ``outscore.F1()`` or ``"f1"``.
+    tests : SignificanceTest or str, or a sequence of them, or "all"
+        The first gives the verdict. "all" leaves out the tests that do not apply, and says so.
+    method : {"auto", "exact", "monte-carlo"}
+        auto derives p-values exactly where that is possible and samples otherwise.
+    n_resamples : int
+        Resamples where p-values are sampled, at least 1.
+    seed : int
+        Of the resamples, at least 0. The same seed gives the same result to the last bit.
+    alternative : {"greater", "less", "two-sided"}
+        About the gain, which is positive where the candidate is better. Ignored by claims with a margin.
+    ties : {"count", "strict"}
+        Whether a replicate equal to the threshold counts (≥) or not (>, as BK12 write it).
+    estimator : {"add-one", "plain"}
+        (c + 1)/(r + 1) or c/r, of sampled p-values.
+    alpha : float
+        Level of the verdict, in (0, 1).
+    confidence_level : float
+        Of the interval of the gain, in (0, 1).
+    interval : {"percentile", "basic", "bca"}
+    clusters, strata : sequence, mapping from item id, series or Labels, optional
+        One label an item. Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
+    claim : {"better", "not-worse", "equivalent"}
+        The last two need a `margin`: a large p-value of a difference is no evidence of equality.
+    margin : float, optional
+        The largest loss that would not matter, positive, in the unit of the score.
+    double_check : bool
+        Compute resampling tests a second time, with other resamples, and exactly where one can (Yeh 2000).
+    drop_missing : bool
+        Compare on the items that all systems have instead of raising.
+    names : sequence of str, optional
+        Of the baseline and the candidates; "baseline" and "candidate" by default.
+    id_column, score_column : str, optional
+        Columns of dataframes; guessed by default.
+    executor : concurrent.futures.Executor, optional
+        Where resamples are computed; the result does not depend on it.
+
+    Returns
+    -------
+    ComparisonResult
+
+    Raises
+    ------
+    DataError
+        Systems that cannot be paired, numbers that are not finite, counts that contradict each other.
+    OptionError
+        An argument out of its range, or an unknown name.
+    NotApplicableError
+        A named test that does not fit the metric, or no exact law under ``method="exact"``.
+
+    Examples
+    --------
+    Jansen's ten questions: right (1) or wrong (0).
+
+    >>> baseline = [1, 1, 1, 0, 0, 0, 0, 1, 1, 0]
+    >>> candidate = [0, 0, 0, 1, 1, 1, 1, 1, 1, 0]
+    >>> result = compare(baseline, candidate, metric="accuracy")
+    >>> comparison = result.comparisons[0]
+    >>> round(comparison.gain, 3), round(comparison.tests[0].p_value, 9), str(comparison.verdict)
+    (0.1, 0.429402952, 'inconclusive')
+    """
+    if not candidates:
+        raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
+    if names is None:
+        single = len(candidates) == 1
+        names = ["baseline", *("candidate" if single else f"candidate {i + 1}" for i in range(len(candidates)))]
+    if len(names) != len(candidates) + 1:
+        raise OptionError(
+            Problem("names", f"expected {len(candidates) + 1} names, got {len(names)}", "Name every system.", "names")
+        )
+    of = metric_named(metric) if isinstance(metric, str) else metric
+    systems = [
+        system_from(data, of, name=name, id_column=id_column, score_column=score_column)
+        for name, data in zip(names, (baseline, *candidates), strict=True)
+    ]
+    every = isinstance(tests, str) and tests == "all"
+    settings = Settings(
+        tests=_tests(tests),
+        skip_inapplicable=every,
+        resampling=Resampling(
+            _choice(Method, method, "method"), _whole(n_resamples, "n_resamples"), _whole(seed, "seed"), executor
+        ),
+        alternative=_choice(Alternative, alternative, "alternative"),
+        ties=_choice(Ties, ties, "ties"),
+        estimator=_choice(Estimator, estimator, "estimator"),
+        claim=_choice(Claim, claim, "claim"),
+        margin=margin,
+        alpha=alpha,
+        confidence_level=confidence_level,
+        interval=_choice(IntervalMethod, interval, "interval"),
+        double_check=double_check,
+    )
+    return compare_systems(
+        of,
+        systems,
+        settings,
+        clusters=None if clusters is None else labels_from(clusters, "clusters"),
+        strata=None if strata is None else labels_from(strata, "strata"),
+        drop_missing=drop_missing,
+    )
+
+
+def compare_systems(
+    metric: Metric,
+    systems: Sequence[Rows],
+    settings: Settings,
+    *,
+    clusters: Labels | None = None,
+    strata: Labels | None = None,
+    drop_missing: bool = False,
+) -> ComparisonResult:
+    """Pair systems item by item and compare them: the first is the baseline.
+
+    Parameters
+    ----------
+    metric : Metric
+    systems : sequence of Rows
+        Rows of this metric, checked.
+    settings : Settings
+    clusters, strata : Labels, optional
+        Of the baseline's items.
+    drop_missing : bool
+    """
+    first = systems[0]
+    clusters, strata = (_of_items(labels, first) for labels in (clusters, strata))
+    aligned = align(systems, drop_missing=drop_missing)
+    baseline, *others = aligned
+    notes = []
+    dropped = max(len(system) for system in systems) - len(baseline)
+    if dropped:
+        notes.append(f"{dropped} item(s) that not all systems have were left out.")
+    if len({system.item_ids is None for system in systems}) == 2:
+        notes.append("Not all systems have item ids: items are paired by position.")
+    return compare_rows(
+        metric,
+        baseline,
+        others,
+        settings,
+        clusters=None if clusters is None else align_labels(clusters, baseline),
+        strata=None if strata is None else align_labels(strata, baseline),
+        notes=notes,
+    )
+
+
+def _of_items(labels: Labels | None, baseline: Rows) -> Labels | None:
+    """Give labels by position the baseline's ids, so that they stay with their items when some are left out."""
+    if labels is None or labels.item_ids is not None or len(labels.labels) != len(baseline):
+        return labels
+    return replace(labels, item_ids=baseline.item_ids)
+
+
+def _tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
+    if isinstance(tests, str) and tests == "all":
+        return [test() for test in TESTS.values()]
+    several = [tests] if isinstance(tests, str | SignificanceTest) else tests
+    return [test_named(test) if isinstance(test, str) else test for test in several]
+
+
+def _choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
+    try:
+        return kind(value)
+    except ValueError:
+        raise OptionError(
+            Problem(argument, f'unknown value "{value}"', nearest(str(value), list(kind)), "unknown-value")
+        ) from None
+
+
+def _whole(value: int, argument: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise OptionError(Problem(argument, f"expected a whole number, got {value!r}", "", "not-whole")) from None

@@ -1,0 +1,21 @@
+"""Readers: from what users have, files or Python objects, to rows and labels."""
+
+from __future__ import annotations
+
+from outscore.readers.base import Table, TableFormat
+from outscore.readers.frames import labels_from, system_from
+from outscore.readers.labels import read_labels
+from outscore.readers.registry import FORMATS, Tables, read_table
+from outscore.readers.systems import read_system
+
+__all__ = [
+    "FORMATS",
+    "Table",
+    "TableFormat",
+    "Tables",
+    "labels_from",
+    "read_labels",
+    "read_system",
+    "read_table",
+    "system_from",
+]

@@ -1,0 +1,180 @@
+"""Which columns of a table hold item ids and scores: as the user says, or a guess that is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from outscore.errors import DataError, Problem
+from outscore.metrics import ColumnMetric
+from outscore.naming import nearest
+from outscore.readers.base import Table
+from outscore.readers.cells import in_words, is_missing, number_in, text_in
+from outscore.rows import printable, quoted
+
+__all__ = ["column_called", "id_column_of", "ids_of", "named_column", "score_columns_of", "texts_of"]
+
+# Names that mean one row an item, so that a repeated value is a mistake to report ...
+SURE_IDS = (
+    "id", "item", "item_id", "itemid", "qid", "query_id", "example_id", "question_id", "instance_id", "task_id",
+)  # fmt: skip
+# ... and names that may as well mean something that several items share.
+POSSIBLE_IDS = ("query", "topic", "segment", "seg_id", "sent_id", "doc_id", "key", "name")
+SURE_SCORES = ("score", "scores")
+USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
+    "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
+MOST_NAMES = 12
+
+
+def _normal(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def column_called(table: Table, name: str) -> str | None:
+    """Return the column of that name, letter case, spaces and hyphens aside where only one fits; or None."""
+    if table.bare:
+        return None
+    if name in table.columns:
+        return name
+    alike = [column for column in table.columns if _normal(column) == _normal(name)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def named_column(table: Table, name: str) -> str:
+    """Return the column that the user calls `name`.
+
+    Raises
+    ------
+    DataError
+        No such column; the nearest one is offered, or all are listed.
+    """
+    column = column_called(table, name)
+    if column is not None:
+        return column
+    what = f"expected a column {quoted(name)}, got " + ("one value a line without a header" if table.bare else "none")
+    advice = "Leave the column's name out." if table.bare else _offer(name, table.columns)
+    raise DataError(Problem(printable(table.source), what, advice, "wrong-column"))
+
+
+def _offer(name: str, columns: Iterable[str]) -> str:
+    shown = [printable(column) for column in columns]
+    offer = nearest(printable(name), shown)
+    return offer if len(shown) <= MOST_NAMES or offer.startswith("Did") else f"Known: {_list(shown)}."
+
+
+def _list(columns: Sequence[str]) -> str:
+    shown = ", ".join(quoted(column) for column in columns[:MOST_NAMES])
+    return shown + (f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else "")
+
+
+def id_column_of(table: Table, given: str | None) -> str | None:
+    """Return the column of item ids: the one that the user named, or one that is called like ids; or None.
+
+    Raises
+    ------
+    DataError
+        No column of the name given.
+    """
+    if given is not None:
+        return named_column(table, given)
+    for name in SURE_IDS:
+        column = column_called(table, name)
+        if column is not None:
+            return column
+    for name in POSSIBLE_IDS:
+        column = column_called(table, name)
+        if column is not None:
+            texts = [text_in(cell) for cell in table.columns[column]]
+            if None not in texts and len(set(texts)) == len(texts):
+                return column
+    return None
+
+
+def score_columns_of(table: Table, metric: ColumnMetric, given: str | None, id_column: str | None) -> tuple[str, ...]:
+    """Return the columns that `metric` reads, in its order.
+
+    Raises
+    ------
+    DataError
+        A column that is not there, or no single one to be taken for the scores.
+    """
+    if len(metric.columns) > 1:
+        return _columns_by_name(table, metric, given)
+    if given is not None:
+        return (named_column(table, given),)
+    if table.bare:
+        return tuple(table.columns)
+    for name in (*metric.columns, metric.name, *SURE_SCORES):
+        column = column_called(table, name)
+        if column not in {None, id_column}:
+            return (str(column),)
+    # An unnamed column is the index that data frames write.
+    numeric = [name for name in table.columns if name not in {"", id_column} and _is_numeric(table.columns[name])]
+    usual = [name for name in numeric if _normal(name) in USUAL_SCORES]
+    choice = usual or numeric
+    if len(choice) == 1:
+        return (choice[0],)
+    got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(list(table.columns))}"
+    raise DataError(
+        Problem(
+            printable(table.source),
+            f"expected one column of scores, got {got}",
+            "Name it with score_column." if table.lines is None else "Name it with --score, or as FILE:COLUMN.",
+            "which-column",
+        )
+    )
+
+
+def _columns_by_name(table: Table, metric: ColumnMetric, given: str | None) -> tuple[str, ...]:
+    found = {name: column_called(table, name) for name in metric.columns}
+    needed = f"the metric {metric.name} reads the columns {', '.join(metric.columns)}"
+    if given is not None:
+        what = f"{needed}: expected no other, got {quoted(given)}"
+        raise DataError(Problem(printable(table.source), what, "Leave the column's name out.", "wrong-column"))
+    absent = [name for name, column in found.items() if column is None]
+    if absent:
+        got = "one value a line without a header" if table.bare else f"only {_list(list(table.columns))}"
+        raise DataError(
+            Problem(
+                printable(table.source),
+                f"{needed}: expected {_list(absent)}, got {got}",
+                "Add what is missing to the table, or name another metric.",
+                "wrong-column",
+            )
+        )
+    return tuple(str(column) for column in found.values())
+
+
+def _is_numeric(cells: Sequence[object]) -> bool:
+    """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return 2 * sum(number_in(cell) is not None for cell in filled) > len(filled)
+
+
+def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, ...]:
+    """Return the cells of a column as text: item ids, or labels.
+
+    Raises
+    ------
+    DataError
+        Cells that are empty or no text, each named with its place.
+    """
+    texts = tuple(text_in(cell) for cell in table.columns[column])
+    field = "" if table.bare else f"field {quoted(column)}: "
+    problems = [
+        Problem(
+            table.place(index),
+            f"{field}expected {expected}, got {in_words(table.columns[column][index])}",
+            "Give every item one.",
+            slug,
+        )
+        for index, text in enumerate(texts)
+        if text is None
+    ]
+    if problems:
+        raise DataError(*problems)
+    return tuple(text for text in texts if text is not None)
+
+
+def ids_of(table: Table, column: str) -> tuple[str, ...]:
+    """Return the item ids that stand in a column, as text; an id that is missing is a DataError."""
+    return texts_of(table, column, "an item id", "missing-id")

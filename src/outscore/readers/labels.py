@@ -1,0 +1,102 @@
+"""Clusters and strata: one label an item, from the table of scores or from another file."""
+
+from __future__ import annotations
+
+from outscore.errors import DataError, Problem
+from outscore.readers.base import Table
+from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
+from outscore.readers.files import is_readable, read_bytes, split_spec
+from outscore.readers.plain import Plain
+from outscore.readers.registry import Tables, format_named
+from outscore.rows import Labels, printable, quoted
+
+__all__ = ["read_labels"]
+
+
+def read_labels(spec: str, baseline: str, id_column: str | None = None, *, tables: Tables | None = None) -> Labels:
+    """Return one label an item: its cluster or its stratum.
+
+    Parameters
+    ----------
+    spec : str
+        The first of these that it is: a column of the baseline's own table; a file of one label a line, in the order
+        of the baseline's items; ``FILE:COLUMN``, a column of another table, paired by item id where it has ids.
+    baseline : str
+        How the baseline's scores were named to `read_system`.
+    id_column : str, optional
+        The column of item ids of the baseline's table; in another table it need not be there.
+    tables : Tables, optional
+        The same as `read_system` was given.
+
+    Raises
+    ------
+    FileAccessError, DataError, MissingDependencyError
+        As in `read_system`; a `spec` that is neither column nor file; an item without a label.
+    """
+    tables = tables or Tables()
+    scores = tables.read(split_spec(baseline)[0])
+    id_name = id_column_of(scores, id_column)
+    ids = _unique_ids(scores, id_name)
+    own = column_called(scores, spec)
+    if own is not None:
+        return Labels(printable(spec), _labels(scores, own), ids, scores.lines)
+
+    path, column = split_spec(spec)
+    if not is_readable(path):
+        raise DataError(
+            Problem(
+                printable(spec) or '""',
+                f"expected a column of {printable(scores.source)} or a file, got neither",
+                "Name a column of the baseline, a file of one label a line, or FILE:COLUMN.",
+                "wrong-cluster",
+            )
+        )
+    if column is None:
+        # A label may hold commas and tabs: only the name can say that the file is a table.
+        table = (format_named(path) or Plain()).parse(read_bytes(path), path)
+        label_name = _only_column(table)
+    else:
+        table = tables.read(path)
+        label_name = named_column(table, column)
+    labels = _labels(table, label_name)
+    other_id = _id_column_like(table, id_name, label_name)
+    other_ids = None if other_id is None else ids_of(table, other_id)
+    if other_ids is None and len(labels) == len(scores):
+        other_ids = ids  # items that are dropped later take their labels along
+    return Labels(printable(spec), labels, other_ids, table.lines)
+
+
+def _labels(table: Table, column: str) -> tuple[str, ...]:
+    return texts_of(table, column, "a label", "missing-label")
+
+
+def _unique_ids(table: Table, id_name: str | None) -> tuple[str, ...] | None:
+    """Return the ids if they tell items apart; where they do not, systems can be paired by position only."""
+    if id_name is None:
+        return None
+    ids = ids_of(table, id_name)
+    return ids if len(set(ids)) == len(ids) else None
+
+
+def _only_column(table: Table) -> str:
+    columns = list(table.columns)
+    id_name = id_column_of(table, None) if len(columns) > 1 else None
+    others = [column for column in columns if column != id_name]
+    if len(others) == 1:
+        return others[0]
+    shown = ", ".join(quoted(column) for column in others[:3])
+    raise DataError(
+        Problem(
+            printable(table.source),
+            f"expected one column of labels, got {len(others)} ({shown}{', ...' if len(others) > 3 else ''})",
+            "Name it as FILE:COLUMN.",
+            "which-column",
+        )
+    )
+
+
+def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str | None:
+    """Return the column of item ids of another table: the one called as in the table of scores goes first."""
+    alike = None if id_name is None else column_called(table, id_name)
+    column = alike or id_column_of(table, None)
+    return None if column == label_name else column

@@ -1,0 +1,59 @@
+"""Parquet files, with the optional package polars."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from outscore.errors import DataError, MissingDependencyError, Problem
+from outscore.readers.base import Table, TableFormat, empty
+from outscore.rows import printable
+
+__all__ = ["Parquet"]
+
+MAGIC = b"PAR1"
+
+
+class Parquet(TableFormat):
+    """A Parquet file; its "lines" are its records, counted from 1."""
+
+    name = "Parquet"
+    extensions = (".parquet", ".pq")
+
+    def sniff(self, first_line: bytes) -> bool:
+        return first_line.startswith(MAGIC)
+
+    def parse(self, data: bytes, source: str) -> Table:
+        try:
+            import polars
+        except ImportError:
+            raise MissingDependencyError(
+                Problem(
+                    printable(source),
+                    "expected the package polars, which reads Parquet, got none",
+                    'Install it: pip install "outscore[frames]".',
+                    "missing-dependency",
+                )
+            ) from None
+        if not data:
+            raise empty(source, "an empty file")
+        # What bears no mark at both ends is not worth a try.
+        if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
+            raise _damaged(source, "no Parquet mark at both ends")
+        try:
+            frame = polars.read_parquet(BytesIO(data))
+        except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError) as error:
+            raise _damaged(source, str(error).partition("\n")[0]) from None
+        if not frame.height:
+            raise empty(source, "no records")
+        return Table(source, frame.to_dict(as_series=False), range(1, frame.height + 1))
+
+
+def _damaged(source: str, reason: str) -> DataError:
+    return DataError(
+        Problem(
+            printable(source),
+            f"expected Parquet, got data that cannot be read: {printable(reason)}",
+            "Write the file again.",
+            "not-parquet",
+        )
+    )

@@ -1,0 +1,183 @@
+"""Results as LaTeX tables (booktabs) to be put into a paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from outscore.numbers import format_p
+from outscore.reports import wording
+from outscore.results import Comparison, ComparisonResult, comparison_format, how_computed, printable, write_sentence
+
+__all__ = ["escape", "math", "to_latex"]
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+    "%": r"\%",
+    "&": r"\&",
+    "#": r"\#",
+    "$": r"\$",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\char34}",
+    # Ligatures that would swallow signs: --, '', ``, ?`
+    "-": "-{}",
+    "'": "'{}",
+    "`": "{}`{}",
+    # A bracket after a line break in a table would be its optional argument, and a star would belong to it.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+}
+
+SIGNS = {
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "±": r"$\pm$",
+    "α": r"$\alpha$",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    "%": r"\%",
+    "H0": "$H_0$",
+    "p": "$p$",
+}
+NUMBER = re.compile(r"([-+±] ?)?(\d[\d,]*(?:\.\d+)?)(?:e([-+]\d+))?|≤|≥|±|α|<|>|\||%|\bH0\b|\bp\b")
+
+
+def escape(text: str) -> str:
+    r"""Return text that LaTeX sets as it stands.
+
+    Examples
+    --------
+    >>> print(escape("a_b & 5% {#1} ~x^2 \\end"))
+    a\_b \& 5\% \{\#1\} \textasciitilde{}x\textasciicircum{}2 \textbackslash{}end
+    >>> print(escape("gpt-4--[mini]"))
+    gpt-4-{}-{[}mini{]}
+    """
+    text = "".join(SPECIAL.get(c, c) for c in printable(text))
+    # The break of a ligature is needed only before the same sign.
+    return re.sub(r"([-'])\{\}(?!\1)", r"\1", text)
+
+
+def math(text: str) -> str:
+    r"""Return numbers and formulas of a report as LaTeX sets them: true minus signs, powers of ten, relations.
+
+    Examples
+    --------
+    >>> print(math("p = 3.20e-05"), math("-1.9"), math("p < 1e-12"), math("gain ≤ -1.0"), math("95%"))
+    $p$ = $3.20 \times 10^{-5}$ $-1.9$ $p$ $<$ $10^{-12}$ gain $\leq$ $-1.0$ 95\%
+    """
+
+    def write(found: re.Match[str]) -> str:
+        sign, digits, exponent = found.groups()
+        if digits is None:
+            return SIGNS[found[0]]
+        sign = (sign or "").strip().replace("±", r"\pm ")
+        if exponent is not None:
+            power = f"10^{{{int(exponent)}}}"
+            return f"${sign}{power}$" if digits == "1" else f"${sign}{digits} \\times {power}$"
+        return f"${sign}{digits.replace(',', '{,}')}$" if sign else digits
+
+    return NUMBER.sub(write, text)
+
+
+def to_latex(result: ComparisonResult) -> str:
+    """Write a comparison as a table of the systems and, where there is more than one test, a table of the tests.
+
+    With one candidate the sentence is the caption. With several the caption says what was compared, and the
+    sentences stand above the table, commented out, for pasting.
+    """
+    sentences = [
+        write_sentence(c, n_units=result.n_units, n_candidates=len(result.comparisons), name=escape, number=math)
+        for c in result.comparisons
+    ]
+    lines = [
+        r"% Needs \usepackage{booktabs} in the preamble.",
+        f"% outscore {result.version}: {printable(result.signature)}",
+        *(f"% {printable(note)}" for note in _notes(result)),
+    ]
+    if len(sentences) > 1:
+        lines += [f"% {sentence}" for sentence in sentences]
+        caption = wording.summary(result, name=escape, number=math)
+    else:
+        caption = "".join(sentences)
+    lines += _systems(result, caption)
+    if any(len(c.tests) > 1 for c in result.comparisons):
+        lines += ["", *_tests(result)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    body = [f"    {' & '.join(row)} \\\\" for row in rows]
+    return [
+        r"\begin{table}",
+        r"  \centering",
+        f"  \\caption{{{caption}}}",
+        f"  \\begin{{tabular}}{{{columns}}}",
+        r"    \toprule",
+        f"    {' & '.join(headings)} \\\\",
+        r"    \midrule",
+        *body,
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+
+
+def _p_values(c: Comparison, index: int, several: bool) -> list[str]:
+    test = c.tests[index]
+    return [math(format_p(p, c.alpha)) for p in (test.p_value, test.adjusted_p_value)[: 1 + several]]
+
+
+def _systems(result: ComparisonResult, caption: str) -> list[str]:
+    first, several = result.comparisons[0], len(result.comparisons) > 1
+    unit = r" (\%)" if result.metric.as_percentage else ""
+    p_values = ["$p$", *(["$p$ (Holm)"] if several else [])] if first.tests else []
+    metric = result.metric.name
+    metric = metric.capitalize() if metric.islower() else metric
+    headings = ["System", f"{escape(metric)}{unit}", "Gain", wording.interval_heading(first, number=math)]
+    blank = [""] * (3 + len(p_values))
+    rows = [[escape(first.baseline), math(comparison_format(first).score(first.baseline_score)), *blank]]
+    for c in result.comparisons:
+        scores = comparison_format(c)
+        interval = f"{math(scores.gain(c.interval.low))} to {math(scores.gain(c.interval.high))}"
+        row = [escape(c.candidate), math(scores.score(c.candidate_score)), math(scores.gain(c.gain)), interval]
+        rows.append([*row, *(_p_values(c, 0, several) if first.tests else []), c.verdict])
+    return _table(caption, f"lrrr{'l' * len(p_values)}l", [*headings, *p_values, "Verdict"], rows)
+
+
+def _tests(result: ComparisonResult) -> list[str]:
+    first, several = result.comparisons[0], len(result.comparisons) > 1
+    rows = []
+    for c in result.comparisons:
+        for index, test in enumerate(c.tests):
+            sign = r"$^\dagger$" if test.assumes_independence else ""
+            row = [escape(c.candidate)] if several else []
+            row += [f"{escape(test.name)}{sign}", math(wording.null_hypothesis(c, test.alternative))]
+            rows.append([*row, *_p_values(c, index, several), escape(how_computed(test))])
+    p_values = ["$p$", *(["$p$ (Holm)"] if several else [])]
+    headings = [*(["Candidate"] if several else []), "Test", "$H_0$", *p_values, "Computed"]
+    caption = (
+        f"Tests of the gain over {escape(first.baseline)}."
+        if several
+        else f"Tests of the gain of {escape(first.candidate)} over {escape(first.baseline)}."
+    )
+    notes = [wording.explain_independence(c, number=math) for c in result.comparisons]
+    if any(notes):
+        # One r12 a candidate: with several, the caption says only what they share.
+        caption += f" $^\\dagger${wording.INDEPENDENCE if several else notes[0]}"
+    return _table(caption, "l" * len(headings), headings, rows)
+
+
+def _notes(result: ComparisonResult) -> Iterable[str]:
+    """Return what is no part of a table, each once, as comments."""
+    notes = [f"Warning: {warning}" for c in result.comparisons for warning in c.warnings]
+    notes += [f"Left out, {reason}" for c in result.comparisons for reason in wording.left_out(c)]
+    return dict.fromkeys(notes)

@@ -1,0 +1,123 @@
+"""Results as GitHub-flavoured Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from outscore.numbers import format_count, format_p
+from outscore.reports import wording
+from outscore.results import (
+    Comparison,
+    ComparisonResult,
+    TestResult,
+    comparison_format,
+    how_computed,
+    printable,
+    write_sentence,
+)
+
+__all__ = ["escape", "to_markdown"]
+
+
+def escape(text: str) -> str:
+    r"""Return text that Markdown, GitHub's included, shows as it stands, also in a table.
+
+    Examples
+    --------
+    >>> print(escape("a_b|c <script> *x*"))
+    a\_b\|c \<script\> \*x\*
+    """
+    text = re.sub(r"([\\`*_{}\[\]<>|~#&!$@]|:(?=\w))", r"\\\1", printable(text))
+    # What would begin a list, where the text begins a line.
+    return re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: _escape_first(found[1]), text)
+
+
+def _escape_first(start: str) -> str:
+    return f"\\{start}" if start in "-+=" else f"&#{ord(start[0])};{start[1:]}"
+
+
+def to_markdown(result: ComparisonResult) -> str:
+    """Write a comparison as Markdown: the sentences, a table of the systems, a table of the tests, notes."""
+    several = len(result.comparisons) > 1
+    parts: list[str] = []
+    if several:
+        parts += [wording.summary(result, name=escape), _systems(result)]
+    for comparison, sentence in zip(result.comparisons, _sentences(result), strict=True):
+        verdict = f"**Verdict: {comparison.verdict}.** {wording.explain_verdict(comparison)}"
+        parts.append(f"{sentence}\n\n{verdict}" if not several else f"- {sentence}\n\n  {verdict}")
+    if not several:
+        parts.append(_systems(result))
+    if any(comparison.tests for comparison in result.comparisons):
+        parts.append(_tests(result))
+    notes = list(_notes(result))
+    if notes:
+        parts.append("\n".join(f"- {note}" for note in notes))
+    return "\n\n".join([*parts, f"`{printable(result.signature).replace('`', ' ')}`"]) + "\n"
+
+
+def _sentences(result: ComparisonResult) -> Iterable[str]:
+    for comparison in result.comparisons:
+        yield write_sentence(comparison, n_units=result.n_units, n_candidates=len(result.comparisons), name=escape)
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[str]) -> str:
+    lines = [headings, ["---:" if heading in right else "---" for heading in headings], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _systems(result: ComparisonResult) -> str:
+    first, several = result.comparisons[0], len(result.comparisons) > 1
+    counts = ["helped", "hurt", "unchanged"]
+    unit = " (%)" if result.metric.as_percentage else ""
+    p_values = [f"p ({escape(first.tests[0].name)})", *(["p (Holm)"] if several else [])] if first.tests else []
+    numbers = [f"{escape(result.metric.name)}{unit}", "gain", wording.interval_heading(first), *counts]
+    headings = ["system", *numbers, *p_values, "verdict"]
+    rows = [[escape(first.baseline), comparison_format(first).score(first.baseline_score)]]
+    rows[0] += [""] * (len(headings) - 3) + ["baseline"]
+    for c in result.comparisons:
+        scores = comparison_format(c)
+        row = [escape(c.candidate), scores.score(c.candidate_score), scores.gain(c.gain)]
+        row.append(f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}")
+        row += map(format_count, (c.helped, c.hurt, c.unchanged))
+        if first.tests:
+            row += _p_values(c, c.tests[0], several)
+        rows.append([*row, f"**{c.verdict}**"])
+    return _table(headings, rows, right=numbers)
+
+
+def _p_values(c: Comparison, test: TestResult, several: bool) -> list[str]:
+    return [format_p(p, c.alpha) for p in (test.p_value, test.adjusted_p_value)[: 1 + several]]
+
+
+def _tests(result: ComparisonResult) -> str:
+    several = len(result.comparisons) > 1
+    p_values = ["p", *(["p (Holm)"] if several else [])]
+    headings = [*(["candidate"] if several else []), "test", "alternative", "H0", *p_values, "computed", "bracket of p"]
+    rows = []
+    for c in result.comparisons:
+        for test in c.tests:
+            sign = " †" if test.assumes_independence else ""
+            row = [escape(c.candidate)] if several else []
+            # A bar would end the cell of the table.
+            h0 = wording.null_hypothesis(c, test.alternative).replace("|", "\\|")
+            row += [f"{escape(test.name)}{sign}", test.alternative, h0, *_p_values(c, test, several)]
+            rows.append([*row, how_computed(test), wording.p_bracket(test, c.alpha)])
+    return _table(headings, rows, right=())
+
+
+def _notes(result: ComparisonResult) -> Iterator[str]:
+    """Yield the notes of all candidates, each note once; with several candidates it names whose it is."""
+    notes: dict[str, list[str]] = {}
+    for c in result.comparisons:
+        found = [f"Warning: {warning}" for warning in c.warnings]
+        independence = wording.explain_independence(c)
+        if independence is not None:
+            found.append(f"† {independence}")
+        found += [f"Double check, {wording.explain_check(test, k, c.alpha)}" for test in c.tests for k in test.checks]
+        found += [f"Left out, {reason}" for reason in wording.left_out(c)]
+        for note in found:
+            notes.setdefault(note, []).append(c.candidate)
+    for note, candidates in notes.items():
+        everywhere = len(candidates) == len(result.comparisons)
+        yield escape(note) if everywhere else f"{', '.join(map(escape, candidates))}: {escape(note)}"

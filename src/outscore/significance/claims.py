@@ -1,0 +1,45 @@
+"""What is claimed of the candidate, the questions that a claim asks, and the verdict on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from outscore.results import Alternative, Claim, Ties, Verdict
+from outscore.significance.base import Question
+
+__all__ = ["questions", "verdict"]
+
+
+def questions(claim: Claim, alternative: Alternative, margin: float | None, ties: Ties) -> Sequence[Question]:
+    """Return the questions whose largest p-value tests the claim.
+
+    better: H0: δ ≤ 0 (or as the alternative says). not-worse: H0: δ ≤ −margin. equivalent: two one-sided
+    tests, H0: δ ≤ −margin and H0: δ ≥ margin (Schuirmann 1987).
+    """
+    match claim:
+        case Claim.BETTER:
+            return (Question(alternative, 0.0, ties),)
+        case Claim.NOT_WORSE:
+            return (Question(Alternative.GREATER, -(margin or 0.0), ties),)
+        case Claim.EQUIVALENT:
+            return (
+                Question(Alternative.GREATER, -(margin or 0.0), ties),
+                Question(Alternative.LESS, margin or 0.0, ties),
+            )
+
+
+def verdict(claim: Claim, alternative: Alternative, p_value: float, gain: float, alpha: float) -> Verdict:
+    """Return what a p-value at level alpha says of the claim; a large one says that the data do not tell."""
+    if p_value > alpha:
+        return Verdict.INCONCLUSIVE
+    match claim, alternative:
+        case Claim.NOT_WORSE, _:
+            return Verdict.NOT_WORSE
+        case Claim.EQUIVALENT, _:
+            return Verdict.EQUIVALENT
+        case Claim.BETTER, Alternative.GREATER:
+            return Verdict.BETTER
+        case Claim.BETTER, Alternative.LESS:
+            return Verdict.WORSE
+        case _:
+            return Verdict.BETTER if gain > 0 else Verdict.WORSE

@@ -1,0 +1,423 @@
+"""Candidates against a baseline: every test, interval and verdict of one comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore._version import __version__
+from outscore.errors import DataError, NotApplicableError, OptionError, Problem
+from outscore.laws import Probability
+from outscore.metrics import Metric
+from outscore.results import (
+    Alternative,
+    Check,
+    Claim,
+    Comparison,
+    ComparisonResult,
+    Estimator,
+    IntervalMethod,
+    Method,
+    MetricDescription,
+    TestResult,
+    Ties,
+)
+from outscore.rows import Rows
+from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.claims import questions, verdict
+from outscore.significance.corrections import holm
+from outscore.significance.gain_laws import GainLaws, Resampling
+from outscore.significance.intervals import gain_histogram, gain_interval
+from outscore.significance.p_values import PValue, clopper_pearson, p_value
+from outscore.significance.pair import Pair
+from outscore.significance.signatures import signature
+
+__all__ = ["Settings", "compare_rows"]
+
+_FEW_UNITS = 20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is asked of a comparison.
+
+    Attributes
+    ----------
+    tests : sequence of SignificanceTest
+        The first one gives the verdict.
+    skip_inapplicable : bool
+        Leave out tests that do not apply, saying so, instead of raising.
+    resampling : Resampling
+    alternative, ties, estimator, claim, interval : enumerations
+    margin : float, optional
+        Positive, in the unit of the score; for the claims that need one.
+    alpha, confidence_level : float
+        In (0, 1).
+    double_check : bool
+        Compute resampling tests a second time, another way.
+    """
+
+    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
+    skip_inapplicable: bool = False
+    resampling: Resampling = field(default_factory=Resampling)
+    alternative: Alternative = Alternative.GREATER
+    ties: Ties = Ties.COUNT
+    estimator: Estimator = Estimator.ADD_ONE
+    claim: Claim = Claim.BETTER
+    margin: float | None = None
+    alpha: float = 0.05
+    confidence_level: float = 0.95
+    interval: IntervalMethod = IntervalMethod.PERCENTILE
+    double_check: bool = False
+
+    def __post_init__(self) -> None:
+        for option, value in (("--alpha", self.alpha), ("--confidence-level", self.confidence_level)):
+            if not 0 < value < 1:
+                raise OptionError(
+                    Problem(option, f"expected a number between 0 and 1, got {value:g}", "", "out-of-range")
+                )
+        r = self.resampling.n_resamples
+        if r < 1:
+            raise OptionError(
+                Problem("--n-resamples", f"expected a whole number, at least 1, got {r}", "", "out-of-range")
+            )
+        if self.resampling.seed < 0:
+            raise OptionError(Problem("--seed", f"expected 0 or more, got {self.resampling.seed}", "", "out-of-range"))
+        if self.claim is Claim.BETTER:
+            if self.margin is not None:
+                raise OptionError(
+                    Problem(
+                        "--margin",
+                        'the claim "better" has no margin',
+                        "Use --claim not-worse or --claim equivalent.",
+                        "margin-without-claim",
+                    )
+                )
+        elif self.margin is None or not (math.isfinite(self.margin) and self.margin > 0):
+            got = "none" if self.margin is None else f"{self.margin:g}"
+            raise OptionError(
+                Problem(
+                    "--margin",
+                    f'the claim "{self.claim}" needs a positive margin, got {got}',
+                    "Give the largest loss that would not matter, in the unit of the score.",
+                    "bad-margin",
+                )
+            )
+        if not self.tests:
+            raise OptionError(Problem("--test", "expected at least one test", "", "no-test"))
+
+
+def compare_rows(
+    metric: Metric,
+    baseline: Rows,
+    candidates: Sequence[Rows],
+    settings: Settings,
+    *,
+    clusters: AnyArray | None = None,
+    strata: AnyArray | None = None,
+    notes: Sequence[str] = (),
+) -> ComparisonResult:
+    """Compare candidates with a baseline on rows that are aligned item by item.
+
+    Parameters
+    ----------
+    metric : Metric
+    baseline : Rows
+        Shape (n, k), checked by the metric.
+    candidates : sequence of Rows
+        At least one, each of the baseline's shape.
+    settings : Settings
+    clusters, strata : ndarray of int, shape (n,), optional
+        Codes. Rows are summed cluster by cluster, and the clusters are what is resampled and swapped.
+    notes : sequence of str
+        What the caller has to say about the data; they go before the warnings.
+
+    Raises
+    ------
+    DataError
+        Fewer than two clusters, or a cluster in more than one stratum.
+    NotApplicableError
+        A test that was asked for by name and does not fit, or no exact law where one was demanded.
+    """
+    units = _Units(len(baseline), clusters, strata)
+    pairs = [
+        Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
+        for candidate in candidates
+    ]
+    laws = GainLaws(pairs, settings.resampling)
+    asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
+    chosen, left_out = _applicable(settings, pairs, asked)
+
+    runs = [[_Run(test, pair, PairLaws(laws, i), asked) for test in chosen] for i, pair in enumerate(pairs)]
+    p_values = [[run.p_value(settings.estimator) for run in of_pair] for of_pair in runs]
+    adjusted = [holm([of_pair[j].value for of_pair in p_values]) for j in range(len(chosen))]
+    checkers = _checkers(pairs, settings) if settings.double_check else []
+    description = MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage)
+    r12 = [_correlation(metric, baseline.values, candidate.values) for candidate in candidates]
+
+    comparisons = []
+    for i, (pair, candidate) in enumerate(zip(pairs, candidates, strict=True)):
+        tests = tuple(
+            TestResult(
+                name=run.test.name,
+                alternative=run.worst.question.alternative,
+                ties=settings.ties,
+                statistic=run.worst.outcome.statistic,
+                p_value=p.value,
+                adjusted_p_value=adjusted[j][i],
+                exact=run.worst.outcome.probability.n_resamples is None,
+                computation=run.worst.outcome.computation,
+                n_resamples=run.worst.outcome.probability.n_resamples,
+                n_exceeding=run.worst.outcome.probability.n_exceeding,
+                p_value_low=p.low,
+                p_value_high=p.high,
+                assumes_independence=run.test.assumes_independence,
+                inflation=_inflation(r12[i]) if run.test.assumes_independence else None,
+                signature=signature(
+                    run.test,
+                    run.worst.question,
+                    run.worst.outcome.probability,
+                    metric=metric.name,
+                    n_units=units.count,
+                    unit=units.name,
+                    seed=settings.resampling.seed,
+                    estimator=settings.estimator,
+                ),
+                checks=tuple(checker.check(run, i) for checker in checkers if checker.applies(run, i)),
+            )
+            for j, (run, p) in enumerate(zip(runs[i], p_values[i], strict=True))
+        )
+        bootstrap = laws.bootstrap(i)
+        interval = gain_interval(pair, bootstrap, settings.confidence_level, settings.interval)
+        helped, hurt = _helped_and_hurt(metric, baseline.values, candidate.values)
+        comparisons.append(
+            Comparison(
+                metric=description,
+                baseline=baseline.name,
+                candidate=candidate.name,
+                baseline_score=pair.baseline_score,
+                candidate_score=pair.candidate_score,
+                gain=pair.gain,
+                interval=interval,
+                helped=helped,
+                hurt=hurt,
+                unchanged=len(baseline) - helped - hurt,
+                correlation=r12[i],
+                claim=settings.claim,
+                margin=settings.margin,
+                alpha=settings.alpha,
+                verdict=verdict(
+                    settings.claim, tests[0].alternative, tests[0].adjusted_p_value, pair.gain, settings.alpha
+                ),
+                tests=tests,
+                histogram=gain_histogram(pair, bootstrap, interval),
+                left_out=tuple(left_out),
+                warnings=(*notes, *_warnings(tests, pair, units, settings)),
+            )
+        )
+    return ComparisonResult(
+        metric=description,
+        n_items=len(baseline),
+        n_units=units.count,
+        comparisons=tuple(comparisons),
+        signature=comparisons[0].tests[0].signature,
+        version=__version__,
+        seed=settings.resampling.seed,
+    )
+
+
+class _Units:
+    """What is resampled and swapped: items, or clusters of them."""
+
+    def __init__(self, n_items: int, clusters: AnyArray | None, strata: AnyArray | None) -> None:
+        self._clusters = clusters
+        self.strata = strata
+        self.count = n_items
+        self.name = "item"
+        if clusters is None:
+            return
+        self.name = "cluster"
+        self.count = int(clusters.max()) + 1
+        if self.count < 2:
+            raise DataError(
+                Problem(
+                    "--cluster",
+                    "expected at least 2 clusters, got 1",
+                    "One cluster has no spread to resample.",
+                    "one-cluster",
+                )
+            )
+        if strata is not None:
+            firsts = np.unique(clusters, return_index=True)[1]
+            self.strata = strata[firsts]
+            if not np.array_equal(self.strata[clusters], strata):
+                raise DataError(
+                    Problem(
+                        "--stratum",
+                        "a cluster has items in more than one stratum",
+                        "Clusters must lie within strata.",
+                        "cluster-across-strata",
+                    )
+                )
+
+    def sums(self, rows: FloatArray) -> FloatArray:
+        """Return the rows summed unit by unit, shape (n_units, k)."""
+        if self._clusters is None:
+            return rows
+        summed = np.zeros((self.count, rows.shape[1]))
+        np.add.at(summed, self._clusters, rows)
+        return summed
+
+
+@dataclass(frozen=True)
+class _Answer:
+    question: Question
+    outcome: Outcome
+
+
+class _Run:
+    """One test of one pair: the answers to all questions of the claim, of which the worst counts."""
+
+    def __init__(self, test: SignificanceTest, pair: Pair, laws: PairLaws, asked: Sequence[Question]) -> None:
+        self.test, self.pair, self.asked = test, pair, asked
+        answers = [_Answer(question, test.outcome(pair, laws, question)) for question in asked]
+        self.worst = max(answers, key=lambda answer: answer.outcome.probability.value)
+
+    def p_value(self, estimator: Estimator) -> PValue:
+        return p_value(self.worst.outcome, estimator)
+
+
+def _applicable(
+    settings: Settings, pairs: Sequence[Pair], asked: Sequence[Question]
+) -> tuple[list[SignificanceTest], list[tuple[str, str]]]:
+    chosen: list[SignificanceTest] = []
+    left_out: list[tuple[str, str]] = []
+    for test in settings.tests:
+        obstacles = [found for pair in pairs for question in asked if (found := test.obstacle(pair, question))]
+        if not obstacles:
+            chosen.append(test)
+        elif settings.skip_inapplicable:
+            left_out.append((test.name, obstacles[0]))
+        else:
+            raise NotApplicableError(
+                Problem(f"--test {test.name}", f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")
+            )
+    return chosen, left_out
+
+
+class _Checker:
+    """Another way of computing the resampling tests (Yeh 2000, section 3.3: a second set of shuffles)."""
+
+    def __init__(self, pairs: Sequence[Pair], settings: Settings, resampling: Resampling) -> None:
+        self._laws = GainLaws(pairs, resampling)
+        self._settings = settings
+        self._resampling = resampling
+
+    def applies(self, run: _Run, index: int) -> bool:
+        if not run.test.resamples:
+            return False
+        sampled = run.worst.outcome.probability.n_resamples is not None
+        if self._resampling.method is Method.MONTE_CARLO:
+            return not (sampled and self._resampling.seed == self._settings.resampling.seed)
+        if not sampled:
+            return False
+        try:
+            self._outcome(run, index)
+        except NotApplicableError:
+            return False
+        return True
+
+    def _outcome(self, run: _Run, index: int) -> Outcome:
+        return run.test.outcome(run.pair, PairLaws(self._laws, index), run.worst.question)
+
+    def check(self, run: _Run, index: int) -> Check:
+        outcome = self._outcome(run, index)
+        p = p_value(outcome, self._settings.estimator)
+        probability = outcome.probability
+        return Check(
+            computation=outcome.computation,
+            seed=None if probability.n_resamples is None else self._resampling.seed,
+            p_value=p.value,
+            p_value_low=p.low,
+            p_value_high=p.high,
+            n_resamples=probability.n_resamples,
+            n_exceeding=probability.n_exceeding,
+            agrees=_agree(probability, run.worst.outcome.probability),
+        )
+
+
+def _checkers(pairs: Sequence[Pair], settings: Settings) -> list[_Checker]:
+    first = settings.resampling
+    second = int(np.random.SeedSequence(first.seed, spawn_key=(3,)).generate_state(1)[0])
+    ways = [
+        replace(first, method=Method.MONTE_CARLO),
+        replace(first, method=Method.MONTE_CARLO, seed=second),
+        replace(first, method=Method.EXACT),
+    ]
+    return [_Checker(pairs, settings, way) for way in ways]
+
+
+def _agree(one: Probability, other: Probability) -> bool:
+    """Say whether two computations of one probability are compatible, at a level of 0.1%."""
+    if one.n_resamples is None:
+        one, other = other, one
+    if one.n_resamples is None or one.n_exceeding is None:
+        return abs(one.value - other.value) <= one.error + other.error + 1e-9
+    if other.n_resamples is None or other.n_exceeding is None:
+        low, high = clopper_pearson(one.n_exceeding, one.n_resamples, 0.999)
+        return low - other.error <= other.value <= high + other.error
+    pooled = (one.n_exceeding + other.n_exceeding) / (one.n_resamples + other.n_resamples)
+    variance = pooled * (1 - pooled) * (1 / one.n_resamples + 1 / other.n_resamples)
+    return abs(one.value - other.value) <= 3.2905 * math.sqrt(variance)
+
+
+def _helped_and_hurt(metric: Metric, baseline: FloatArray, candidate: FloatArray) -> tuple[int, int]:
+    """Count the items whose own score the candidate improves and worsens (Jansen)."""
+    before, after = metric.item_scores(baseline), metric.item_scores(candidate)
+    tolerance = 1e-12 * np.maximum(np.abs(before), np.abs(after))
+    up, down = after - before > tolerance, before - after > tolerance
+    helped, hurt = int(up.sum()), int(down.sum())
+    return (helped, hurt) if metric.higher_is_better else (hurt, helped)
+
+
+def _correlation(metric: Metric, baseline: FloatArray, candidate: FloatArray) -> float | None:
+    """Return r12 of the items' own scores, or None where one of the systems' scores are all equal."""
+    one, other = metric.item_scores(baseline), metric.item_scores(candidate)
+    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+        return None
+    a, b = one - one.mean(), other - other.mean()
+    scale = math.sqrt(float(a @ a) * float(b @ b))
+    floor = 1e-24 * len(one) * max(float(np.abs(one).max()), 1e-300) * max(float(np.abs(other).max()), 1e-300)
+    return min(max(float(a @ b) / scale, -1.0), 1.0) if scale > floor else None
+
+
+def _inflation(r12: float | None) -> float | None:
+    """Return 1/√(1 − r12): by how much independence overstates the gain's standard deviation (Yeh, section 2.1)."""
+    return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
+
+
+def _warnings(tests: Sequence[TestResult], pair: Pair, units: _Units, settings: Settings) -> Sequence[str]:
+    found = []
+    for test in tests:
+        if test.n_resamples is not None and test.p_value_low <= settings.alpha <= test.p_value_high:
+            found.append(
+                f"The sampled p-value of {test.name} is too close to {settings.alpha:g} to call: its interval holds "
+                f"{settings.alpha:g}. Raise --n-resamples."
+            )
+        found.extend(
+            f"The double check of {test.name} disagrees: {check.p_value:g} against {test.p_value:g}."
+            for check in test.checks
+            if not check.agrees
+        )
+    if units.count < _FEW_UNITS and any(test.name.startswith("bootstrap") for test in tests):
+        found.append(
+            f"With {units.count} {units.name}s the bootstrap rejects true nulls too often; randomization does not."
+        )
+    if pair.linear is not None and np.ptp(pair.linear.d) == 0 and np.ptp(pair.linear.shared) == 0:
+        found.append(f"All {units.name}s differ by the same amount: resampling sees no spread at all.")
+    return found

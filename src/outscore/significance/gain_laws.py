@@ -1,0 +1,187 @@
+"""Which law serves a pair: the first exact one that applies, or samples on draws that all pairs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import NotApplicableError, Problem
+from outscore.exact import (
+    bootstrap_law,
+    enumerated_bootstrap_law,
+    enumerated_swap_law,
+    swap_law,
+    two_count_swap_law,
+)
+from outscore.laws import Law, SampledLaw
+from outscore.resampling import BootstrapScheme, Engine, SwapScheme
+from outscore.results import Method
+from outscore.significance.pair import Pair
+
+__all__ = ["GainLaws", "Resampling"]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How laws are come by.
+
+    Attributes
+    ----------
+    method : Method
+    n_resamples : int
+        r, where laws are sampled.
+    seed : int
+        Non-negative.
+    executor : concurrent.futures.Executor, optional
+        Where resamples are computed.
+    """
+
+    method: Method = Method.AUTO
+    n_resamples: int = 100_000
+    seed: int = 12345
+    executor: Executor | None = None
+
+
+class GainLaws:
+    """The laws of the gains of several pairs over the same units, computed once and when first asked for.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        All with the same units in the same order.
+    resampling : Resampling
+    """
+
+    def __init__(self, pairs: Sequence[Pair], resampling: Resampling) -> None:
+        self._pairs = pairs
+        self.resampling = resampling
+        self._bootstrap: list[Law | None] = [None] * len(pairs)
+        self._swap: dict[float, list[Law | None]] = {}
+
+    def bootstrap(self, index: int) -> Law:
+        """Return the law of pair `index`'s gain over units drawn with replacement.
+
+        Raises
+        ------
+        NotApplicableError
+            Where only an exact law will do and there is none.
+        """
+        if self._bootstrap[index] is None:
+            self._fill(self._bootstrap, index, _exact_bootstrap_law, self._sampled_bootstrap)
+        return _found(self._bootstrap[index])
+
+    def swap(self, index: int, null_gain: float = 0.0) -> Law:
+        """Return the law of pair `index`'s gain when rows are swapped with probability ½.
+
+        Raises
+        ------
+        NotApplicableError
+            As for `bootstrap`.
+        """
+        laws = self._swap.setdefault(null_gain, [None] * len(self._pairs))
+        if laws[index] is None:
+            self._fill(
+                laws,
+                index,
+                partial(_exact_swap_law, null_gain=null_gain),
+                partial(self._sampled_swap, null_gain=null_gain),
+            )
+        return _found(laws[index])
+
+    def _fill(
+        self,
+        laws: list[Law | None],
+        index: int,
+        exact: Callable[[Pair], Law | None],
+        sampled: Callable[[list[int]], list[Law]],
+    ) -> None:
+        """Find exact laws for all pairs, and sample the others together, on shared draws."""
+        if self.resampling.method is not Method.MONTE_CARLO:
+            laws[:] = [exact(pair) for pair in self._pairs]
+        if self.resampling.method is Method.EXACT and laws[index] is None:
+            raise NotApplicableError(
+                Problem(
+                    "--method exact",
+                    f"the {self._pairs[index].metric.name} of these {self._pairs[index].n_units} units has no exact "
+                    "law under this test",
+                    "Use --method auto.",
+                    "not-exact",
+                )
+            )
+        if self.resampling.method is not Method.EXACT:
+            missing = [i for i, law in enumerate(laws) if law is None]
+            if missing:
+                for i, law in zip(missing, sampled(missing), strict=True):
+                    laws[i] = law
+
+    @property
+    def _engine(self) -> Engine:
+        return Engine(self.resampling.seed, self.resampling.executor)
+
+    def _sampled_bootstrap(self, indices: list[int]) -> list[Law]:
+        pairs = [self._pairs[i] for i in indices]
+        scheme = BootstrapScheme(pairs[0].n_units, pairs[0].strata)
+        columns = [pair.columns for pair in pairs]
+        statistic = partial(_side_by_side, [pair.gains for pair in pairs], [c.shape[1] for c in columns])
+        gains = self._engine.replicates(scheme, np.column_stack(columns), statistic, self.resampling.n_resamples)
+        return [SampledLaw(gains[:, j], tolerance=pair.tolerance) for j, pair in enumerate(pairs)]
+
+    def _sampled_swap(self, indices: list[int], null_gain: float) -> list[Law]:
+        pairs = [self._pairs[i] for i in indices]
+        changes = [pair.changes(null_gain) for pair in pairs]
+        everything = np.column_stack(changes)
+        # A unit on which no pair differs needs no swap.
+        differing = everything[(everything != 0).any(axis=1)]
+        if len(differing) == 0:
+            differing = everything[:1]
+        statistic = partial(
+            _side_by_side,
+            [partial(_gains_after, pair, null_gain) for pair in pairs],
+            [c.shape[1] for c in changes],
+        )
+        gains = self._engine.replicates(SwapScheme(len(differing)), differing, statistic, self.resampling.n_resamples)
+        return [SampledLaw(gains[:, j], tolerance=pair.tolerance) for j, pair in enumerate(pairs)]
+
+
+def _found(law: Law | None) -> Law:
+    assert law is not None
+    return law
+
+
+def _gains_after(pair: Pair, null_gain: float, taken: FloatArray) -> FloatArray:
+    return pair.gains_after(taken, null_gain)
+
+
+def _side_by_side(
+    gains: Sequence[Callable[[FloatArray], FloatArray]], widths: Sequence[int], totals: FloatArray
+) -> FloatArray:
+    """Return each pair's gains from its own columns of the totals, shape (b, pairs)."""
+    stops = np.cumsum(widths)
+    return np.column_stack(
+        [gain(totals[:, stop - width : stop]) for gain, width, stop in zip(gains, widths, stops, strict=True)]
+    )
+
+
+def _exact_bootstrap_law(pair: Pair) -> Law | None:
+    law = None
+    if pair.linear is not None:
+        probe = (2 * pair.gain, 0.0)
+        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe)
+    if law is None and pair.strata is None:
+        law = enumerated_bootstrap_law(pair.columns, pair.gains, tolerance=pair.tolerance)
+    return law
+
+
+def _exact_swap_law(pair: Pair, null_gain: float) -> Law | None:
+    if pair.linear is not None:
+        return swap_law(pair.linear.d, pair.linear.shared, null_gain, probe=(pair.gain,))
+    law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
+    if law is None:
+        gain_of = partial(_gains_after, pair, null_gain)
+        law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance)
+    return law

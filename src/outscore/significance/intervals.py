@@ -1,0 +1,86 @@
+"""Intervals of the gain from its bootstrap law, and the law in bins."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.laws import Law
+from outscore.results import Histogram, Interval, IntervalMethod
+from outscore.significance.pair import Pair
+
+__all__ = ["gain_histogram", "gain_interval"]
+
+_BINS = 24
+
+
+def gain_interval(pair: Pair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:
+    """Return an interval of the gain.
+
+    percentile: the law's quantiles at (1 ± level)/2. basic: 2δ minus these, the other way round
+    (Davison & Hinkley 1997, section 5.2). bca: the percentiles corrected for bias and acceleration
+    (Efron 1987, eqs. 2.3 and 6.6); percentile where the law has no spread.
+
+    Cost: two quantiles of the law; for bca n jackknife values more.
+    """
+    tail = (1 - confidence_level) / 2
+    levels = (tail, 1 - tail)
+    if method is IntervalMethod.BCA:
+        levels = _bca_levels(pair, law, levels)
+    low, high = (law.quantile(level) for level in levels)
+    if method is IntervalMethod.BASIC:
+        low, high = 2 * pair.gain - high, 2 * pair.gain - low
+    return Interval(low, high, confidence_level, method, law.exact)
+
+
+def _bca_levels(pair: Pair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
+    below = law.below(pair.gain)
+    if not 0 < below < 1:
+        return levels
+    normal = NormalDist()
+    bias = normal.inv_cdf(below)
+    influence = _jackknife(pair)
+    spread = float((influence**2).sum()) ** 1.5
+    acceleration = float((influence**3).sum()) / (6 * spread) if spread > 0 else 0.0
+    adjusted = []
+    for level in levels:
+        shifted = bias + normal.inv_cdf(level)
+        stretched = 1 - acceleration * shifted
+        adjusted.append(normal.cdf(bias + shifted / stretched) if stretched > 0 else level)
+    smallest = 1e-12
+    return min(max(adjusted[0], smallest), 1 - smallest), min(max(adjusted[1], smallest), 1 - smallest)
+
+
+def _jackknife(pair: Pair) -> FloatArray:
+    """Return the gains' mean without each unit minus the gain without it, shape (n,), stratum by stratum."""
+    columns = pair.columns
+    without = pair.gains(columns.sum(axis=0) - columns)
+    if pair.strata is None:
+        return np.asarray(without.mean() - without)
+    influence = np.zeros(len(without))
+    for code in np.unique(pair.strata):
+        members = pair.strata == code
+        influence[members] = without[members].mean() - without[members]
+    return influence
+
+
+def gain_histogram(pair: Pair, law: Law, interval: Interval) -> Histogram:
+    """Return the law in about two dozen bins, as wide as two intervals, in whole steps where it is on a grid."""
+    half = max(pair.gain - interval.low, interval.high - pair.gain)
+    if half <= pair.tolerance:
+        edge = max(abs(pair.gain), 1.0) * 1e-3
+        return Histogram((pair.gain - edge, pair.gain + edge), (1.0,), law.exact)
+    low, high = pair.gain - 2 * half, pair.gain + 2 * half
+    width = (high - low) / _BINS
+    if law.step is None:
+        first = low
+    else:
+        width = math.ceil(width / law.step) * law.step
+        anchor = pair.gain - law.step / 2  # edges fall between the values, never on one
+        first = anchor - math.ceil((anchor - low) / width) * width
+    count = max(1, math.ceil((high - first) / width))
+    edges = tuple(first + width * i for i in range(count + 1))
+    return Histogram(edges, law.histogram(edges), law.exact)

@@ -1,0 +1,49 @@
+"""From events to p-values: estimators, brackets, and the floor under zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from outscore.results import Estimator
+from outscore.significance.base import Outcome
+
+__all__ = ["PValue", "clopper_pearson", "p_value"]
+
+
+@dataclass(frozen=True, slots=True)
+class PValue:
+    """A p-value in [0, 1] with its bracket."""
+
+    value: float
+    low: float
+    high: float
+
+
+def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
+    """Return the p-value of an outcome, with its bracket.
+
+    Sampled: (c + 1)/(r + 1), which keeps the level of the test (Davison & Hinkley 1997, section 4.2), or c/r;
+    the bracket is Clopper and Pearson's at 95%. Exact: the probability, but never less than that of the rarest
+    resample, since an event that no resample can reach says no more than that; the bracket is the error bound.
+    """
+    found = outcome.probability
+    if found.n_resamples is None or found.n_exceeding is None:
+        low, high = found.value - found.error, found.value + found.error
+        value = max(found.value, outcome.least)
+        high = max(high, value)
+    else:
+        c, r = found.n_exceeding, found.n_resamples
+        value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else c / r
+        low, high = clopper_pearson(c, r, 0.95)
+    factor = 2 if outcome.doubled else 1
+    return PValue(min(value * factor, 1.0), max(low * factor, 0.0), min(high * factor, 1.0))
+
+
+def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
+    """Return the exact interval of a probability of which c of r trials are known (Clopper & Pearson 1934)."""
+    from scipy.special import betaincinv  # SciPy takes longer to import than most comparisons to compute
+
+    tail = (1 - confidence_level) / 2
+    low = 0.0 if c == 0 else float(betaincinv(c, r - c + 1, tail))
+    high = 1.0 if c == r else float(betaincinv(c + 1, r - c, 1 - tail))
+    return low, high

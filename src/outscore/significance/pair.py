@@ -1,0 +1,173 @@
+"""A pair of systems on one metric: its gain, and the form in which the gain is resampled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.exact import TwoCounts
+from outscore.metrics import Metric, RatioMetric
+
+__all__ = ["Pair", "SharedDenominators"]
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class SharedDenominators:
+    """A linear gain: Σ d / Σ ℓ.
+
+    Attributes
+    ----------
+    d : ndarray, shape (n,)
+        Differences of the numerators, turned so that positive is better.
+    shared : ndarray, shape (n,)
+        The denominators ℓ that both systems have, unit by unit.
+    """
+
+    d: FloatArray
+    shared: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A baseline and a candidate, their rows paired unit by unit.
+
+    Attributes
+    ----------
+    metric : Metric
+    baseline, candidate : ndarray, shape (n, k)
+        Rows of the units: items, or clusters with their rows summed.
+    strata : ndarray of int, shape (n,), optional
+        Codes of the units' strata.
+    """
+
+    metric: Metric
+    baseline: FloatArray
+    candidate: FloatArray
+    strata: AnyArray | None = None
+
+    @property
+    def n_units(self) -> int:
+        return len(self.baseline)
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, −1 where lower is."""
+        return 1.0 if self.metric.higher_is_better else -1.0
+
+    @cached_property
+    def baseline_score(self) -> float:
+        return float(self.metric.score(self.baseline.sum(axis=0)))
+
+    @cached_property
+    def candidate_score(self) -> float:
+        return float(self.metric.score(self.candidate.sum(axis=0)))
+
+    @cached_property
+    def gain(self) -> float:
+        """δ: positive where the candidate is better."""
+        if self.linear is not None:
+            # Differences first: nothing is lost to cancellation, and equal systems give exactly 0.
+            return float(self.linear.d.sum() / self.linear.shared.sum())
+        return self.sign * (self.candidate_score - self.baseline_score)
+
+    @cached_property
+    def tolerance(self) -> float:
+        """How far apart two gains can be that are equal in real arithmetic, scaled to the data."""
+        if self.linear is not None:
+            return _ROUNDING * float(np.abs(self.linear.d).sum() / self.linear.shared.sum())
+        return _ROUNDING * max(abs(self.baseline_score), abs(self.candidate_score))
+
+    @cached_property
+    def linear(self) -> SharedDenominators | None:
+        """The gain as a linear one, or None where the denominators differ between the systems."""
+        metric = self.metric
+        if not isinstance(metric, RatioMetric):
+            return None
+        bottom = np.asarray(metric.denominator)
+        shared = self.baseline @ bottom
+        if not np.array_equal(shared, self.candidate @ bottom):
+            return None
+        return SharedDenominators(self.sign * ((self.candidate - self.baseline) @ np.asarray(metric.numerator)), shared)
+
+    @cached_property
+    def two_counts(self) -> TwoCounts | None:
+        """The rows as two counts a unit, or None where they are not whole numbers."""
+        metric = self.metric
+        if not isinstance(metric, RatioMetric):
+            return None
+        form = np.column_stack([metric.numerator, metric.denominator])
+        counts = [self.baseline @ form, self.candidate @ form]
+        if any((part != np.rint(part)).any() or np.abs(part).sum() > 2**53 for part in counts):
+            return None
+        baseline, candidate = (part.astype(np.int64) for part in counts)
+        return TwoCounts(baseline, candidate, sign=int(self.sign))
+
+    @cached_property
+    def columns(self) -> FloatArray:
+        """What is summed under resampling, shape (n, columns): d and ℓ, or the rows of both systems."""
+        if self.linear is not None:
+            return np.column_stack([self.linear.d, self.linear.shared])
+        return np.column_stack([self.baseline, self.candidate])
+
+    def gains(self, totals: FloatArray) -> FloatArray:
+        """Return the gains of weighted totals of `columns`, shape (r, columns) to (r,)."""
+        if self.linear is not None:
+            return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
+        k = self.baseline.shape[1]
+        return self.sign * (self.metric.score(totals[:, k:]) - self.metric.score(totals[:, :k]))
+
+    def changes(self, null_gain: float) -> FloatArray:
+        """Return what swapping a unit takes from the candidate, shape (n, columns).
+
+        For a linear gain the signs of dᵢ − δ₀ℓᵢ are flipped; other gains know no null value but 0.
+        """
+        if self.linear is not None:
+            centred = self.linear.d - null_gain * self.linear.shared
+            # What rounding leaves of a unit on which nothing differs is not a difference.
+            negligible = np.abs(centred) <= _ROUNDING * np.abs(self.linear.d).max(initial=0.0)
+            return np.where(negligible, 0.0, centred)[:, None]
+        return self.candidate - self.baseline
+
+    def gains_after(self, taken: FloatArray, null_gain: float) -> FloatArray:
+        """Return the gains after swaps whose changes add up to `taken`, shape (r, columns) to (r,)."""
+        if self.linear is not None:
+            centred = float(self.changes(null_gain).sum())
+            return null_gain + (centred - 2 * taken[:, 0]) / float(self.linear.shared.sum())
+        candidate = self.metric.score(self.candidate.sum(axis=0) - taken)
+        return self.sign * (candidate - self.metric.score(self.baseline.sum(axis=0) + taken))
+
+    @cached_property
+    def equal_weights(self) -> bool:
+        """Whether the gain is a mean over units of equal weight, so that each unit has a score of its own."""
+        return self.linear is not None and bool(np.ptp(self.linear.shared) == 0)
+
+    @cached_property
+    def scores(self) -> tuple[FloatArray, FloatArray]:
+        """The units' own scores, shape (n,) each, where `equal_weights` holds."""
+        return self.metric.score(self.baseline), self.metric.score(self.candidate)
+
+    @cached_property
+    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        """(successes, trials) of baseline and candidate, where the score is a share of trials, else None."""
+        metric = self.metric
+        if not isinstance(metric, RatioMetric):
+            return None
+        if not metric.is_proportion and not self.binary:
+            return None
+        found = []
+        for rows in (self.baseline, self.candidate):
+            totals = rows.sum(axis=0)
+            found.append((float(totals @ np.asarray(metric.numerator)), float(totals @ np.asarray(metric.denominator))))
+        return found[0], found[1]
+
+    @cached_property
+    def binary(self) -> bool:
+        """Whether every unit is right or wrong: scores of 0 and 1 with weight 1."""
+        if not self.equal_weights or self.linear is None or self.linear.shared[0] != 1:
+            return False
+        return all(bool(((scores == 0) | (scores == 1)).all()) for scores in self.scores)

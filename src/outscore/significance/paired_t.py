@@ -1,0 +1,45 @@
+"""The paired t test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore.laws import Probability
+from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
+from outscore.significance.distributions import student_p_value
+from outscore.significance.pair import Pair
+from outscore.significance.signed import no_unit_scores, unit_differences
+
+__all__ = ["PairedT"]
+
+
+@dataclass(frozen=True)
+class PairedT(SignificanceTest):
+    """Student's t test of paired differences (Yeh 2000, section 2.2).
+
+    Null hypothesis: the mean difference is 0 (or δ₀). t = mean(d) / (s / √n) with n − 1 degrees of freedom,
+    exact for normal differences and nearly so for large n. Where all differences are 0, p = 1.
+    """
+
+    name = "paired-t"
+
+    def obstacle(self, pair: Pair, question: Question) -> str | None:
+        del question
+        return no_unit_scores(pair)
+
+    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+        del laws
+        differences = unit_differences(pair, question.null_gain)
+        n = len(differences)
+        mean = float(differences.mean())
+        if not differences.any():
+            return Outcome(Probability(1.0), "t distribution", statistic=0.0)
+        spread = float(differences.std(ddof=1))
+        # Equal differences have no spread but for rounding: t is infinite.
+        error = spread / math.sqrt(n) if spread > 1e-12 * float(np.abs(differences).max()) else 0.0
+        t = mean / error if error > 0 else math.copysign(math.inf, mean)
+        p = student_p_value(t, n - 1, question.alternative)
+        return Outcome(Probability(p, error=1e-12 * p), "t distribution", statistic=t)

@@ -1,0 +1,34 @@
+"""The sign test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
+from outscore.significance.pair import Pair
+from outscore.significance.signed import no_unit_scores, sign_flip_outcome, unit_differences
+
+__all__ = ["Sign"]
+
+
+@dataclass(frozen=True)
+class Sign(SignificanceTest):
+    """The sign test, exact: helped against hurt units, whatever by how much.
+
+    Null hypothesis: among units that differ, helped and hurt are equally likely. The number of helped units
+    is Binomial(m, ½) for m units that differ; units without a difference are left out.
+    The statistic is the number of helped units.
+    """
+
+    name = "sign"
+
+    def obstacle(self, pair: Pair, question: Question) -> str | None:
+        del question
+        return no_unit_scores(pair)
+
+    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+        del laws
+        signs = np.sign(unit_differences(pair, question.null_gain))
+        return sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")

@@ -1,0 +1,37 @@
+"""Tests by the signs of per-unit differences: what the sign test, McNemar's and Wilcoxon's share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.exact import swap_law
+from outscore.laws import Probability
+from outscore.significance.base import Outcome, Question, tail
+from outscore.significance.pair import Pair
+
+__all__ = ["no_unit_scores", "sign_flip_outcome", "unit_differences"]
+
+
+def no_unit_scores(pair: Pair) -> str | None:
+    """Say why the pair has no differences unit by unit, or None where it has."""
+    if pair.linear is None:
+        return (
+            f"needs a difference of scores for every unit, and {pair.metric.name} has none: "
+            "the systems' denominators differ"
+        )
+    return None
+
+
+def unit_differences(pair: Pair, null_gain: float) -> FloatArray:
+    """Return dᵢ − δ₀ℓᵢ for every unit, shape (n,); rounding noise is 0."""
+    return pair.changes(null_gain)[:, 0]
+
+
+def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
+    """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
+    law = swap_law(values, np.ones(len(values)))
+    if law is None or not values.any():
+        return Outcome(Probability(1.0), computation, statistic=statistic)
+    probability = tail(law, question, float(values.mean()), centre=0.0)
+    return Outcome(probability, computation, statistic=statistic, least=law.least)
