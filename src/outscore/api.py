@@ -49,7 +49,7 @@ def compare(
     score_column: str | None = None,
     executor: Executor | None = None,
 ) -> ComparisonResult:
-    """Compare candidates with a baseline: is the gain real, or is it chance?
+    """Compare candidates with a baseline and say whether their gains are real or chance.
 
     Parameters
     ----------

@@ -90,10 +90,18 @@ def state_p(p: float, alpha: float = 0.05) -> str:
     return f"p {text}" if text[0] in "<>" else f"p is {text}" if text == UNDEFINED else f"p = {text}"
 
 
-def format_bracket(low: float, p: float, high: float, alpha: float = 0.05) -> str:
+def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bound: bool = True) -> str:
     """Write the bracket of a p-value: both ends, or a bound of the error where it is below a thousandth of p.
 
-    A bound is rounded up. Nothing is written where low = p = high, or where p is merely said to be small.
+    Nothing is written where low = p = high, or where p is merely said to be small.
+
+    Parameters
+    ----------
+    low, p, high : float
+    alpha : float
+        The level that no end is rounded across.
+    bound : bool
+        Whether a small error is written as a bound, which is rounded up.
 
     Examples
     --------
@@ -104,13 +112,13 @@ def format_bracket(low: float, p: float, high: float, alpha: float = 0.05) -> st
     """
     if low == p == high or math.isnan(p + low + high) or high < SMALLEST_P:
         return ""
-    bound = max(p - low, high - p)
-    if bound >= 1e-3 * p:
+    error = max(p - low, high - p)
+    if not bound or error >= 1e-3 * p:
         # Outwards, "0 to" and "to 1" claim less than the ends themselves.
         first, last = format_p(low, alpha), format_p(high, alpha)
         return f"{'0' if first[0] == '<' else first.removeprefix('> ')} to {'1' if last[0] == '>' else last}"
-    exponent = math.floor(math.log10(bound))
-    leading = math.ceil(bound / 10.0**exponent * (1 - 1e-9))
+    exponent = math.floor(math.log10(error))
+    leading = math.ceil(error / 10.0**exponent * (1 - 1e-9))
     return f"± {leading}e{exponent:+03d}" if leading < 10 else f"± 1e{exponent + 1:+03d}"
 
 

@@ -387,7 +387,7 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
     )
 
 
-def how_computed(test: TestResult) -> str:
+def how_computed(test: TestResult | Check) -> str:
     """Say how a p-value was computed: "exact: lattice", or "2,341 of 100,000 resamples"."""
     if test.n_resamples is None:
         return test.computation
@@ -431,7 +431,7 @@ def write_sentence(
     low, high = number(scores.gain(c.interval.low)), number(scores.gain(c.interval.high))
     found = [f"{level} {kind} {low} to {high}"]
     if c.tests:
-        found.append(_test_clause(c, n_candidates, number))
+        found.append(_test_clause(c, n_candidates, name, number))
     return (
         f"{name(c.candidate)} scores {number(scores.score(c.candidate_score))} against "
         f"{number(scores.score(c.baseline_score))} for {name(c.baseline)} ({', '.join(about)}): "
@@ -457,22 +457,22 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
-def _test_clause(c: Comparison, n_candidates: int, number: Callable[[str], str]) -> str:
+def _test_clause(c: Comparison, n_candidates: int, name: Callable[[str], str], number: Callable[[str], str]) -> str:
     test = c.tests[0]
     p = number(state_p(test.adjusted_p_value, c.alpha))
     if n_candidates > 1 or test.adjusted_p_value > test.p_value:
         over = f" for {n_candidates} candidates" if n_candidates > 1 else ""
-        before = number(format_p(test.p_value, c.alpha))
-        if test.adjusted_p_value > test.p_value:
-            p += f" after Holm's correction{over} and {before} before it"
-        else:
+        before, after = format_p(test.p_value, c.alpha), format_p(test.adjusted_p_value, c.alpha)
+        if before == after:
             p += f" before and after Holm's correction{over}"
+        else:
+            p += f" after Holm's correction{over} and {number(before)} before it"
     if test.n_resamples is not None:
         how = f", estimated from {number(format_count(test.n_resamples))} resamples"
     elif test.computation.startswith("exact"):
         how = ", computed exactly"
     else:
-        how = f", {test.computation}" if test.computation else ""
+        how = f" from the {name(test.computation)}" if test.computation else ""
     return f"{describe_test(c, number=number)}, {p}{how}"
 
 

@@ -115,7 +115,7 @@ def several_with_holm() -> ComparisonResult:
         )
         return a_comparison(candidate=candidate, gain=gain, verdict=verdict, tests=tests, **fields)
 
-    left_out = (("mcnemar", "it needs a binary score"),)
+    left_out = (("mcnemar", "needs items that are right (1) or wrong (0)"),)
     return a_result(
         against("gpt-4o", 0.0425, 0.0003214, 0.0009642, Verdict.BETTER, left_out=left_out),
         against("claude-3-opus", 0.0238, 0.0213, 0.0426, Verdict.BETTER, left_out=left_out, deviation=0.0121),
@@ -182,19 +182,22 @@ def assumes_independence() -> ComparisonResult:
         a_comparison(
             tests=(
                 a_test(),
-                a_test("paired-t", 0.000297, computation="Student's t", statistic=3.63),
-                a_test("two-proportion", 0.0318, computation="normal approximation", statistic=1.85, **marked),
+                a_test("paired-t", 0.000297, computation="t distribution", statistic=3.63),
+                a_test("two-proportion", 0.0318, computation="normal distribution", statistic=1.85, **marked),
                 a_test(
                     "chi-squared",
                     0.0636,
                     alternative=Alternative.TWO_SIDED,
-                    computation="chi-squared with 1 degree of freedom",
+                    computation="χ² distribution",
                     p_value_low=0.0636,
                     p_value_high=0.0636,
                     **marked,
                 ),
             ),
-            left_out=(("wilcoxon", "the scores are binary, for which it is the sign test"),),
+            left_out=(
+                ("two-sample-t", "needs a score for every unit"),
+                ("wilcoxon", "needs a score for every unit"),
+            ),
         )
     )
 

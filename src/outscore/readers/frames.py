@@ -145,9 +145,9 @@ def _unpacked(data: Any, name: str, what: str) -> _Frame | _Items:
         problem = f"expected a data frame that narwhals can read, got: {quoted(str(error))}"
         raise DataError(Problem(name, problem, "Give every column a name of its own.", "wrong-frame")) from None
     if isinstance(known, nw.DataFrame):
-        return _frame([(str(series.name), series.to_list()) for series in known.iter_columns()], data, name)
+        return _frame([(str(series.name), series.to_list()) for series in known.iter_columns()], known.to_native(), name)
     if isinstance(known, nw.Series):
-        index = _index_of(data)
+        index = _index_of(known.to_native())
         return _Items(known.to_list(), index and _texts(index[1], name, "an item id", "missing-id"))
     if hasattr(data, "__array__"):
         try:
@@ -172,7 +172,7 @@ def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Fr
 
 def _index_of(native: Any) -> tuple[str, list[Cell]] | None:
     """Return name and labels of the index of pandas; None where it is a mere numbering, or there is none."""
-    index = getattr(native, "index", None)
+    index: Any = getattr(native, "index", None)
     if getattr(index, "nlevels", 0) != 1:
         return None
     labels = list(index)

@@ -75,7 +75,7 @@ def draw(
     Returns
     -------
     Chart or None
-        None where there is no width to draw: all resamples have the same gain.
+        None where there is no shape to draw: fewer than two bins, because all resamples have the same gain.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def draw(
           |-----------------| 95%
     """
     edges = histogram.edges
-    if len(edges) < 2 or not all(map(math.isfinite, edges)) or not edges[-1] > edges[0]:
+    if len(edges) < 3 or not all(map(math.isfinite, edges)) or not edges[-1] > edges[0]:
         return None
     heaviest = max(histogram.probabilities)
     if not heaviest > 0:

@@ -34,6 +34,15 @@ SPECIAL = {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
+    # Signs that outscore itself writes. What else a font lacks, such as Chinese, asks for XeLaTeX or LuaLaTeX.
+    "α": r"$\alpha$",
+    "δ": r"$\delta$",
+    "χ": r"$\chi$",
+    "²": "$^2$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "±": r"$\pm$",
+    "†": r"$^\dagger$",
 }
 
 SIGNS = {

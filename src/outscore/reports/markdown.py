@@ -103,6 +103,11 @@ def _tests(result: ComparisonResult) -> str:
             h0 = wording.null_hypothesis(c, test.alternative).replace("|", "\\|")
             row += [f"{escape(test.name)}{sign}", test.alternative, h0, *_p_values(c, test, several)]
             rows.append([*row, how_computed(test), wording.p_bracket(test, c.alpha)])
+            for check in test.checks:
+                row = [escape(c.candidate)] if several else []
+                row += [f"{escape(test.name)}, {wording.check_label(check)}", "", "", format_p(check.p_value, c.alpha)]
+                row += [""] if several else []
+                rows.append([*row, how_computed(check), wording.p_bracket(check, c.alpha)])
     return _table(headings, rows, right=())
 
 
@@ -114,7 +119,7 @@ def _notes(result: ComparisonResult) -> Iterator[str]:
         independence = wording.explain_independence(c)
         if independence is not None:
             found.append(f"† {independence}")
-        found += [f"Double check, {wording.explain_check(test, k, c.alpha)}" for test in c.tests for k in test.checks]
+        found += [f"Check: {wording.CHECKED}"] if any(test.checks for test in c.tests) else []
         found += [f"Left out, {reason}" for reason in wording.left_out(c)]
         for note in found:
             notes.setdefault(note, []).append(c.candidate)

@@ -25,6 +25,7 @@ NARROWEST = 72
 PROSE = 100  # longer lines are hard to read
 GAP = 2  # between columns of a table
 NARROWEST_NAME = 12
+BRACKET = "bracket of p"
 
 VERDICT_STYLES: dict[str, str] = {
     Verdict.BETTER: "bold green",
@@ -35,7 +36,7 @@ VERDICT_STYLES: dict[str, str] = {
 }
 
 # All signs beyond ASCII that the reports use; what else there is stands in names.
-PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "±": "+/-", "α": "alpha", "δ": "gain", "†": "*"})
+PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "±": "+/-", "α": "alpha", "δ": "gain", "χ": "chi", "²": "^2", "†": "*"})
 
 # Formulas are not broken over lines. No name holds the sign that stands for their blanks: `printable` spells
 # out what is in Unicode's private area. (rich breaks lines at no-break spaces, too.)
@@ -144,10 +145,8 @@ class _Report:
         independence = wording.explain_independence(c)
         if independence is not None:
             yield self.text("†"), self.text(independence)
-        for test in c.tests:
-            for check in test.checks:
-                explained = wording.explain_check(test, check, c.alpha)
-                yield self.text("double check", "dim"), self.text(explained, "" if check.agrees else "bold red")
+        if any(test.checks for test in c.tests):
+            yield self.text("check", "dim"), self.text(wording.CHECKED)
         for left_out in () if self.shared("left_out") else wording.left_out(c):
             yield self.text("left out", "dim"), self.text(left_out)
 
@@ -189,31 +188,38 @@ class _Report:
     def tests(self, c: Comparison) -> list[RenderableType]:
         if not c.tests:
             return []
-        brackets = [wording.p_bracket(test, c.alpha) for test in c.tests]
         alternatives = {test.alternative for test in c.tests}
-        # What is the same for all tests is said once, above them.
-        if len(alternatives) > 1:
+        # What is the same for all tests is said once, above them. Of the two one-sided tests of equivalence the
+        # worse counts, whichever side it is on.
+        apart = len(alternatives) > 1 and c.claim is not Claim.EQUIVALENT
+        if apart:
             heading = "tests of the gain"
         else:
             one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
             heading = f"tests of H0: {wording.null_hypothesis(c, c.tests[0].alternative)} ({one})"
-        columns = {
-            "test": [f"{test.name}{' †' if test.assumes_independence else ''}" for test in c.tests],
-            "alternative": [test.alternative.value for test in c.tests] if len(alternatives) > 1 else [],
-            "p": [format_p(test.p_value, c.alpha) for test in c.tests],
-            "p (Holm)": [format_p(test.adjusted_p_value, c.alpha) for test in c.tests] if self.several else [],
-            "computed": [how_computed(test) for test in c.tests],
-            "bracket of p": brackets if any(brackets) else [],
-        }
-        shown = {name: cells for name, cells in columns.items() if cells}
-        if "bracket of p" in shown and sum(max(map(len, [k, *v])) + GAP for k, v in shown.items()) > self.width:
+
+        rows: list[dict[str, str]] = []
+        for test in c.tests:
+            row = {"test": f"{test.name}{' †' if test.assumes_independence else ''}"}
+            row |= {"alternative": test.alternative.value} if apart else {}
+            row |= {"p": format_p(test.p_value, c.alpha)}
+            row |= {"p (Holm)": format_p(test.adjusted_p_value, c.alpha)} if self.several else {}
+            rows.append(row | {"computed": how_computed(test), BRACKET: wording.p_bracket(test, c.alpha)})
+            for check in test.checks:
+                again = {"test": f"  {wording.check_label(check)}", "p": format_p(check.p_value, c.alpha)}
+                again |= {"computed": how_computed(check), BRACKET: wording.p_bracket(check, c.alpha)}
+                rows.append({key: again.get(key, "") for key in row} | again)
+        rows = [{key: self.plain(cell) for key, cell in row.items()} for row in rows]
+
+        columns = {key: [row[key] for row in rows] for key in rows[0]}
+        if not any(columns[BRACKET]):
+            del columns[BRACKET]
+        elif sum(max(map(len, [key, *cells])) + GAP for key, cells in columns.items()) > self.width:
             # Then numbers would be broken; what stands in one column together is broken between words.
-            del shown["bracket of p"]
-            both = zip(shown.pop("computed"), brackets, strict=True)
-            shown["computed (bracket of p)"] = [f"{how} ({bracket})" if bracket else how for how, bracket in both]
-        table = self.table(
-            list(shown), zip(*shown.values(), strict=True), wrapped=("computed", "computed (bracket of p)")
-        )
+            both = zip(columns.pop("computed"), columns.pop(BRACKET), strict=True)
+            columns[f"computed ({BRACKET})"] = [f"{how} ({bracket})" if bracket else how for how, bracket in both]
+        wrapped = ("computed", f"computed ({BRACKET})")
+        table = self.table(list(columns), zip(*columns.values(), strict=True), wrapped=wrapped)
         return [self.text(heading, "dim"), Padding(table, (0, 0, 0, 2)), ""]
 
     def systems(self) -> RenderableType:

@@ -16,7 +16,6 @@ from outscore.numbers import (
     format_factor,
     format_level,
     format_share,
-    state_p,
 )
 from outscore.results import (
     Alternative,
@@ -32,8 +31,10 @@ from outscore.results import (
 )
 
 __all__ = [
+    "CHECKED",
+    "INDEPENDENCE",
+    "check_label",
     "correlation",
-    "explain_check",
     "explain_independence",
     "explain_verdict",
     "interval_heading",
@@ -46,6 +47,7 @@ __all__ = [
 
 Write: TypeAlias = Callable[[str], str]
 
+CHECKED = "The p-value above it computed another way: from other resamples, or exactly."
 INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
 
 
@@ -126,8 +128,9 @@ def interval_heading(c: Comparison, *, number: Write = str) -> str:
 
 
 def p_bracket(test: TestResult | Check, alpha: float) -> str:
-    """Return the bracket of a p-value; empty where there is nothing to say."""
-    return format_bracket(test.p_value_low, test.p_value, test.p_value_high, alpha)
+    """Return the bracket of a p-value: both ends where sampled, a bound where exact; empty where nothing is lost."""
+    exact = test.n_resamples is None
+    return format_bracket(test.p_value_low, test.p_value, test.p_value_high, alpha, bound=exact)
 
 
 def explain_independence(c: Comparison, *, number: Write = str) -> str | None:
@@ -145,24 +148,18 @@ def explain_independence(c: Comparison, *, number: Write = str) -> str | None:
     )
 
 
-def explain_check(test: TestResult, check: Check, alpha: float, *, number: Write = str) -> str:
-    """Say what the double check of a test found."""
-    ends = format_bracket(check.p_value_low, check.p_value, check.p_value_high, alpha)
-    if check.n_resamples is None:
-        how = check.computation
-    else:
-        resamples = number(format_count(check.n_resamples))
-        # A number that names something is not separated into thousands.
-        how = f"{resamples} other resamples" + ("" if check.seed is None else f", seed {check.seed}")
-    agrees = "agrees" if check.agrees else "DISAGREES with the p-value above"
-    bracket = f", {number(ends)}" if " to " in ends else ""
-    return f"{test.name}: {number(state_p(check.p_value, alpha))} ({how}{bracket}): {agrees}."
+def check_label(check: Check) -> str:
+    """Return what stands before a double check below its test."""
+    return "check: agrees" if check.agrees else "check: DISAGREES"
 
 
 def left_out(c: Comparison) -> Iterator[str]:
-    """Yield the tests that were left out, each with the reason."""
+    """Yield the reasons for which tests were left out, each after its tests."""
+    tests: dict[str, list[str]] = {}
     for name, reason in c.left_out:
-        yield f"{name}: {reason.rstrip('.')}."
+        tests.setdefault(reason.rstrip("."), []).append(name)
+    for reason, names in tests.items():
+        yield f"{', '.join(names)}: {reason}."
 
 
 def summary(result: ComparisonResult, *, name: Write = printable, number: Write = str) -> str:

@@ -18,12 +18,17 @@ from outscore._types import AnyArray, FloatArray
 from outscore.resampling.base import Scheme
 from outscore.resampling.streams import SHARD, shard_stream
 
-__all__ = ["Engine", "exactly_summable", "plain_replicates"]
+__all__ = ["Engine", "Progress", "exactly_summable", "plain_replicates"]
 
 Statistic = Callable[[FloatArray], FloatArray]
+Progress = Callable[[int, int], None]
 
 _BLOCK_CELLS = 2**18  # weights in one block: as float32 they stay in the L2 cache
-_CHUNKS_PER_TASK = 16  # shards a task of an executor, to keep its overhead small
+# Products below this many operations stay in one thread of the linear algebra library. For few columns waking
+# others costs more than it brings, and very much more on a machine that is busy.
+_ONE_THREAD_PRODUCT = 2**18
+_FEW_COLUMNS = 16
+_SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
 
 
 @dataclass(frozen=True)
@@ -36,12 +41,15 @@ class Engine:
         Non-negative; 0 is a seed like any other.
     executor : concurrent.futures.Executor, optional
         Where shards are run; in this thread if None. Results do not depend on it.
+    progress : callable, optional
+        Told how many resamples are done, and of how many.
     block_cells : int
         How many weights are multiplied at once. Results do not depend on it.
     """
 
     seed: int
     executor: Executor | None = None
+    progress: Progress | None = None
     block_cells: int = _BLOCK_CELLS
 
     def replicates(self, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
@@ -69,11 +77,15 @@ class Engine:
             n_resamples,
         )
         n_shards = -(-n_resamples // SHARD)
-        if self.executor is None:
-            return work(0, n_shards)
-        starts = range(0, n_shards, _CHUNKS_PER_TASK)
-        stops = [min(start + _CHUNKS_PER_TASK, n_shards) for start in starts]
-        return np.concatenate(list(self.executor.map(work, starts, stops)))
+        starts = range(0, n_shards, _SHARDS_PER_TASK)
+        stops = [min(start + _SHARDS_PER_TASK, n_shards) for start in starts]
+        run = map if self.executor is None else self.executor.map
+        values = []
+        for stop, found in zip(stops, run(work, starts, stops), strict=True):
+            values.append(found)
+            if self.progress is not None:
+                self.progress(min(stop * SHARD, n_resamples), n_resamples)
+        return np.concatenate(values)
 
 
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
@@ -105,7 +117,10 @@ def _run_shards(
     last: int,
 ) -> FloatArray:
     values = []
-    step = max(1, block_cells // scheme.n_units)
+    cells = block_cells
+    if distinct.shape[1] <= _FEW_COLUMNS:
+        cells = min(cells, _ONE_THREAD_PRODUCT // distinct.shape[1])
+    step = max(1, cells // scheme.n_units)
     for shard in range(first, last):
         count = min(SHARD, n_resamples - shard * SHARD)
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.

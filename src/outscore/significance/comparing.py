@@ -40,6 +40,7 @@ from outscore.significance.signatures import signature
 __all__ = ["Settings", "compare_rows"]
 
 _FEW_UNITS = 20
+_MOST_RESAMPLES = 10**8
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,9 @@ class Settings:
                     Problem(option, f"expected a number between 0 and 1, got {value:g}", "", "out-of-range")
                 )
         r = self.resampling.n_resamples
-        if r < 1:
+        if not 1 <= r <= _MOST_RESAMPLES:
             raise OptionError(
-                Problem("--n-resamples", f"expected a whole number, at least 1, got {r}", "", "out-of-range")
+                Problem("--n-resamples", f"expected a whole number from 1 to 10^8, got {r}", "", "out-of-range")
             )
         if self.resampling.seed < 0:
             raise OptionError(Problem("--seed", f"expected 0 or more, got {self.resampling.seed}", "", "out-of-range"))

@@ -19,7 +19,7 @@ from outscore.exact import (
     two_count_swap_law,
 )
 from outscore.laws import Law, SampledLaw
-from outscore.resampling import BootstrapScheme, Engine, SwapScheme
+from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.results import Method
 from outscore.significance.pair import Pair
 
@@ -39,12 +39,15 @@ class Resampling:
         Non-negative.
     executor : concurrent.futures.Executor, optional
         Where resamples are computed.
+    progress : callable, optional
+        Told how many resamples are done, and of how many.
     """
 
     method: Method = Method.AUTO
     n_resamples: int = 100_000
     seed: int = 12345
     executor: Executor | None = None
+    progress: Progress | None = None
 
 
 class GainLaws:
@@ -121,7 +124,7 @@ class GainLaws:
 
     @property
     def _engine(self) -> Engine:
-        return Engine(self.resampling.seed, self.resampling.executor)
+        return Engine(self.resampling.seed, self.resampling.executor, self.resampling.progress)
 
     def _sampled_bootstrap(self, indices: list[int]) -> list[Law]:
         pairs = [self._pairs[i] for i in indices]

@@ -1,0 +1,5 @@
+"""Run the command line: ``python -m outscore``."""
+
+from outscore.cli import main
+
+main()

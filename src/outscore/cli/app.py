@@ -1,0 +1,73 @@
+"""The `outscore` command: its subcommands, and how errors leave it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+from outscore._version import __version__
+from outscore.cli.compare import compare
+from outscore.errors import OutscoreError
+
+__all__ = ["main"]
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+def _app() -> App:
+    app = App(
+        name="outscore",
+        help="Does this system really outscore that one, or is it chance?",
+        version=__version__,
+        help_format="plaintext",
+    )
+    app.command(compare)
+    return app
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Exit status: 0 done, 2 a usage or input error, 130 interrupted.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments after the program's name; those of the process by default.
+    """
+    sys.exit(_status(sys.argv[1:] if argv is None else argv))
+
+
+def _status(argv: Sequence[str]) -> int:
+    try:
+        _app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
+    except OutscoreError as error:
+        return _fail(str(error))
+    except CycloptsError as error:
+        return _fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
+    except KeyboardInterrupt:
+        _fail("outscore: interrupted; nothing was written.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not fail again when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _fail(message: str) -> int:
+    sys.stderr.write(message + "\n")
+    return USAGE_ERROR
+
+
+def _command(argv: Sequence[str]) -> str:
+    return f"{argv[0]} " if argv and argv[0] == "compare" else ""
+
+
+def _one_line(message: str) -> str:
+    text = " ".join(message.split())
+    return text if text.endswith((".", "?", "!")) else f"{text}."

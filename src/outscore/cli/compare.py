@@ -1,0 +1,202 @@
+"""`outscore compare`: one baseline, one or several candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from outscore.api import compare_systems
+from outscore.cli.arguments import seed as parse_seed
+from outscore.cli.arguments import whole_number
+from outscore.cli.output import destination, progress_bar, terminal_layout
+from outscore.errors import OptionError, Problem
+from outscore.metrics import metric_named
+from outscore.readers import Tables, read_labels, read_system
+from outscore.readers.files import split_spec
+from outscore.reports import FORMATS, to_text
+from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties
+from outscore.rows import Rows
+from outscore.significance import TESTS, Resampling, Settings, test_named
+
+__all__ = ["compare"]
+
+ALL_TESTS = "all"
+FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".tex": "latex"}
+
+
+def compare(
+    baseline: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    candidate: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *more: Annotated[str, Parameter(name="CANDIDATE", allow_leading_hyphen=True)],
+    metric: Annotated[str, Parameter(alias="-m")] = "mean",
+    lower_is_better: Annotated[bool, Parameter(negative="")] = False,
+    id: str | None = None,  # noqa: A002 - the option's name
+    score: str | None = None,
+    missing: Literal["error", "drop"] = "error",
+    cluster: str | None = None,
+    stratum: str | None = None,
+    test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
+    method: Method = Method.AUTO,
+    n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    jobs: int = 1,
+    alternative: Alternative = Alternative.GREATER,
+    ties: Ties = Ties.COUNT,
+    estimator: Estimator = Estimator.ADD_ONE,
+    claim: Claim = Claim.BETTER,
+    margin: float | None = None,
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+    interval: IntervalMethod = IntervalMethod.PERCENTILE,
+    double_check: Annotated[bool, Parameter(negative="")] = False,
+    format: Literal["text", "json", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+) -> None:
+    """Compare candidates with a baseline: a real gain, or chance.
+
+    Each system is a file: one score a line, or CSV, TSV, JSONL, Parquet with a column of scores and
+    perhaps one of item ids; .gz is read, - is standard input, FILE:COLUMN names the column of a table.
+
+    Parameters
+    ----------
+    baseline
+        The system to beat.
+    candidate
+        The system claimed to be better.
+    more
+        More candidates, each compared with the baseline; Holm's correction is applied.
+    metric
+        mean (one score an item), accuracy (0 or 1), ratio (columns numerator, denominator),
+        precision, recall or f1 (columns tp, predicted, gold).
+    lower_is_better
+        For mean and ratio: scores are losses or errors.
+    id
+        The column of item ids. Guessed by default.
+    score
+        The column of scores. Guessed by default.
+    missing
+        What to do about items that a system lacks.
+    cluster
+        Items that belong together (documents, prompts): a column of the score table, a file of one label
+        a line, or FILE:COLUMN. Clusters are resampled and swapped whole.
+    stratum
+        Parts of the test set whose size is fixed (domains, languages), named like clusters.
+    test
+        A test; may be repeated; the first gives the verdict. One of bootstrap (default), bootstrap-uncentred,
+        randomization, paired-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
+    method
+        auto: exact wherever possible; exact: or an error; monte-carlo: sampled.
+    n_resamples
+        Resamples where p-values are sampled; 1e6 is understood.
+    seed
+        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+    jobs
+        Threads for resampling. The result does not depend on it.
+    alternative
+        About the gain, which is positive where the candidate is better.
+    ties
+        Whether a replicate equal to the threshold counts (>=) or not (>).
+    estimator
+        Of sampled p-values: add-one (c+1)/(r+1), or plain c/r.
+    claim
+        What is claimed of the candidate; not-worse and equivalent need a margin.
+    margin
+        The largest loss that would not matter, in the unit of the score.
+    alpha
+        Level of the verdict.
+    confidence_level
+        Of the interval of the gain.
+    interval
+        How the interval is made from the bootstrap law.
+    double_check
+        Compute resampling tests a second time, another way, and show both.
+    format
+        Default: text, or what the name of the output file says (.json, .md, .tex).
+    output
+        Write to this file; whole, or not at all.
+    quiet
+        Print only the sentence of each comparison, and no progress.
+    """
+    with ExitStack() as stack:
+        write = stack.enter_context(destination(output))
+        of = metric_named(metric, lower_is_better=lower_is_better)
+        settings = Settings(
+            tests=[kind() for kind in TESTS.values()]
+            if _asks_all(test)
+            else [test_named(t) for t in test or ["bootstrap"]],
+            skip_inapplicable=_asks_all(test),
+            resampling=Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed)),
+            alternative=alternative,
+            ties=ties,
+            estimator=estimator,
+            claim=claim,
+            margin=margin,
+            alpha=alpha,
+            confidence_level=confidence_level,
+            interval=interval,
+            double_check=double_check,
+        )
+        if jobs < 1:
+            raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+        tables = Tables()
+        specs = [_file(spec) for spec in (baseline, candidate, *more)]
+        systems = [
+            read_system(spec, of, id_column=id, score_column=score, drop_missing=missing == "drop", tables=tables)
+            for spec in specs
+        ]
+        clusters, strata = (
+            None if spec is None else read_labels(spec, baseline, id, tables=tables) for spec in (cluster, stratum)
+        )
+        executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
+        with progress_bar(shown=not quiet) as progress:
+            result = compare_systems(
+                of,
+                _named_shortly(specs, systems),
+                replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress)),
+                clusters=clusters,
+                strata=strata,
+                drop_missing=missing == "drop",
+            )
+        write(_report(result, format or _format_of(output), to_file=output is not None, quiet=quiet))
+
+
+def _file(spec: str) -> str:
+    """Refuse what was meant as an option; - alone is standard input."""
+    if spec.startswith("-") and spec != "-":
+        raise OptionError(
+            Problem(spec, "unknown option", "Try 'outscore compare --help'; a file of this name is ./-NAME.", "usage")
+        )
+    return spec
+
+
+def _asks_all(tests: Sequence[str] | None) -> bool:
+    return tests is not None and ALL_TESTS in tests
+
+
+def _format_of(output: str | None) -> str:
+    return FORMAT_OF_SUFFIX.get(PurePath(output or "").suffix.lower(), "text")
+
+
+def _named_shortly(specs: Sequence[str], systems: Sequence[Rows]) -> Sequence[Rows]:
+    """Name systems by their columns where all stand in one table."""
+    parts = [split_spec(spec) for spec in specs]
+    if len({path for path, _ in parts}) > 1 or any(column is None for _, column in parts):
+        return systems
+    return [replace(rows, name=column or rows.name) for rows, (_, column) in zip(systems, parts, strict=True)]
+
+
+def _report(result: ComparisonResult, format_name: str, *, to_file: bool, quiet: bool) -> str:
+    if format_name != "text":
+        return FORMATS[format_name](result)
+    if quiet:
+        return "".join(f"{comparison.sentence}\n" for comparison in result.comparisons)
+    layout = terminal_layout(to_file=to_file)
+    return to_text(result, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)

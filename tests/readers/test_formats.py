@@ -1,0 +1,142 @@
+"""What every format makes of a file, and how formats are told apart."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import polars as pl
+import pytest
+
+from outscore.errors import DataError, MissingDependencyError
+from outscore.readers.base import Table
+from outscore.readers.registry import format_of
+
+
+def parse(name: str, data: str | bytes) -> Table:
+    data = data.encode() if isinstance(data, str) else data
+    return format_of(name, data).parse(data, name)
+
+
+def parquet(**columns: Any) -> bytes:
+    buffer = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def cells(table: Table) -> dict[str, list[Any]]:
+    return {name: list(column) for name, column in table.columns.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "columns", "lines"),
+    [
+        ("a.txt", " 0.5 \n1\n", {"": ["0.5", "1"]}, [1, 2]),
+        ("a.csv", "id,score\nq1,0.5\nq2,1\n", {"id": ["q1", "q2"], "score": ["0.5", "1"]}, [2, 3]),
+        ("a.csv", " id , score\r\nq1, 0.5\r\n", {"id": ["q1"], "score": [" 0.5"]}, [2]),
+        ("a.csv", "\ufeffid,score\nq1,1\n", {"id": ["q1"], "score": ["1"]}, [2]),
+        ("a.csv", 'text,score\n"a\nb, ""c""",1\nd,2\n', {"text": ['a\nb, "c"', "d"], "score": ["1", "2"]}, [2, 4]),
+        ("a.csv", ",score\n0,1\n", {"": ["0"], "score": ["1"]}, [2]),
+        ("a.csv", "score\n1\n2\n", {"score": ["1", "2"]}, [2, 3]),
+        ("a.csv", "item,1,2\nq,0,1\n", {"item": ["q"], "1": ["0"], "2": ["1"]}, [2]),
+        ("a.CSV.GZ", "id,score\nq1,1\n", {"id": ["q1"], "score": ["1"]}, [2]),
+        ("a.tsv", 'token\tscore\n"\t1\n"\t2\n', {"token": ['"', '"'], "score": ["1", "2"]}, [2, 3]),
+        ("a.tsv", 'text\tscore\n"a ""b"""\t1\n', {"text": ['a "b"'], "score": ["1"]}, [2]),
+        ("a.tsv", 'text\tscore\n"a" b\t1\n"c"\t2\n', {"text": ['"a" b', '"c"'], "score": ["1", "2"]}, [2, 3]),
+        ("a.tsv", 'text\tscore\n"a\tb\nc"\t1\nd\t2\n', {"text": ["a\tb\nc", "d"], "score": ["1", "2"]}, [2, 4]),
+        ("a.tsv", "a\tb\n\t1\n2\t\n", {"a": ["", "2"], "b": ["1", ""]}, [2, 3]),
+        ("a.jsonl", '{"id": 1, "ok": true}\n\n{"id": 2, "x": null}\n', {"id": [1, 2], "ok": [True, None], "x": [None, None]}, [1, 3]),
+        ("a.parquet", parquet(id=["a", "b"], score=[1.0, None]), {"id": ["a", "b"], "score": [1.0, None]}, [1, 2]),
+    ],
+)  # fmt: skip
+def test_tables(name: str, data: str | bytes, columns: dict[str, list[Any]], lines: list[int]) -> None:
+    table = parse(name, data)
+    assert cells(table) == columns
+    assert list(table.lines or ()) == lines
+    assert table.bare == (name == "a.txt")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.txt", "-"])
+@pytest.mark.parametrize("data", ["0.5\n1\n", "nan\n1\n", "n/a\n1\n", "TRUE\nfalse\n"])
+def test_a_column_of_numbers_needs_no_header(name: str, data: str) -> None:
+    table = parse(name, data)
+    assert table.bare
+    assert cells(table) == {"": data.split()}
+    assert list(table.lines or ()) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "format_name"),
+    [
+        ("-", b"0.5\n", "plain"),
+        ("a.txt", b"", "plain"),
+        ("a.scores", b"0,5\n", "plain"),
+        ("a.txt", b"id,score\n", "CSV"),
+        ("a.txt", b"id\tscore, raw\n", "TSV"),
+        ("-", b'\xef\xbb\xbf {"id": 1, "t": "a\tb"}\n', "JSON Lines"),
+        ("a.json", b"[\n", "JSON Lines"),
+        ("a", b"PAR1...", "Parquet"),
+        ("a.csv", b'{"id": 1}', "CSV"),
+        ("a.tab", b"", "TSV"),
+        ("a.ndjson.gz", b"", "JSON Lines"),
+        ("a.gz", b"a,b\n", "CSV"),
+        ("csv", b"1\n", "plain"),
+    ],
+)
+def test_the_name_says_the_format_or_else_the_first_line(name: str, data: bytes, format_name: str) -> None:
+    assert format_of(name, data).name == format_name
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.txt", "1\n\n2\n \n3\n", "a.txt:2: expected a value, got a blank line. Write one value a line. [blank-line]\na.txt:4: "),
+        ("a.csv", "id,score\n", "a.csv: expected one line an item, got a header alone. Check"),
+        ("a.csv", "id,score\nq1\nq2,1\nq3,1,2\n", "a.csv:2: expected 2 cells as on the first line, got 1. Give every line the same columns; quote a cell that holds the delimiter. [ragged-row]\na.csv:4: expected 2 cells as on the first line, got 3."),
+        ("a.csv", 'id,score\n"q\n1",1\nq2\n', "a.csv:4: expected 2 cells"),
+        ("a.csv", "1\n2,3\n", "a.csv:2: expected 1 cells as on the first line, got 2."),
+        ("a.csv", "id,score\n\nq2,1\n", "a.csv:2: expected a record, got a blank line. Delete the line, or fill it. [blank-line]"),
+        ("a.csv", "\nid,score\nq2,1\n", "a.csv:1: expected a record, got a blank line."),
+        ("a.csv", "0.5,1\n0.7,2\n", 'a.csv:1: expected a header of column names, got numbers ("0.5", ...). Write the columns\' names on the first line. [no-header]'),
+        ("a.csv", "id,score, id\nq1,1,2\n", 'a.csv:1: expected columns of different names, got "id" 2 times. Rename all but one. [duplicate-column]'),
+        ("a.csv", 'id,score\nq1,1\n"q2,1\nq3,1\n', "a.csv:3: expected CSV, got a record that cannot be read: unexpected end of data. Close every quote,"),
+        ("a.csv", 'id,score\n"q1"x,1\n', "a.csv:2: expected CSV, got a record that cannot be read: "),
+        ("a.csv", "id,score\rq1,1\rq2,2", "a.csv:1: expected CSV, got a record that cannot be read: "),
+        ("a.tsv", "id\tscore\nq1\nq2\t1\t\n", "a.tsv:2: expected 2 cells as on the first line, got 1."),
+        ("a.tsv", 'id\tscore\n"q1\nq2\t1\n', "a.tsv:2: expected 2 cells as on the first line, got 1."),
+        ("a.jsonl", '{"id": 1}\n{"id": \n[1]\n7\nnull\n"x"\n', 'a.jsonl:2: expected one JSON object, got text that is not JSON (Expecting value at character 8). Write one item a line, such as {"id": "q1", "score": 0.5}. [not-json]\na.jsonl:3: expected one JSON object, got a list. Write one item a line, such as {"id": "q1", "score": 0.5}. [not-an-object]\na.jsonl:4: expected one JSON object, got 7.'),
+        ("a.jsonl", '{"score": 1, "score": 2}\n', "a.jsonl:1: expected one JSON object, got one in which a field stands twice."),
+        ("a.jsonl", "[" * 100000, "a.jsonl:1: expected one JSON object, got JSON that is nested too deeply"),
+        ("a.jsonl", '{"score": ' + "1" * 5000 + "}", "a.jsonl:1: expected one JSON object, got JSON that is nested too deeply or holds too long a number."),
+        ("a.jsonl", "{}\n{}\n", "a.jsonl: expected one line an item, got objects without fields."),
+        ("a.jsonl", "".join(f'{{"q{i}": 1}}\n' for i in range(10001)), "a.jsonl: expected the same fields on every line, got 10001 different ones."),
+        ("a.parquet", b"", "a.parquet: expected one line an item, got an empty file."),
+        ("a.parquet", b"PAR1xyz", "a.parquet: expected Parquet, got data that cannot be read: no Parquet mark at both ends. Write the file again. [not-parquet]"),
+        ("a.parquet", b"PAR1xyzxyzxyzPAR1", "a.parquet: expected Parquet, got data that cannot be read: "),
+        ("a.parquet", parquet(score=[1.0])[:-8], "a.parquet: expected Parquet, got data that cannot be read: "),
+        ("a.parquet", parquet(score=[]), "a.parquet: expected one line an item, got no records."),
+        ("two\nlines.txt", "1\n\n2", "two\\nlines.txt:2: expected a value"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file(name: str, data: str | bytes, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        parse(name, data)
+    assert str(caught.value).startswith(message)
+
+
+def test_ten_problems_are_told() -> None:
+    with pytest.raises(DataError) as caught:
+        parse("a.csv", "id,score\n" + "q\n" * 25)
+    assert len(caught.value.problems) == 25
+    assert str(caught.value).splitlines()[-2:] == [
+        "a.csv:11: expected 2 cells as on the first line, got 1. "
+        "Give every line the same columns; quote a cell that holds the delimiter. [ragged-row]",
+        "... and 15 more like these.",
+    ]
+
+
+def test_without_polars_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "polars", None)
+    with pytest.raises(MissingDependencyError, match=r'Install it: pip install "outscore\[frames\]"\.') as caught:
+        parse("a.parquet", b"PAR1")
+    assert str(caught.value).startswith("a.parquet: ")

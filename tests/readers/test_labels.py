@@ -1,0 +1,113 @@
+"""Clusters and strata from files."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from outscore.errors import OutscoreError
+from outscore.metrics import Mean
+from outscore.readers import Tables, read_labels, read_system
+from outscore.rows import align_labels
+
+SCORES = "id,score,doc\na,1,x\nb,0,y\nc,1,x\nd,,y\n"
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "base.csv": SCORES,
+        "base.txt": "1\n0\n1\n1\n",
+        "twice.csv": "item,score\na,1\na,0\nb,1\nb,0\n",
+        "docs.txt": "x, 1\ny\nx, 1\ny\n",
+        "three.txt": "x\ny\nx\n",
+        "items.tsv": "id\tdoc\tlang\nd\ty\t1\nc\tx\t1.0\nb\ty\t2\na\tx\t2\n",
+        "other.tsv": "item\tdoc\nd\ty\nc\tx\nb\ty\na\tx\n",
+        "two.csv": "id,doc\nc,x\na,x\nd,y\nb,y\n",
+        "noids.csv": "doc,lang\nx,1\ny,1\nx,1\ny,1\n",
+        "one.csv": "doc\nx\ny\nx\ny\n",
+        "hole.tsv": "id\tdoc\na\tx\nb\t\n",
+        "blank.txt": "x\n\ny\n",
+        "binary": "\0\1\2",
+    }.items():
+        Path(name).write_text(text, encoding="utf-8")
+    Path("folder").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("spec", "baseline", "labels", "ids"),
+    [
+        ("doc", "base.csv", "x|y|x|y", "abcd"),
+        ("DOC", "base.csv:score", "x|y|x|y", "abcd"),
+        ("docs.txt", "base.csv", "x, 1|y|x, 1|y", "abcd"),
+        ("docs.txt", "base.txt", "x, 1|y|x, 1|y", None),
+        ("docs.txt", "twice.csv", "x, 1|y|x, 1|y", None),
+        ("three.txt", "base.csv", "x|y|x", None),
+        ("items.tsv:doc", "base.csv", "y|x|y|x", "dcba"),
+        ("items.tsv:Lang", "base.csv", "1|1.0|2|2", "dcba"),
+        ("items.tsv:doc", "base.txt", "y|x|y|x", "dcba"),
+        ("other.tsv:doc", "base.csv", "y|x|y|x", "dcba"),
+        ("other.tsv:item", "base.csv", "d|c|b|a", "abcd"),
+        ("two.csv", "base.csv", "x|x|y|y", "cadb"),
+        ("noids.csv:doc", "base.csv", "x|y|x|y", "abcd"),
+        ("one.csv", "base.txt", "x|y|x|y", None),
+        ("one.csv:doc", "base.txt", "x|y|x|y", None),
+        ("score", "twice.csv", "1|0|1|0", None),
+    ],
+)
+def test_labels(spec: str, baseline: str, labels: str, ids: str | None) -> None:
+    read = read_labels(spec, baseline)
+    assert read.name == spec
+    assert read.labels == tuple(labels.split("|"))
+    assert read.item_ids == (None if ids is None else tuple(ids))
+    assert read.lines is not None
+    assert len(read.lines) == len(read.labels)
+
+
+@pytest.mark.parametrize("spec", ["doc", "docs.txt", "items.tsv:doc", "noids.csv:doc"])
+def test_labels_find_their_items_after_some_are_dropped(spec: str) -> None:
+    rows = read_system("base.csv", Mean(), drop_missing=True)
+    assert align_labels(read_labels(spec, "base.csv"), rows).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "baseline", "message"),
+    [
+        ("dco", "base.csv", "dco: expected a column of base.csv or a file, got neither. Name a column of the baseline, a file of one label a line, or FILE:COLUMN. [wrong-cluster]"),
+        ("gone.tsv:doc", "base.csv", "gone.tsv:doc: expected a column of base.csv or a file, got neither."),
+        ("folder", "base.csv", "folder: expected a column of base.csv or a file, got neither."),
+        ("", "base.csv", '"": expected a column of base.csv or a file, got neither.'),
+        ("a\nb", "base.csv", "a\\nb: expected a column"),
+        ("items.tsv:dco", "base.csv", 'items.tsv: expected a column "dco", got none. Did you mean "doc"? [wrong-column]'),
+        ("docs.txt:x", "base.csv", 'docs.txt: expected a column "x", got none.'),
+        ("items.tsv", "base.csv", 'items.tsv: expected one column of labels, got 2 ("doc", "lang"). Name it as FILE:COLUMN. [which-column]'),
+        ("hole.tsv:doc", "base.csv", 'hole.tsv:3: field "doc": expected a label, got "". Give every item one. [missing-label]'),
+        ("blank.txt", "base.csv", "blank.txt:2: expected a value, got a blank line."),
+        ("binary", "base.csv", "binary: expected text, got binary data"),
+        ("doc", "gone.csv", "gone.csv: expected a file that can be read, got: No such file"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_labels(spec: str, baseline: str, message: str) -> None:
+    with pytest.raises(OutscoreError) as caught:
+        read_labels(spec, baseline)
+    assert str(caught.value).startswith(message)
+    assert str(caught.value).isprintable()
+
+
+def test_a_column_of_ids_that_was_named_is_used() -> None:
+    Path("named.csv").write_text("utterance,score,speaker\nu1,1,s\nu2,0,t\n")
+    labels = read_labels("speaker", "named.csv", "utterance")
+    assert labels.item_ids == ("u1", "u2")
+    Path("more.csv").write_text("speaker,utterance\nt,u2\ns,u1\n")
+    assert read_labels("more.csv:speaker", "named.csv", "utterance").item_ids == ("u2", "u1")
+
+
+def test_a_column_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SCORES.encode())))
+    tables = Tables()
+    rows = read_system("-", Mean(), drop_missing=True, tables=tables)
+    assert align_labels(read_labels("doc", "-", tables=tables), rows).tolist() == [0, 1, 0]
