@@ -126,8 +126,8 @@ def test_the_bound_of_a_p_value_is_not_rounded_down(p: float, below: float, abov
         assert low == p == high or high < 1e-12
 
 
-@given(p_values, p_values, p_values)
-def test_a_bracket_of_two_ends_holds_the_p_value(*three: float) -> None:
+@given(st.tuples(p_values, p_values, p_values))
+def test_a_bracket_of_two_ends_holds_the_p_value(three: tuple[float, float, float]) -> None:
     low, p, high = sorted(three)
     text = format_bracket(low, p, high, bound=False)
     assume(text)

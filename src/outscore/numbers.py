@@ -113,7 +113,7 @@ def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bo
     if low == p == high or math.isnan(p + low + high) or high < SMALLEST_P:
         return ""
     error = max(p - low, high - p)
-    if not bound or error >= 1e-3 * p:
+    if not bound or error >= 1e-3 * p or not low <= p <= high:
         # Outwards, "0 to" and "to 1" claim less than the ends themselves.
         first, last = format_p(low, alpha), format_p(high, alpha)
         return f"{'0' if first[0] == '<' else first.removeprefix('> ')} to {'1' if last[0] == '>' else last}"

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (messages stand on one line, as users see them)
 """What every format makes of a file, and how formats are told apart."""
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ def cells(table: Table) -> dict[str, list[Any]]:
         ("a.tsv", 'token\tscore\n"\t1\n"\t2\n', {"token": ['"', '"'], "score": ["1", "2"]}, [2, 3]),
         ("a.tsv", 'text\tscore\n"a ""b"""\t1\n', {"text": ['a "b"'], "score": ["1"]}, [2]),
         ("a.tsv", 'text\tscore\n"a" b\t1\n"c"\t2\n', {"text": ['"a" b', '"c"'], "score": ["1", "2"]}, [2, 3]),
-        ("a.tsv", 'text\tscore\n"a\tb\nc"\t1\nd\t2\n', {"text": ["a\tb\nc", "d"], "score": ["1", "2"]}, [2, 4]),
+        ("a.tsv", 'text\tscore\n"a\t""b"\t1\nd\t2\n', {"text": ['a\t"b', "d"], "score": ["1", "2"]}, [2, 3]),
+        ("a.tsv", 'text\tscore\n"a\nb"\t1\nd\t2\n', {"text": ["a\nb", "d"], "score": ["1", "2"]}, [2, 4]),
         ("a.tsv", "a\tb\n\t1\n2\t\n", {"a": ["", "2"], "b": ["1", ""]}, [2, 3]),
         ("a.jsonl", '{"id": 1, "ok": true}\n\n{"id": 2, "x": null}\n', {"id": [1, 2], "ok": [True, None], "x": [None, None]}, [1, 3]),
         ("a.parquet", parquet(id=["a", "b"], score=[1.0, None]), {"id": ["a", "b"], "score": [1.0, None]}, [1, 2]),

@@ -24,6 +24,7 @@ def _app() -> App:
         help="Does this system really outscore that one, or is it chance?",
         version=__version__,
         help_format="plaintext",
+        suppress_keyboard_interrupt=False,
     )
     app.command(compare)
     return app

@@ -70,15 +70,13 @@ def text_in(cell: Cell) -> str | None:
     """
     if isinstance(cell, str):
         return str(cell.strip()) or None
-    if isinstance(cell, int):
-        return str(cell)
     if cell is None or isinstance(cell, tuple | bytes) or not isinstance(cell, Hashable):
         return None
     if isinstance(cell, float | np.floating) and cell.is_integer():
         return str(int(cell))
     try:
         return None if cell != cell else str(cell)  # not a number, not a time
-    except (TypeError, ValueError):  # pandas' NA is neither equal nor unequal to itself
+    except (TypeError, ValueError, ArithmeticError):  # pandas' NA, integers of thousands of digits, signalling NaNs
         return None
 
 

@@ -145,7 +145,9 @@ def _unpacked(data: Any, name: str, what: str) -> _Frame | _Items:
         problem = f"expected a data frame that narwhals can read, got: {quoted(str(error))}"
         raise DataError(Problem(name, problem, "Give every column a name of its own.", "wrong-frame")) from None
     if isinstance(known, nw.DataFrame):
-        return _frame([(str(series.name), series.to_list()) for series in known.iter_columns()], known.to_native(), name)
+        return _frame(
+            [(str(series.name), series.to_list()) for series in known.iter_columns()], known.to_native(), name
+        )
     if isinstance(known, nw.Series):
         index = _index_of(known.to_native())
         return _Items(known.to_list(), index and _texts(index[1], name, "an item id", "missing-id"))

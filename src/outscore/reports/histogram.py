@@ -109,14 +109,16 @@ def draw(
         return width - 1 if value == edges[-1] else min(max(math.floor(place + 1e-6), -1), width)
 
     zero = column(0.0)
-    shown = [(column(value), label) for value, label in marks]
+    shown = [(column(value), label) for value, label in marks if math.isfinite(value)]
+    low, high = interval.low, interval.high
+    bounded = math.isfinite(low) and math.isfinite(high)
     ticks = {place for place, _ in shown if 0 <= place < width}
     return Chart(
         bars=_bars(_in_columns(histogram, width), rows, glyphs, zero),
         axis="".join(glyphs.tick if i in ticks else glyphs.axis for i in range(width)),
         labels=(
             *_labels(shown, width, columns, glyphs),
-            *_span(column(interval.low), column(interval.high), interval_label, width, columns, glyphs),
+            *(_span(column(low), column(high), interval_label, width, columns, glyphs) if bounded else ()),
         ),
         zero=zero,
     )

@@ -170,7 +170,21 @@ class _Report:
         right: Sequence[str] = (),
         wrapped: Sequence[str] = (),
     ) -> RenderableType:
-        """Return a table of which only the columns `wrapped` give way: a number is never broken."""
+        """Return a table of which only the columns `wrapped` give way, so that no number is broken.
+
+        Where even that is not enough (numbers of fifteen digits) all columns do: rich would cut numbers off.
+        """
+        cells = [[cell if isinstance(cell, Text) else self.text(cell) for cell in row] for row in rows]
+        widths = [
+            max(cell_len(line) for cell in column for line in cell.plain.split("\n"))
+            for column in zip([self.text(heading) for heading in headings], *cells, strict=True)
+        ]
+        rigid = sum(
+            GAP + (min(width, NARROWEST_NAME) if heading in wrapped else width)
+            for heading, width in zip(headings, widths, strict=True)
+        )
+        if rigid > self.width:
+            wrapped = headings
         table = Table(
             box=UNDERLINED_ASCII if self.ascii_only else UNDERLINED,
             show_edge=False,
@@ -181,8 +195,8 @@ class _Report:
         for heading in headings:
             side: Literal["left", "right"] = "right" if heading in right else "left"
             table.add_column(self.text(heading, "dim"), justify=side, overflow="fold", no_wrap=heading not in wrapped)
-        for row in rows:
-            table.add_row(*(cell if isinstance(cell, Text) else self.text(cell) for cell in row))
+        for row in cells:
+            table.add_row(*row)
         return table
 
     def tests(self, c: Comparison) -> list[RenderableType]:

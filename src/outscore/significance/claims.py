@@ -29,7 +29,10 @@ def questions(claim: Claim, alternative: Alternative, margin: float | None, ties
 
 
 def verdict(claim: Claim, alternative: Alternative, p_value: float, gain: float, alpha: float) -> Verdict:
-    """Return what a p-value at level alpha says of the claim; a large one says that the data do not tell."""
+    """Return what a p-value at level alpha says of the claim; a large one says that the data do not tell.
+
+    A candidate without a gain is never better, whatever strict ties make of two equal systems.
+    """
     if p_value > alpha:
         return Verdict.INCONCLUSIVE
     match claim, alternative:
@@ -37,9 +40,11 @@ def verdict(claim: Claim, alternative: Alternative, p_value: float, gain: float,
             return Verdict.NOT_WORSE
         case Claim.EQUIVALENT, _:
             return Verdict.EQUIVALENT
-        case Claim.BETTER, Alternative.GREATER:
+        case _, Alternative.GREATER if gain > 0:
             return Verdict.BETTER
-        case Claim.BETTER, Alternative.LESS:
+        case _, Alternative.LESS if gain < 0:
             return Verdict.WORSE
-        case _:
+        case _, Alternative.TWO_SIDED if gain != 0:
             return Verdict.BETTER if gain > 0 else Verdict.WORSE
+        case _:
+            return Verdict.INCONCLUSIVE

@@ -30,8 +30,8 @@ def unit_differences(pair: Pair, null_gain: float) -> FloatArray:
 
 def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
     """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
-    law = swap_law(values, np.ones(len(values)))
-    if law is None or not values.any():
+    law = swap_law(values, np.ones(len(values))) if values.any() else None
+    if law is None:
         return Outcome(Probability(1.0), computation, statistic=statistic)
     probability = tail(law, question, float(values.mean()), centre=0.0)
     return Outcome(probability, computation, statistic=statistic, least=law.least)

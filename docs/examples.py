@@ -1,0 +1,61 @@
+"""Run the `$ outscore …` examples of README.md and docs/*.md; with --write, put their real output there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"```console\n\$ outscore (?P<arguments>[^\n]*)\n(?P<output>.*?)```", re.DOTALL)
+
+
+def pages() -> list[Path]:
+    """Return the pages that may hold examples."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def output_of(arguments: str) -> str:
+    """Return what the command prints, errors included, at 80 columns and without colour."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("OUTSCORE")}
+    environment |= {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+    run = subprocess.run(
+        [sys.executable, "-m", "outscore", *shlex.split(arguments)],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    return run.stdout
+
+
+def refreshed(page: str) -> str:
+    """Return the page with the real output under every command."""
+    return BLOCK.sub(
+        lambda block: f"```console\n$ outscore {block['arguments']}\n{output_of(block['arguments'])}```", page
+    )
+
+
+def main() -> int:
+    """Check all pages, or write them."""
+    stale = 0
+    for path in pages():
+        before = path.read_text(encoding="utf-8")
+        after = refreshed(before)
+        if after != before:
+            stale += 1
+            print(
+                f"{path.relative_to(ROOT)}: {'written' if '--write' in sys.argv else 'is not what the program prints'}"
+            )
+            if "--write" in sys.argv:
+                path.write_text(after, encoding="utf-8")
+    return 0 if "--write" in sys.argv else min(stale, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

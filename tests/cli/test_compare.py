@@ -1,0 +1,250 @@
+"""What `outscore compare` does with good input."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from .conftest import Run, Runner
+
+
+def parsed(run: Run) -> dict[str, Any]:
+    assert run.status == 0, run.err
+    found: dict[str, Any] = json.loads(run.out)
+    return found
+
+
+def only_test(run: Run) -> dict[str, Any]:
+    [comparison] = parsed(run)["comparisons"]
+    [test] = comparison["tests"]
+    found: dict[str, Any] = test
+    return found
+
+
+def test_the_json_of_jansens_example(outscore: Runner, jansen: tuple[str, str]) -> None:
+    found = parsed(outscore("compare", *jansen, "--format", "json"))
+    assert found["schema"] == "outscore/comparison/1"
+    assert found["metric"] == {"name": "mean", "higher_is_better": True, "as_percentage": False}
+    assert (found["n_items"], found["n_units"]) == (10, 10)
+    assert found["signature"].startswith(
+        "test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:10|unit:item|"
+    )
+    [comparison] = found["comparisons"]
+    expected = {
+        "baseline": "baseline.txt",
+        "candidate": "experimental.txt",
+        "baseline_score": 0.5,
+        "candidate_score": 0.6,
+        "gain": pytest.approx(0.1),
+        "helped": 4,
+        "hurt": 3,
+        "unchanged": 3,
+        "claim": "better",
+        "margin": None,
+        "alpha": 0.05,
+        "verdict": "inconclusive",
+    }
+    assert {key: comparison[key] for key in expected} == expected
+    assert comparison["interval"].keys() >= {"low", "high", "confidence_level", "method", "exact"}
+    [test] = comparison["tests"]
+    assert test["name"] == "bootstrap"
+    assert test["p_value"] == test["adjusted_p_value"] == pytest.approx(0.429402952, abs=1e-12)
+    assert (test["exact"], test["n_resamples"], test["n_exceeding"]) == (True, None, None)
+    assert test["p_value_low"] <= test["p_value"] <= test["p_value_high"]
+    assert test["assumes_independence"] is False
+
+
+@pytest.mark.parametrize(
+    ("options", "p_value"),
+    [
+        (["--ties", "strict"], 0.288713728),
+        (["-t", "bootstrap-uncentred"], 0.421732332),
+        (["-t", "mcnemar"], 0.5),
+        (["-t", "mcnemar", "--alternative", "two-sided"], 1.0),
+    ],
+)
+def test_options_reach_the_tests(
+    options: Sequence[str], p_value: float, outscore: Runner, jansen: tuple[str, str]
+) -> None:
+    assert only_test(outscore("compare", *jansen, "--format", "json", *options))["p_value"] == pytest.approx(p_value)
+
+
+def test_monte_carlo_options(outscore: Runner, jansen: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    sampled = ["compare", *jansen, "--format", "json", "--method", "monte-carlo", "--n-resamples", "1e3"]
+    default = only_test(outscore(*sampled))
+    assert default["n_resamples"] == 1000
+    assert default["p_value"] == (default["n_exceeding"] + 1) / 1001
+    assert only_test(outscore(*sampled, "--estimator", "plain"))["p_value"] == default["n_exceeding"] / 1000
+    assert only_test(outscore(*sampled, "--jobs", "2")) == default
+    zero = only_test(outscore(*sampled, "--seed", "0"))
+    assert zero["n_exceeding"] != default["n_exceeding"]
+    monkeypatch.setenv("OUTSCORE_SEED", "0")
+    assert only_test(outscore(*sampled)) == zero
+    drawn = parsed(outscore(*sampled, "--seed", "none"))
+    assert only_test(outscore(*sampled, "--seed", str(drawn["seed"]))) == drawn["comparisons"][0]["tests"][0]
+
+
+def test_files_of_every_kind_give_the_same_result(
+    outscore: Runner, jansen: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = only_test(outscore("compare", *jansen, "--format", "json"))["p_value"]
+    baseline = (tmp_path / jansen[0]).read_text().split()
+    candidate = (tmp_path / jansen[1]).read_text().split()
+    order = [3, 1, 4, 0, 5, 9, 2, 6, 8, 7]  # pairing is by id, whatever the order
+    (tmp_path / "a.csv").write_text("item,score\r\n" + "".join(f"q{i},{x}\r\n" for i, x in enumerate(baseline)))
+    (tmp_path / "b.jsonl").write_text("".join(f'{{"id": "q{i}", "correct": {candidate[i]}}}\n' for i in order))
+    with gzip.open(tmp_path / "b.tsv.gz", "wt") as file:
+        file.write("id\tscore\n" + "".join(f"q{i}\t{candidate[i]}\n" for i in order))
+    (tmp_path / "both.tsv").write_text(
+        "item\told\tnew\n"
+        + "".join(f"q{i}\t{x}\t{y}\n" for i, (x, y) in enumerate(zip(baseline, candidate, strict=True)))
+    )
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((tmp_path / jansen[1]).read_bytes())))
+    for pair in [
+        ("a.csv", "b.jsonl"),
+        ("a.csv", "b.tsv.gz"),
+        ("both.tsv:old", "both.tsv:new"),
+        ("baseline.txt", "both.tsv:new"),
+        ("baseline.txt", "-"),
+    ]:
+        assert only_test(outscore("compare", *pair, "--format", "json"))["p_value"] == expected, pair
+
+
+def test_missing_items_can_be_dropped(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,score\na,1\nb,0\nc,1\nd,0\n")
+    (tmp_path / "b.csv").write_text("id,score\na,1\nb,\nc,0\ne,1\n")
+    found = parsed(outscore("compare", "a.csv", "b.csv", "--missing", "drop", "--format", "json"))
+    assert found["n_items"] == 2
+    assert any("left out" in warning for warning in found["comparisons"][0]["warnings"])
+
+
+@pytest.mark.parametrize("cluster", ["doc", "docs.txt", "items.tsv:doc"])
+def test_clusters_from_a_column_a_file_or_another_table(cluster: str, outscore: Runner, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    lines = [(f"q{i}", i // 3, rng.integers(2), rng.integers(2)) for i in range(30)]
+    (tmp_path / "a.csv").write_text("id,doc,score\n" + "".join(f"{i},{d},{x}\n" for i, d, x, _ in lines))
+    (tmp_path / "b.csv").write_text("id,score\n" + "".join(f"{i},{y}\n" for i, _, _, y in lines))
+    (tmp_path / "docs.txt").write_text("".join(f"{d}\n" for _, d, _, _ in lines))
+    (tmp_path / "items.tsv").write_text("id\tdoc\n" + "".join(f"{i}\t{d}\n" for i, d, _, _ in reversed(lines)))
+    found = parsed(
+        outscore("compare", "a.csv", "b.csv", "--cluster", cluster, "--format", "json", "-t", "randomization")
+    )
+    assert (found["n_items"], found["n_units"]) == (30, 10)
+    assert "unit:cluster" in found["signature"]
+
+
+def test_several_candidates_are_corrected_together(outscore: Runner, jansen: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "better.txt").write_text("1\n" * 10)
+    found = parsed(outscore("compare", *jansen, "better.txt", "--format", "json"))
+    first, second = (comparison["tests"][0] for comparison in found["comparisons"])
+    assert second["adjusted_p_value"] == pytest.approx(2 * second["p_value"])
+    assert first["adjusted_p_value"] == first["p_value"]
+
+
+def test_all_tests_names_what_it_leaves_out(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("tp,predicted,gold\n1,2,2\n2,2,3\n")
+    (tmp_path / "b.csv").write_text("tp,predicted,gold\n1,1,2\n2,3,3\n")
+    [comparison] = parsed(outscore("compare", "a.csv", "b.csv", "-m", "f1", "-t", "all", "--format", "json"))[
+        "comparisons"
+    ]
+    left_out = {entry["name"] for entry in comparison["left_out"]}
+    ran = {test["name"] for test in comparison["tests"]}
+    assert {"wilcoxon", "paired-t", "mcnemar"} <= left_out
+    assert {"bootstrap", "randomization"} <= ran
+    assert not left_out & ran
+
+
+@pytest.mark.parametrize(("name", "start"), [("r.json", "{"), ("r.tex", "%"), ("r.md", ""), ("r.txt", "experimental")])
+def test_output_files_are_written_in_the_format_of_their_name(
+    name: str, start: str, outscore: Runner, jansen: tuple[str, str], tmp_path: Path
+) -> None:
+    run = outscore("compare", *jansen, "-o", name)
+    assert (run.status, run.out, run.err) == (0, "", "")
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*jansen, name])
+
+
+def test_quiet_prints_the_sentence_alone(outscore: Runner, jansen: tuple[str, str]) -> None:
+    run = outscore("compare", *jansen, "--quiet")
+    assert run.out.count("\n") == 1
+    assert "p = 0.4294" in run.out
+
+
+def test_identical_systems_are_legitimate(outscore: Runner, jansen: tuple[str, str]) -> None:
+    [comparison] = parsed(outscore("compare", jansen[0], jansen[0], "-t", "all", "--format", "json"))["comparisons"]
+    assert {test["p_value"] for test in comparison["tests"] if not test["assumes_independence"]} == {1.0}
+    assert comparison["verdict"] == "inconclusive"
+
+
+def test_an_interruption_leaves_no_file(jansen: tuple[str, str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "outscore", "compare", *jansen, "--method", "monte-carlo", "--n-resamples", "1e8"]
+    process = subprocess.Popen([*command, "-o", "r.json"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".r.json.*")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert "Traceback" not in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(jansen)
+
+
+def test_a_reader_that_goes_away_is_no_error(jansen: tuple[str, str], tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "outscore", "compare", *jansen],
+            cwd=tmp_path,
+            stdout=write,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(write)
+    assert done.stderr == b""
+
+
+def test_an_ascii_terminal_gets_ascii(jansen: tuple[str, str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "outscore", "compare", *jansen],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.isascii()
+    assert b"p = 0.4294" in done.stdout
+
+
+def test_the_default_comparison_does_not_wait_for_scipy(jansen: tuple[str, str], tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom outscore.cli import main\n"
+        f"try: main(['compare', *{jansen!r}])\nexcept SystemExit: pass\n"
+        "heavy = {'scipy', 'pandas', 'polars', 'narwhals'} & set(sys.modules)\nsys.exit(' '.join(heavy) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_help_names_every_test(outscore: Runner) -> None:
+    from outscore.significance import TESTS
+
+    run = outscore("compare", "--help")
+    assert run.status == 0
+    assert all(name in run.out for name in TESTS)

@@ -1,0 +1,165 @@
+"""What holds of every format, over all hand-made results."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from outscore.reports import FORMATS
+from outscore.results import ComparisonResult
+
+from .conftest import RESULTS
+
+Format = Callable[[ComparisonResult], str]
+formats = pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
+for_people = pytest.mark.parametrize("write", [FORMATS[name] for name in ("text", "markdown", "latex")])
+
+
+def test_the_formats_are_those_of_the_command_line() -> None:
+    assert list(FORMATS) == ["text", "json", "markdown", "latex"]
+
+
+@formats
+def test_a_report_is_a_pure_function_of_the_result(
+    write: Format, result: ComparisonResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = write(result)
+    for name, value in {"COLUMNS": "33", "NO_COLOR": "1", "FORCE_COLOR": "1", "TERM": "dumb", "LANG": "C"}.items():
+        monkeypatch.setenv(name, value)
+    assert write(result) == once
+
+
+@formats
+def test_a_report_ends_with_one_newline_and_holds_no_control_characters(
+    write: Format, result: ComparisonResult
+) -> None:
+    text = write(result)
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert all(character == "\n" or character.isprintable() for character in text)
+
+
+@formats
+def test_no_line_ends_with_blanks(write: Format, result: ComparisonResult) -> None:
+    assert all(line == line.rstrip() for line in write(result).split("\n"))
+
+
+@formats
+def test_the_signature_is_there_to_be_copied(write: Format, result: ComparisonResult) -> None:
+    assert result.signature in write(result)
+
+
+@for_people
+def test_a_verdict_never_says_that_there_is_no_difference(write: Format, results: dict[str, ComparisonResult]) -> None:
+    for result in results.values():
+        text = write(result).lower()
+        assert "no difference" not in text
+        assert "not significant" not in text
+        assert str(result.comparisons[0].verdict) in text
+
+
+@pytest.mark.parametrize("write", [FORMATS["text"], FORMATS["markdown"]])
+def test_an_inconclusive_verdict_is_explained(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["jansen"]).split())
+    assert "The data do not settle it" in text
+    assert "This is not evidence that the systems are equal." in text
+
+
+@for_people
+def test_p_is_never_printed_as_zero(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = write(results["extreme_p"])
+    assert "0.000" not in text
+    assert "p < 1e-12" in text or r"$p$ $<$ $10^{-12}$" in text
+
+
+@for_people
+def test_tests_that_assume_independence_are_marked_and_explained(
+    write: Format, results: dict[str, ComparisonResult]
+) -> None:
+    text = " ".join(write(results["assumes_independence"]).split())
+    assert text.count("†") == 3 or text.count(r"$^\dagger$") == 3
+    assert "With r12 = 0.744 it overstates the standard deviation of the gain by a factor of 1.98." in text
+
+
+@for_people
+def test_what_is_said_of_all_candidates_is_said_once(write: Format, results: dict[str, ComparisonResult]) -> None:
+    assert write(results["several_with_holm"]).count("needs items that are right (1) or wrong (0)") == 1
+
+
+@for_people
+def test_warnings_are_passed_on(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["several_with_holm"]).split())
+    assert "2 items of the baseline have no counterpart and were dropped." in text
+
+
+@for_people
+def test_names_are_shown_as_they_are_but_for_escapes(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = "".join(write(results["weird_names"]).replace("\\", "").split())
+    assert ":smile:" in text
+    assert "模型-é-🙂" in text
+    # The line break and the escape in a name are spelt out.
+    assert "linenbreakx1b" in text.replace("textbackslash{}", "")
+    assert "\x1b" not in text
+
+
+finite = st.floats(-1e18, 1e18) | st.floats(-1, 1)
+anything = finite | st.sampled_from([math.nan, math.inf, -math.inf, 0.0, 5e-324, 1e300])
+p_values = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.05, 1e-20, 0.0499999, math.nan])
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.tuples(anything, anything, anything, anything, anything),
+    st.tuples(p_values, p_values, p_values, p_values),
+    st.text(),
+    st.floats(1e-4, 0.999),
+    st.none() | st.floats(1e-6, 1e6),
+    st.sampled_from(["several_with_holm", "assumes_independence", "sampled_with_warning", "equivalence"]),
+)
+def test_no_number_or_name_breaks_a_report(
+    numbers: tuple[float, float, float, float, float],
+    p: tuple[float, float, float, float],
+    name: str,
+    alpha: float,
+    margin: float | None,
+    which: str,
+) -> None:
+    result = RESULTS[which]()
+    comparisons = tuple(
+        replace(
+            c,
+            candidate=name,
+            candidate_score=numbers[0],
+            gain=numbers[1],
+            interval=replace(c.interval, low=numbers[2], high=numbers[3]),
+            correlation=None if abs(numbers[4]) > 1 else numbers[4],
+            alpha=alpha,
+            margin=c.margin and margin,
+            tests=tuple(
+                replace(t, p_value=p[0], adjusted_p_value=p[1], p_value_low=p[2], p_value_high=p[3]) for t in c.tests
+            ),
+        )
+        for c in result.comparisons
+    )
+    result = replace(result, comparisons=comparisons)
+    for write in FORMATS.values():
+        assert write(result).endswith("\n")
+    *lines, _ = FORMATS["text"](result).splitlines()
+    assert max(map(cell_len, lines)) <= 80
+    assert "…" not in "".join(lines) or "…" in name
+    assert repr(result)
+    assert result._repr_html_()
+
+
+def test_only_text_imports_rich() -> None:
+    code = "import sys, outscore.reports; print('rich' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

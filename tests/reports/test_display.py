@@ -1,0 +1,152 @@
+"""How results show themselves: the sentence, in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from textwrap import dedent
+
+import pytest
+
+from outscore.results import Alternative, Claim, ComparisonResult, Interval, IntervalMethod, printable
+
+
+@pytest.mark.parametrize(
+    ("name", "sentences"),
+    [
+        (
+            "one_exact",
+            "gpt-4o scores 72.4 against 68.1 for gpt-4-turbo (accuracy in %, 800 items): a gain of +4.3 points "
+            "(95% percentile bootstrap interval +2.0 to +6.5; one-sided paired bootstrap test, p = 0.00032, "
+            "computed exactly).",
+        ),
+        (
+            "sampled_with_warning",
+            "gpt-4o scores 70.0 against 68.1 for gpt-4-turbo (f1 in %, 800 items): a gain of +1.9 points "
+            "(95% percentile bootstrap interval -0.4 to +4.2; one-sided paired bootstrap test, p = 0.0488, "
+            "estimated from 100,000 resamples).",
+        ),
+        (
+            "equivalence",
+            "gpt-4o scores 67.9 against 68.1 for gpt-4-turbo (accuracy in %, 800 items in 75 clusters): a gain of "
+            "-0.3 points (95% percentile bootstrap interval -2.5 to +2.0; two one-sided paired bootstrap tests of "
+            "equivalence with a margin of ±3.0 points, p = 0.0131, computed exactly).",
+        ),
+        (
+            "not_worse",
+            "gpt-4o scores 0.1251 against 0.1240 for gpt-4-turbo (ratio, lower is better, 800 items): a gain of "
+            "-0.0011 (95% percentile bootstrap interval -0.0052 to +0.0030; one-sided paired bootstrap test of "
+            "non-inferiority with a margin of 0.0050, p = 0.0317, computed exactly).",
+        ),
+        (
+            "a_loss",
+            "gpt-4o scores 65.2 against 68.1 for gpt-4-turbo (accuracy in %, 800 items): a gain of -3.0 points "
+            "(95% percentile bootstrap interval -5.3 to -0.7; two-sided paired bootstrap test, p = 0.0121, computed "
+            "exactly).",
+        ),
+        (
+            "no_tests",
+            "gpt-4o scores 72.4 against 68.1 for gpt-4-turbo (accuracy in %, 800 items): a gain of +4.3 points "
+            "(95% percentile bootstrap interval +2.0 to +6.5).",
+        ),
+    ],
+)
+def test_sentences(results: dict[str, ComparisonResult], name: str, sentences: str) -> None:
+    assert results[name].sentences == (sentences,)
+
+
+def test_sentences_of_several_candidates_name_the_correction(results: dict[str, ComparisonResult]) -> None:
+    first, _, third = results["several_with_holm"].sentences
+    assert "p = 0.00096 after Holm's correction for 3 candidates and 0.00032 before it, computed exactly" in first
+    assert "p = 0.7121 before and after Holm's correction for 3 candidates, computed exactly" in third
+
+
+def test_a_sentence_is_one_line_and_one_sentence(result: ComparisonResult) -> None:
+    for sentence in (*result.sentences, *(comparison.sentence for comparison in result.comparisons)):
+        assert sentence.isprintable()
+        assert sentence.endswith(").")
+
+
+def test_other_tests_and_intervals_are_named(results: dict[str, ComparisonResult]) -> None:
+    comparison = results["one_exact"].comparisons[0]
+    marked = results["assumes_independence"].comparisons[0].tests[2]
+    assert (
+        "one-sided two-proportion z-test that assumes independence, p = 0.0318 from the normal distribution)"
+        in replace(comparison, tests=(marked,)).sentence
+    )
+    less = replace(comparison.tests[0], alternative=Alternative.LESS, name="randomization")
+    assert "one-sided paired randomization test of a loss, p" in replace(comparison, tests=(less,)).sentence
+    equivalent = replace(comparison, claim=Claim.EQUIVALENT, margin=0.01, tests=(less,))
+    assert "two one-sided paired randomization tests of equivalence with a margin of ±1.0 points" in equivalent.sentence
+    bca = replace(comparison, interval=Interval(0.01, 0.08, 0.99, IntervalMethod.BCA, exact=False))
+    assert "(99% BCa bootstrap interval +1.0 to +8.0;" in bca.sentence
+    own = replace(comparison, tests=(replace(comparison.tests[0], name="mine"),))
+    assert "one-sided mine test, p" in own.sentence
+
+
+def test_the_repr_of_a_comparison(results: dict[str, ComparisonResult]) -> None:
+    text = """\
+        gpt-4o scores 72.4 against 68.1 for gpt-4-turbo (accuracy in %, 800 items): a
+        gain of +4.3 points (95% percentile bootstrap interval +2.0 to +6.5; one-sided
+        paired bootstrap test, p = 0.00032, computed exactly).
+        verdict: better
+        test            alternative  p        computed
+        bootstrap       greater      0.00032  exact: lattice
+        paired-t        greater      0.00030  t distribution
+        two-proportion  greater      0.0318   normal distribution, assumes independence
+        chi-squared     two-sided    0.0636   χ² distribution, assumes independence"""
+    result = results["assumes_independence"]
+    assert repr(result.comparisons[0]) == dedent(text)
+    assert repr(result) == str(result) == dedent(text)
+
+
+def test_the_repr_shows_every_candidate(results: dict[str, ComparisonResult]) -> None:
+    blocks = repr(results["several_with_holm"]).split("\n\n")
+    assert len(blocks) == 3
+    assert all("p (Holm)" in block for block in blocks[:2])
+
+
+class Reader(HTMLParser):
+    """Collects the text and the tags of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.text: list[str] = []
+        self.opened: list[str] = []
+        self.closed: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.opened.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.closed.append(tag)
+
+
+def test_a_notebook_shows_names_and_does_not_run_them(result: ComparisonResult) -> None:
+    for shown in (result._repr_html_(), *(comparison._repr_html_() for comparison in result.comparisons)):
+        page = Reader(shown)
+        assert set(page.opened) <= {"div", "p", "b", "table", "thead", "tbody", "tr", "th", "td"}
+        assert sorted(page.opened) == sorted(page.closed)
+    page = Reader(result._repr_html_())
+    for sentence in result.sentences:
+        assert sentence in page.text
+    assert sum(text == result.comparisons[0].verdict for text in page.text) >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a b", "a b"),
+        ("a\nb", r"a\nb"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("é模🙂", "é模🙂"),
+        ("\u202e\ud800", r"\u202e\ud800"),
+    ],
+)
+def test_names_are_shown_on_one_line(name: str, shown: str) -> None:
+    assert printable(name) == shown

@@ -1,0 +1,163 @@
+"""The text: its layout at several widths, and how it looks."""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import pytest
+from rich.cells import cell_len
+
+from outscore.reports import to_text
+from outscore.results import ComparisonResult
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.mark.parametrize("ascii_only", [False, True], ids=["unicode", "ascii"])
+@pytest.mark.parametrize("width", [72, 80, 100, 132, 200])
+def test_no_line_is_wider_than_the_terminal(result: ComparisonResult, width: int, ascii_only: bool) -> None:
+    *lines, signature = to_text(result, width=width, ascii_only=ascii_only).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert signature == f"signature  {result.signature}"
+
+
+@pytest.mark.parametrize("width", [72, 80, 100, 200])
+def test_numbers_of_tables_are_whole_at_any_width(results: dict[str, ComparisonResult], width: int) -> None:
+    text = to_text(results["several_with_holm"], width=width)
+    for number in ("+2.0 to +6.5", "0.00032", "0.00096", "0.0213", "0.0426", "0.7121"):
+        assert number in text
+    assert "…" not in text
+
+
+def test_narrow_terminals_are_given_what_fits_into_72_columns(result: ComparisonResult) -> None:
+    assert to_text(result, width=10) == to_text(result, width=72)
+
+
+def test_ascii_output_is_ascii(result: ComparisonResult) -> None:
+    assert to_text(result, ascii_only=True).isascii()
+
+
+def test_output_in_latin_1_can_be_had(results: dict[str, ComparisonResult]) -> None:
+    to_text(results["weird_names"], ascii_only=True).encode("latin-1")
+
+
+@pytest.mark.parametrize("ascii_only", [False, True], ids=["unicode", "ascii"])
+def test_colour_adds_nothing_but_colour(result: ComparisonResult, ascii_only: bool) -> None:
+    coloured = to_text(result, color=True, ascii_only=ascii_only)
+    assert "\x1b[" in coloured
+    without = "\n".join(line.rstrip() for line in ANSI.sub("", coloured).splitlines()) + "\n"
+    assert without == to_text(result, ascii_only=ascii_only)
+
+
+def test_names_are_not_markup(results: dict[str, ComparisonResult]) -> None:
+    text = to_text(results["weird_names"], width=200)
+    assert "[bold]o[/bold]:smile:" in text
+
+
+def test_it_leads_with_the_sentence(result: ComparisonResult) -> None:
+    if len(result.comparisons) == 1:
+        text = " ".join(to_text(result).split())
+        assert text.startswith(" ".join(result.sentences[0].split()))
+
+
+def test_formulas_are_not_broken(result: ComparisonResult) -> None:
+    for width in range(72, 110):
+        for line in to_text(result, width=width).splitlines():
+            assert not re.search(r"(, p|α|with r12| [=<])$", line)
+
+
+def test_several_candidates_are_summed_up_first(results: dict[str, ComparisonResult]) -> None:
+    lines = to_text(results["several_with_holm"]).splitlines()
+    table = lines[lines.index("") + 1 :]
+    assert [line.split()[0] for line in table[2:5]] == ["gpt-4-turbo", "gpt-4o", "claude-3-opus"]
+    assert table[2].endswith("baseline")
+    assert sum(line.startswith("gpt-4o ──") for line in lines) == 1
+
+
+def test_a_disagreeing_check_stands_out(results: dict[str, ComparisonResult]) -> None:
+    text = to_text(results["sampled_with_warning"])
+    assert re.search(r"^    check: agrees +0\.0493  4,924 of 100,000 resamples  0\.0479 to 0\.0506$", text, re.M)
+    assert re.search(r"^    check: DISAGREES +0\.0612  exact: two counts$", text, re.M)
+
+
+def test_an_exact_comparison_as_it_looks(results: dict[str, ComparisonResult]) -> None:
+    text = """\
+        gpt-4o scores 72.4 against 68.1 for gpt-4-turbo (accuracy in %, 800 items): a
+        gain of +4.3 points (95% percentile bootstrap interval +2.0 to +6.5; one-sided
+        paired bootstrap test, p = 0.00032, computed exactly).
+
+        verdict  better. The data reject a gain of 0 or less at α = 0.05.
+        items    61 helped (7.6%), 27 hurt (3.4%), 712 unchanged (89%)
+        r12      0.744, the correlation of the two systems' scores item by item
+
+        tests of H0: gain ≤ 0 (alternative: greater)
+          test       p        computed        bracket of p
+          ────────────────────────────────────────────────
+          bootstrap  0.00032  exact: lattice  ± 7e-17
+
+        bootstrap law of the gain (exact; the outermost bars hold the tails)
+           ┊               ▂▆██▆▂
+           ┊              ▄██████▄
+           ┊             ▆████████▆
+           ┊            ▇██████████▇
+           ┊          ▂██████████████▂
+           ┊        ▁▅████████████████▅▁
+           ┊   ▁▁▂▄▆████████████████████▆▄▂▁▁
+          ─┬──────────────────┬───────────────────
+           0              δ = +4.3
+                    ├──────────────────┤ 95% interval +2.0 to +6.5
+
+        signature  test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:800|unit:item|seed:12345|"""
+    expected = dedent(text) + "metric:accuracy|version:0.1.0\n"
+    assert to_text(results["one_exact"]) == expected
+
+
+def test_jansens_questions_in_ascii(results: dict[str, ComparisonResult]) -> None:
+    text = """\
+        experimental.txt scores 0.6 against 0.5 for baseline.txt (mean, 10 items): a
+        gain of +0.1 (95% percentile bootstrap interval -0.4 to +0.6; one-sided paired
+        bootstrap test, p = 0.4294, computed exactly).
+
+        verdict  inconclusive. The data do not settle it: a gain of 0 or less is not
+                 rejected at alpha = 0.05. This is not evidence that the systems are
+                 equal.
+        items    4 helped (40%), 3 hurt (30%), 3 unchanged (30%)
+        r12      -0.408, the correlation of the two systems' scores item by item
+
+        tests of H0: gain <= 0 (alternative: greater)
+          test       p       computed        bracket of p
+          -----------------------------------------------
+          bootstrap  0.4294  exact: lattice  +/- 9e-14
+
+        bootstrap law of the gain (exact; the outermost bars hold the tails)
+                                      ....####::::
+                                  ....############....
+                                  ####################
+                              ::::########################
+                          ....############################....
+                      ....####################################....
+              ....::::############################################....
+          ------------------------------+---+---------------------------------
+                                        0   gain = +0.1
+                        |---------------------------------------|
+                               95% interval -0.4 to +0.6
+
+        signature  test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:10|unit:item|seed:12345|"""
+    assert to_text(results["jansen"], ascii_only=True) == dedent(text) + "metric:mean|version:0.1.0\n"
+
+
+def test_equivalence_names_the_margin_and_marks_it(results: dict[str, ComparisonResult]) -> None:
+    text = to_text(results["equivalence"])
+    flat = " ".join(text.split())
+    assert "two one-sided paired bootstrap tests of equivalence with a margin of ±3.0 points, p = 0.0131" in flat
+    assert "800 items in 75 clusters" in flat
+    assert "equivalent. The data reject a gain or loss of 3.0 points or more at α = 0.05." in flat
+    assert "tests of H0: |gain| ≥ 3.0 (two one-sided tests)" in flat
+    assert re.search(r"^ +-3\.0 +0 +\+3\.0$", text, re.M)
+
+
+def test_identical_systems_are_no_error(results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(to_text(results["identical"]).split())
+    assert "The systems score the same on every item here, which does not show that they would on others." in text
+    assert "every resample has the gain 0.0000" in text
