@@ -1,4 +1,4 @@
-"""outscore: does this system really outscore that one, or is it chance?
+"""Tell whether one system really outscores another, or whether it is chance.
 
 >>> import outscore
 >>> result = outscore.compare([1, 0, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1], metric="accuracy", tests="randomization")

@@ -186,9 +186,9 @@ def compare_systems(
     aligned = align(systems, drop_missing=drop_missing)
     baseline, *others = aligned
     notes = []
-    dropped = max(len(system) for system in systems) - len(baseline)
-    if dropped:
-        notes.append(f"{dropped} item(s) that not all systems have were left out.")
+    known = {item for system in systems for item in (*(system.item_ids or ()), *system.dropped)}
+    if drop_missing and len(known) > len(baseline):
+        notes.append(f"{len(known) - len(baseline)} item(s) that not all systems have were left out.")
     if len({system.item_ids is None for system in systems}) == 2:
         notes.append("Not all systems have item ids: items are paired by position.")
     return compare_rows(

@@ -1,35 +1,41 @@
 """Tail probabilities of sums, by inversion of their transforms on a shifted contour.
 
-With the law tilted by θ > 0 so that its mean is at the threshold x (the saddlepoint),
+With the law tilted by θ > 0,
 
     P(S ≥ x) = exp(K(θ) − θx) · (1/2π) ∫ φ_θ(t) exp(−itx) κ(θ + it) dt,
 
 where κ(s) = 1/s, or step/(1 − exp(−s·step)) over one period for a sum on a grid: the formulas of Gil-Pelaez
 (1951) and Davies (1973) for a real sum and of Daniels (1987, eq. 6.1) for a sum on a grid, on the contour Re s = θ.
-The integrand is smooth and dies off like a Gaussian, so that the trapezoidal rule gives all digits
-from about a hundred nodes, and the factor exp(K − θx) carries the size: a tail of 1e-200 is as accurate,
-relative to itself, as one of 0.1.
+The integrand is smooth and dies off like a Gaussian, so that the trapezoidal rule gives all digits from about
+a hundred nodes. Near the middle one contour, one standard deviation wide, serves all thresholds. Further out
+θ is the saddlepoint, where the factor exp(K − θx) carries the size: a tail of 1e-200 is as accurate, relative
+to itself, as one of 0.1.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from outscore.exact.lattice import TIE, find_step
+from outscore._types import AnyArray
+from outscore.exact.lattice import NOISE, TIE, find_step
 from outscore.exact.sums import CentredSum
 
-__all__ = ["Tail", "at_least"]
+__all__ = ["Tail", "Tails"]
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
-_FULL_WORK = 5e7  # the most work: evaluations of one value at one node
-_SURVEY_WORK = 5e5  # the work spent in any case on looking for returns of the transform
+_MIDDLE = 3.5  # standard deviations within which the central contour serves
+_FULL_WORK = 2e7  # the most work: evaluations of one value at one node
+_SURVEY_WORK = 2.5e5  # the work spent in any case on looking for returns of the transform
 _NODE_WORK = 40  # what a node costs beside its values
 _FIRST_NODES = 64
+_MOST_NODES = 2048  # at once: small products stay in one thread of the linear algebra library
 _FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
+_LIGHTEST_ATOM = 1e-18
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,29 +51,184 @@ class Tail:
     error: float
 
 
-def at_least(total: CentredSum, x: float) -> Tail:
-    """Return P(S ≥ x) and P(S > x) for the centred sum S.
+class Tails:
+    """The tails of a centred sum.
 
-    Cost: about a hundred nodes times the number of distinct values; relative accuracy in both tails.
-    Where values lie on no grid and there are too few of them for the transform to die off, the values are
-    rounded to a fine grid and the bracket that follows is what `error` says.
+    Cost: about a hundred nodes times the number of distinct values, once for the middle and once for every
+    threshold far out; relative accuracy in both tails.
     """
-    if total.variance == 0:
-        return Tail(float(x <= 0), float(x < 0), 0.0)
-    if total.step is not None:
-        return _at_least(total, x)
-    inverted = _at_least(total, x) if total.n_values > _FEW_VALUES else None
-    if inverted is not None and inverted.error <= 1e-9 + 1e-7 * inverted.inclusive:
-        return inverted
-    bracketed = _bracket(total, x)
-    return bracketed if inverted is None or bracketed.error < inverted.error else inverted
+
+    def __init__(self, total: CentredSum) -> None:
+        self._total = total
+
+    def at_least(self, x: float) -> Tail:
+        """Return P(S ≥ x) and P(S > x).
+
+        Where values lie on no grid and there are too few of them for the transform to die off, the values are
+        rounded to a fine grid, and the bracket that follows is what `error` says.
+        """
+        total = self._total
+        if total.variance == 0:
+            return Tail(float(x <= 0), float(x < 0), 0.0)
+        if total.step is not None:
+            return self._inverted(x)
+        inverted = self._inverted(x) if total.n_values > _FEW_VALUES else None
+        if inverted is not None and inverted.error <= 1e-9 + 1e-7 * inverted.inclusive:
+            return inverted
+        bracketed = _bracket(total, x)
+        return bracketed if inverted is None or bracketed.error < inverted.error else inverted
+
+    def at_most(self, x: float) -> Tail:
+        """Return P(S ≤ x) and P(S < x)."""
+        return self.mirror.at_least(-x)
+
+    @cached_property
+    def mirror(self) -> Tails:
+        """The tails of −S."""
+        other = Tails(self._total.mirrored())
+        other.__dict__["mirror"] = self
+        return other
+
+    @cached_property
+    def _central(self) -> _Contour:
+        return _Contour(self._total, 1 / math.sqrt(self._total.variance), 0.0)
+
+    def _inverted(self, x: float) -> Tail:
+        """`at_least` by inversion: from the near side of the mean, so that small tails keep their digits."""
+        if x < 0:
+            other = self.mirror._inverted(-x)
+            return Tail(1 - other.exclusive, 1 - other.inclusive, other.error + _ROUNDING)
+        return self._upper_real(x) if self._total.step is None else self._upper_on_grid(x, self._total.step)
+
+    def _upper_on_grid(self, x: float, step: float) -> Tail:
+        total = self._total
+        place = (x - total.low) / step
+        nearest = round(place)
+        tied = abs(place - nearest) <= min(TIE, NOISE * (total.high - total.low) / step)
+        first = nearest if tied else math.ceil(place)
+        inclusive, error = self._invert(total.low + first * step)
+        if not tied:
+            return Tail(inclusive, inclusive, error)
+        exclusive, further = self._invert(total.low + (first + 1) * step)
+        return Tail(inclusive, exclusive, max(error, further))
+
+    def _upper_real(self, x: float) -> Tail:
+        # The inversion gives P(S > x) + P(S = x)/2; the one atom that can be heavy was taken out and is put back
+        # whole.
+        total = self._total
+        tolerance = NOISE * (total.high - total.low)
+        smooth, error = self._invert(x)
+        point, mass = total.atom
+        mass = mass if mass >= _LIGHTEST_ATOM else 0.0
+        inclusive = smooth + (mass if point >= x - tolerance else 0.0)
+        exclusive = smooth + (mass if point > x + tolerance else 0.0)
+        return Tail(min(inclusive, 1.0), min(exclusive, 1.0), error)
+
+    def _invert(self, x: float) -> tuple[float, float]:
+        """Return the tail at x ≥ 0 and a bound on its absolute error."""
+        total = self._total
+        if x > total.high + TIE * (total.step or 0.0):
+            return 0.0, 0.0
+        if x <= _MIDDLE * math.sqrt(total.variance):
+            return self._central.tail(x)
+        # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
+        edge = total.high - (total.step / 2 if total.step is not None else 1e-9 * (total.high - total.low))
+        return _Contour(total, _saddlepoint(total, min(x, edge)), x).tail(x)
 
 
-def _at_least(total: CentredSum, x: float) -> Tail:
-    if x < 0:
-        other = _upper(total.mirrored(), -x)
-        return Tail(1 - other.exclusive, 1 - other.inclusive, other.error + _ROUNDING)
-    return _upper(total, x)
+class _Contour:
+    """The nodes of one contour: the transform times κ, for every threshold from `lowest` to not far above.
+
+    Parameters
+    ----------
+    total : CentredSum
+    theta : float
+        θ, positive.
+    lowest : float
+        The lowest threshold that will be asked for.
+    """
+
+    def __init__(self, total: CentredSum, theta: float, lowest: float) -> None:
+        self._theta = theta
+        self._log_mass = total.cumulants(theta)[0]
+        log_size = self._log_mass - theta * lowest
+        length = (_DIGITS + max(0.0, -log_size)) / theta
+        longest = 1e3 * math.sqrt(total.variance)
+        while (alias := _alias(total, lowest, theta, length)) > math.exp(-_DIGITS + min(log_size, 0.0)):
+            length *= 1.25
+            if length > longest:
+                break
+        last = None
+        if total.step is not None:
+            period = math.ceil(length / total.step) | 1  # odd, so that nodes pair up around 0
+            length, last = period * total.step, (period - 1) // 2
+        self._alias, self._length = alias, length
+        self._evaluate(total, last)
+        self._reach = max(total.high, -total.low)
+        self._rounding = _ROUNDING * max(total.n_terms, 10)
+
+    def _evaluate(self, total: CentredSum, last: int | None) -> None:
+        theta, spacing = self._theta, 2 * math.pi / self._length
+        work = total.n_values + _NODE_WORK
+        budget, survey = _FULL_WORK / work, _SURVEY_WORK / work
+        whole = last is not None and last <= budget
+        point, mass = total.atom
+        heavy = total.step is None and mass >= _LIGHTEST_ATOM
+        tilted_mass = mass * math.exp(theta * point - self._log_mass) if heavy else 0.0
+
+        blocks: list[AnyArray] = []
+        passed: list[tuple[int, float]] = []
+        magnitude = 0.0
+        done, count = 0, _FIRST_NODES
+        while True:
+            if last is not None:
+                count = min(count, last + 1 - done)
+            nodes = spacing * np.arange(done, done + count)
+            s = theta + 1j * nodes
+            kernel = 1 / s if total.step is None else total.step / -np.expm1(-s * total.step)
+            transform = total.transform(theta, spacing, done, count)
+            if heavy:
+                transform = transform - tilted_mass * np.exp(1j * nodes * point)
+            block = 2 * transform * kernel
+            if done == 0:
+                block[0] /= 2
+            blocks.append(block)
+            magnitude += float(np.abs(block).sum())
+            done += count
+            passed.append((done, magnitude))
+            if last is not None and done > last:
+                self._truncation = 0.0
+                break
+            # Suppose that the last octave of nodes, or more, repeats itself twenty times: |φ| at this level, κ falling
+            # off like 1/t, up to a million times as many nodes.
+            before = next((size for at, size in reversed(passed) if at <= done / 2), 0.0)
+            self._truncation = (magnitude - before) * 20
+            settled = self._truncation < 1e-14 * magnitude
+            if (settled and done >= survey and not whole) or done > budget:
+                # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
+                self._truncation += 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
+                self._truncation += _returns(total, theta, self._length)
+                break
+            count = min(done, _MOST_NODES)
+
+        terms = np.concatenate(blocks)
+        sizes = np.abs(terms)
+        # What lies below the rounding of the sum adds nothing to it.
+        kept = int(np.flatnonzero(sizes > 1e-20 * magnitude)[-1]) + 1
+        self._terms = terms[:kept]
+        self._nodes = spacing * np.arange(kept)
+        self._magnitude = magnitude
+        self._phases = float(sizes[:kept] @ self._nodes)
+
+    def tail(self, x: float) -> tuple[float, float]:
+        """Return P(S ≥ x), ties counted half off a grid, and a bound on its absolute error."""
+        size = math.exp(self._log_mass - self._theta * x) / self._length
+        phases = self._nodes * x
+        value = float(self._terms.real @ np.cos(phases) + self._terms.imag @ np.sin(phases))
+        # The last bit of every factor, of the phases t·(S − x), and of the exponent K − θx.
+        lost = self._rounding * self._magnitude
+        lost += _ROUNDING * self._reach * (self._phases + self._theta * abs(value))
+        return min(max(size * value, 0.0), 1.0), self._alias + size * (self._truncation + lost)
 
 
 def _bracket(total: CentredSum, x: float) -> Tail:
@@ -80,47 +241,20 @@ def _bracket(total: CentredSum, x: float) -> Tail:
     step = 1.5 * _DIGITS * math.sqrt(total.variance) / nodes
     rounded, lost = total.rounded(step)
     eta = 1e-13
-    reach = 0.0
+    reach = NOISE * (total.high - total.low)
     if lost.variance > 0:
         scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
-        reach = max(
+        reach += max(
             min((part.cumulants(theta)[0] - math.log(eta)) / theta for theta in scales)
             for part in (lost, lost.mirrored())
         )
-    reach += 1e-12 * (total.high - total.low)
-    least, most = _at_least(rounded, x + reach), _at_least(rounded, x - reach)
+    tails = Tails(rounded)
+    least, most = tails._inverted(x + reach), tails._inverted(x - reach)
     point, mass = total.atom
     tied = mass if abs(point - x) <= reach else 0.0
     low, high = max(least.inclusive - least.error - eta, 0.0), min(most.inclusive + most.error + eta, 1.0)
     error = max(high - low - tied, 0.0) / 2
     return Tail(min(low + tied + error, 1.0), low + error, error)
-
-
-def _upper(total: CentredSum, x: float) -> Tail:
-    """`at_least` for x ≥ 0, above the mean."""
-    if total.step is None:
-        return _upper_real(total, x)
-    place = (x - total.low) / total.step
-    nearest = round(place)
-    tied = abs(place - nearest) <= TIE
-    first = nearest if tied else int(np.ceil(place))
-    inclusive, error = _invert(total, total.low + first * total.step)
-    if not tied:
-        return Tail(inclusive, inclusive, error)
-    exclusive, further = _invert(total, total.low + (first + 1) * total.step)
-    return Tail(inclusive, exclusive, max(error, further))
-
-
-def _upper_real(total: CentredSum, x: float) -> Tail:
-    tolerance = 1e-12 * (total.high - total.low)
-    point, mass = total.atom
-    if mass < 1e-18:
-        mass = 0.0
-    # The inversion gives P(S > x) + P(S = x)/2; the one atom that can be heavy is taken out and put back whole.
-    smooth, error = _invert(total, x, without_atom=mass > 0)
-    inclusive = smooth + (mass if point >= x - tolerance else 0.0)
-    exclusive = smooth + (mass if point > x + tolerance else 0.0)
-    return Tail(min(inclusive, 1.0), min(exclusive, 1.0), error)
 
 
 def _saddlepoint(total: CentredSum, x: float) -> float:
@@ -139,84 +273,20 @@ def _saddlepoint(total: CentredSum, x: float) -> float:
             low = middle
         else:
             high = middle
-    return high
-
-
-def _invert(total: CentredSum, x: float, *, without_atom: bool = False) -> tuple[float, float]:
-    """Return the tail at x and a bound on its absolute error."""
-    step = total.step
-    slack = TIE * step if step is not None else 0.0
-    if x > total.high + slack:
-        return 0.0, 0.0
-    sd = math.sqrt(total.variance)
-    # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
-    edge = total.high - (step / 2 if step is not None else 1e-9 * (total.high - total.low))
-    theta = max(_saddlepoint(total, min(x, edge)), 1 / sd)
-    log_size = total.cumulants(theta)[0] - theta * x
-
-    length = (_DIGITS + max(0.0, -log_size)) / theta
-    while (alias := _alias(total, x, theta, length)) > np.exp(-_DIGITS + min(log_size, 0.0)) and length < 1e3 * sd:
-        length *= 1.25
-    if step is None:
-        last = None
-    else:
-        period = int(np.ceil(length / step)) | 1  # odd, so that nodes pair up around 0
-        length, last = period * step, (period - 1) // 2
-
-    spacing = 2 * np.pi / length
-    budget = _FULL_WORK / (total.n_values + _NODE_WORK)
-    survey = _SURVEY_WORK / (total.n_values + _NODE_WORK)
-    point, mass = total.atom
-    tilted_mass = mass * np.exp(theta * point - total.cumulants(theta)[0]) if without_atom else 0.0
-
-    value = magnitude = 0.0
-    done, count = 0, _FIRST_NODES
-    whole = last is not None and last <= budget
-    while True:
-        if last is not None:
-            count = min(count, last + 1 - done)
-        nodes = spacing * np.arange(done, done + count)
-        s = theta + 1j * nodes
-        kernel = 1 / s if step is None else step / -np.expm1(-s * step)
-        transform = total.transform(theta, spacing, done, count)
-        if without_atom:
-            transform = transform - tilted_mass * np.exp(1j * nodes * point)
-        terms = transform * np.exp(-1j * nodes * x) * kernel
-        twice = np.full(count, 2.0)
-        if done == 0:
-            twice[0] = 1.0
-        value += float((terms.real * twice).sum())
-        sizes = np.abs(terms)
-        magnitude += float((sizes * twice).sum())
-        done += count
-        if last is not None and done > last:
-            truncation = 0.0
-            break
-        # Suppose that the last octave repeats itself twenty times: |φ| at this level, κ falling off like 1/t,
-        # up to a million times as many nodes.
-        truncation = float(sizes[count // 2 :].sum()) * 40
-        settled = truncation < 1e-14 * magnitude
-        if (settled and done >= survey and not whole) or done > budget:
-            truncation += _returns(total, theta, length)
-            break
-        count = min(done, 8192)
-
-    size = float(np.exp(log_size)) / length
-    rounding = size * magnitude * _ROUNDING * max(total.n_terms, 10)
-    return min(max(size * value, 0.0), 1.0), alias + size * truncation + rounding
+    return max(high, 1 / sd)
 
 
 def _alias(total: CentredSum, x: float, theta: float, length: float) -> float:
     """Bound what the trapezoidal rule adds from P(S ≥ x ± k·length)."""
-    below = np.exp(-theta * length)
+    below = math.exp(-theta * length)
     above = 0.0
     if x + length <= total.high:
-        exponents = [
+        exponent = min(
             theta * length + total.cumulants(factor * theta)[0] - factor * theta * (x + length)
             for factor in (1.5, 2.0, 3.0, 5.0)
-        ]
-        above = np.exp(min(min(exponents), 0.0)) if min(exponents) < 0 else 1.0
-    return float(below + 2 * above)
+        )
+        above = math.exp(exponent) if exponent < 0 else 1.0
+    return below + 2 * above
 
 
 def _returns(total: CentredSum, theta: float, length: float) -> float:
@@ -225,13 +295,13 @@ def _returns(total: CentredSum, theta: float, length: float) -> float:
     Where all values but a few lie on a coarse grid, |φ(t)| comes back near 1 at multiples of 2π over its step,
     far beyond the first nodes.
     """
-    steps = {float(f"{step:.9g}") for picked in total.sample_values() if (step := find_step(picked)) is not None}
+    steps = {float(f"{step:.9g}") for picked in total.selections() if (step := find_step(picked)) is not None}
     finest = 0.0 if total.step is None else total.step
     width = length / math.sqrt(total.variance)  # nodes that one return is wide
     worst = 0.0
     for step in steps:
         count = 8 if finest == 0 else min(8, int(step / finest / 2 + 1e-6))
         if count:
-            heights = np.abs(total.transform(theta, 2 * np.pi / step, 1, count))
-            worst = max(worst, float((heights / np.arange(1, count + 1)).sum()) * step / np.pi * width)
+            heights = np.abs(total.transform(theta, 2 * math.pi / step, 1, count))
+            worst = max(worst, float((heights / np.arange(1, count + 1)).sum()) * step / math.pi * width)
     return worst

@@ -6,24 +6,27 @@ import numpy as np
 
 from outscore._types import FloatArray
 
-__all__ = ["TIE", "find_step"]
+__all__ = ["NOISE", "TIE", "find_step"]
 
-# How far from a grid point, in steps, a threshold still counts as being on it. Grids are at most 2²² steps
-# wide, so that sums of thousands of values in double precision stay well inside.
+# How far from a grid point, in steps, a threshold can at most be and still count as being on it. Grids are at most
+# 2²² steps wide, so that sums of thousands of values in double precision stay well inside.
 TIE = 1e-5
 _FINEST = 2.0**-22
-_NOISE = 1e-12  # rounding noise of differences of scores, relative to the largest
-_ON_GRID = 1e-5  # how far off a decimal grid, in its steps, rounding noise can be
+# Rounding noise of scores, relative to the largest. More than that off a grid is off the grid: who rounds a
+# difference of 1e-6 among whole numbers to 0 makes ties where there are none.
+NOISE = 1e-12
 _MOST_DECIMALS = 9
 
 
-def find_step(offsets: FloatArray) -> float | None:
+def find_step(offsets: FloatArray, magnitude: float = 0.0) -> float | None:
     """Return the largest step of which all offsets are multiples, or None if there is none worth the name.
 
     Parameters
     ----------
     offsets : ndarray, shape (n,)
         Non-negative.
+    magnitude : float
+        Of the values that they are offsets of, whose rounding noise they carry; their own if that is larger.
 
     Returns
     -------
@@ -42,39 +45,40 @@ def find_step(offsets: FloatArray) -> float | None:
     largest = float(offsets.max(initial=0.0))
     if largest == 0:
         return None
-    step = _decimal_step(offsets, largest) or _euclidean_step(offsets, largest)
+    noise = NOISE * max(largest, magnitude)
+    step = _decimal_step(offsets, largest, noise) or _euclidean_step(offsets, largest, noise)
     return step if step is not None and step >= _FINEST * largest else None
 
 
-def _decimal_step(offsets: FloatArray, largest: float) -> float | None:
+def _decimal_step(offsets: FloatArray, largest: float, noise: float) -> float | None:
     """Find the step of decimals: integers after scaling by a power of ten, whose divisor is exact."""
     for decimals in range(_MOST_DECIMALS + 1):
         scale = 10.0**decimals
-        if largest * scale * _FINEST > 1:
+        if largest * scale * _FINEST > 1 or noise * scale > TIE:
             break
         scaled = offsets * scale
         multiples = np.rint(scaled)
-        if np.abs(scaled - multiples).max() <= _ON_GRID:
+        if np.abs(scaled - multiples).max() <= noise * scale:
             return float(np.gcd.reduce(multiples.astype(np.int64))) / scale or None
     return None
 
 
-def _euclidean_step(offsets: FloatArray, largest: float) -> float | None:
+def _euclidean_step(offsets: FloatArray, largest: float, noise: float) -> float | None:
     """Find the step of fractions: Euclid's algorithm in floating point.
 
     The smallest remainder that is not rounding noise is the next candidate, and it at least halves each time.
     """
-    step, uncertainty = largest, _NOISE * largest
+    step, uncertainty = largest, noise
     while largest / step * uncertainty < step / 8:
         multiples = np.rint(offsets / step)
         remainders = np.abs(offsets - multiples * step)
-        real = np.flatnonzero(remainders > _NOISE * largest + multiples * uncertainty)
+        real = np.flatnonzero(remainders > noise + multiples * uncertainty)
         if len(real) == 0:
             # Least squares over all offsets: the remainder that gave the step carries its rounding error.
             step = float(offsets @ multiples / (multiples @ multiples))
             off_grid = np.abs(offsets - np.rint(offsets / step) * step).max()
-            return step if off_grid <= 2 * _NOISE * largest else None
+            return step if off_grid <= 2 * noise else None
         smallest = real[np.argmin(remainders[real])]
         step = float(remainders[smallest])
-        uncertainty = float(multiples[smallest]) * uncertainty + _NOISE * largest
+        uncertainty = float(multiples[smallest]) * uncertainty + noise
     return None

@@ -17,7 +17,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.enumeration import MOST_HALVED_UNITS, HalvesLaw
-from outscore.exact.inversion import Tail, at_least
+from outscore.exact.inversion import Tail, Tails
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability
 
@@ -32,8 +32,8 @@ class _LinearLaw(Law):
     exact = True
 
     @abstractmethod
-    def sum_at(self, value: float) -> tuple[CentredSum, float]:
-        """Return S and x such that X ≥ value if and only if S ≥ x."""
+    def tails_at(self, value: float) -> tuple[Tails, float]:
+        """Return the tails of an S, and x, such that X ≥ value if and only if S ≥ x."""
 
     @abstractmethod
     def spread(self) -> float:
@@ -47,14 +47,15 @@ class _LinearLaw(Law):
         """Return P(X >= value) and P(X > value)."""
         if np.isinf(value):
             return Tail(float(value < 0), float(value < 0), 0.0)
-        return at_least(*self.sum_at(value))
+        tails, x = self.tails_at(value)
+        return tails.at_least(x)
 
     def lower_tail(self, value: float) -> Tail:
         """Return P(X <= value) and P(X < value)."""
         if np.isinf(value):
             return Tail(float(value > 0), float(value > 0), 0.0)
-        total, x = self.sum_at(value)
-        return at_least(total.mirrored(), -x)
+        tails, x = self.tails_at(value)
+        return tails.at_most(x)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:
@@ -117,12 +118,13 @@ class _FixedLaw(_LinearLaw):
 
     def __init__(self, total: CentredSum, *, centre: float, scale: float, least: float) -> None:
         self._total, self._centre, self._scale = total, centre, scale
+        self._tails = Tails(total)
         self.least = least
         self.how = "exact: inversion" if total.step is None else "exact: lattice"
         self.step = None if total.step is None else scale * total.step
 
-    def sum_at(self, value: float) -> tuple[CentredSum, float]:
-        return self._total, (value - self._centre) / self._scale
+    def tails_at(self, value: float) -> tuple[Tails, float]:
+        return self._tails, (value - self._centre) / self._scale
 
     def spread(self) -> float:
         return self._scale * float(np.sqrt(self._total.variance))
@@ -138,7 +140,7 @@ class _FixedLaw(_LinearLaw):
         origin = self._total.low
 
         def reached(k: int) -> bool:
-            return at_least(self._total.mirrored(), -(origin + k * step)).inclusive >= level * (1 - 1e-13)
+            return self._tails.at_most(origin + k * step).inclusive >= level * (1 - 1e-13)
 
         stride = max(1, int(np.sqrt(self._total.variance) / step))
         high = round(-origin / step)
@@ -172,14 +174,17 @@ class _RatioLaw(_LinearLaw):
         if (shared == 0).any() and strata is None:
             self._empty = float(np.mean(shared == 0)) ** len(d)
 
-    def sum_at(self, value: float) -> tuple[CentredSum, float]:
+    def tails_at(self, value: float) -> tuple[Tails, float]:
+        total = self._sum_at(value)
+        return Tails(total), -total.mean
+
+    def _sum_at(self, value: float) -> DrawnSum:
         # Scaled by the whole denominator L: with counts, the values that are asked for are multiples of 1/L,
         # and the terms d·L − (cL)·ℓ are whole numbers again.
         multiple = value * self._whole
         if self._counts and abs(multiple - round(multiple)) <= 1e-9 * max(abs(multiple), 1.0):
             multiple = float(round(multiple))
-        total = DrawnSum(self._d * self._whole - multiple * self._shared, self._strata)
-        return total, -total.mean
+        return DrawnSum(self._d * self._whole - multiple * self._shared, self._strata)
 
     def _tie(self, total: CentredSum) -> float:
         """Bound half the probability of a tie between counts whose grid was too fine to use."""
@@ -195,8 +200,9 @@ class _RatioLaw(_LinearLaw):
         """Return the upper tail at `value` for side −1, the lower for side 1."""
         if np.isinf(value):
             return super().tail(value) if side < 0 else super().lower_tail(value)
-        total, x = self.sum_at(value)
-        tail = at_least(total, x) if side < 0 else at_least(total.mirrored(), -x)
+        total = self._sum_at(value)
+        tails = Tails(total)
+        tail = tails.at_least(-total.mean) if side < 0 else tails.at_most(-total.mean)
         # In an empty resample Σ w(d − cℓ) = 0 ties at every c, whereas its gain is 0 by convention.
         return Tail(
             tail.inclusive - (self._empty if side * value < 0 else 0.0),
@@ -206,7 +212,7 @@ class _RatioLaw(_LinearLaw):
 
     @cached_property
     def _spread(self) -> float:
-        total, _ = self.sum_at(self._gain)
+        total = self._sum_at(self._gain)
         return float(np.sqrt(total.variance)) / self._whole**2
 
     def spread(self) -> float:

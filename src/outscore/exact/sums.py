@@ -6,6 +6,7 @@ values each of which is taken or not with probability ½ (randomization). Both a
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from copy import copy
@@ -57,6 +58,14 @@ class CentredSum(ABC):
         """Return E_θ exp(itS) of the law tilted by θ at t = spacing·(first, …, first + count − 1)."""
 
     @abstractmethod
+    def far_level(self) -> float:
+        """Return the root mean square of the transform over all t, for values with no common grid.
+
+        For such values the phases t·v run through all combinations (Weyl), and the mean of |φ|² is the
+        probability that two independent sums are made of the same terms.
+        """
+
+    @abstractmethod
     def mirrored(self) -> CentredSum:
         """Return −S."""
 
@@ -65,8 +74,8 @@ class CentredSum(ABC):
         """Return two sums that add up to this one: of the terms rounded to a grid, and of what rounding took."""
 
     @abstractmethod
-    def sample_values(self) -> Iterable[FloatArray]:
-        """Return small deterministic selections of the terms' values, to look for coarse grids in."""
+    def selections(self) -> Iterable[FloatArray]:
+        """Return small selections of the terms' values, as offsets from the least, to look for coarse grids in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +101,7 @@ class DrawnSum(CentredSum):
         groups = [values] if strata is None else [values[strata == code] for code in np.unique(strata)]
         lowest = [group.min() for group in groups]
         offsets = [group - least for group, least in zip(groups, lowest, strict=True)]
-        self.step = find_step(np.concatenate(offsets))
+        self.step = find_step(np.concatenate(offsets), float(np.abs(values).max()))
         self._strata: list[_Stratum] = []
         self.mean = self.low = self.high = self.variance = 0.0
         self.n_terms = len(values)
@@ -132,22 +141,35 @@ class DrawnSum(CentredSum):
         return total, slope
 
     def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
-        # Nodes are first + a·width + b: the exponential of a sum is a product, so that two small tables and
-        # one matrix product stand for count × n_values exponentials.
-        width = max(int(count**0.5), 1)
-        small = spacing * np.arange(width)
-        large = spacing * (first + width * np.arange(-(-count // width)))
+        # Nodes are first + a·width + b: the exponential of a sum is a product, so that two small tables of powers
+        # and one matrix product stand for count × n_values exponentials.
+        width = max(math.isqrt(count), 1)
         result = np.ones(count, dtype=np.complex128)
         for stratum in self._strata:
             exponents = theta * stratum.values
             weights = stratum.probabilities * np.exp(exponents - exponents.max())
             weights /= weights.sum()
-            nodes = (weights * np.exp(1j * np.multiply.outer(large, stratum.values))) @ np.exp(
-                1j * np.multiply.outer(stratum.values, small)
-            )
-            one = nodes.ravel()[:count]
+            base = np.exp(1j * spacing * stratum.values)
+            small = _powers(base, width)
+            large = _powers(small[-1] * base, -(-count // width))
+            start = weights * np.exp(1j * spacing * first * stratum.values)
+            one = ((start * large) @ small.T).ravel()[:count]
             result *= np.abs(one) ** stratum.n * np.exp(1j * (stratum.n * np.angle(one)))
         return result
+
+    def far_level(self) -> float:
+        # Counts of n draws are Poisson(λ) given their sum: two such draws coincide with probability at most
+        # 2πn · ∏ exp(−2λ) I₀(2λ).
+        log_square = 0.0
+        for stratum in self._strata:
+            twice = 2 * stratum.n * stratum.probabilities
+            coincide = np.where(
+                twice > 50,
+                1 / np.sqrt(2 * np.pi * twice),
+                np.i0(np.minimum(twice, 50)) * np.exp(-np.minimum(twice, 50)),
+            )
+            log_square += float(np.log(2 * np.pi * stratum.n) + np.log(coincide).sum())
+        return math.exp(min(log_square, 0.0) / 2)
 
     def mirrored(self) -> DrawnSum:
         other = copy(self)
@@ -167,11 +189,9 @@ class DrawnSum(CentredSum):
         values = [np.repeat(s.values, np.rint(s.probabilities * s.n).astype(np.int64)) for s in self._strata]
         return np.concatenate(values), np.repeat(np.arange(len(values)), [len(v) for v in values])
 
-    def sample_values(self) -> Iterable[FloatArray]:
-        rng = np.random.default_rng(0)
+    def selections(self) -> Iterable[FloatArray]:
         for stratum in self._strata:
-            for _ in range(8):
-                picked = rng.choice(stratum.values, size=6, p=stratum.probabilities)
+            for picked in _selections(stratum.values, stratum.probabilities):
                 yield picked - picked.min()
 
 
@@ -222,6 +242,10 @@ class SwitchedSum(CentredSum):
                 break
         return result
 
+    def far_level(self) -> float:
+        # The mean of cos²ᶜ is C(2c, c)/4ᶜ, at most 1/√(πc).
+        return math.exp(float(np.log(np.minimum(0.5, 1 / np.sqrt(np.pi * self._counts))).sum()) / 2)
+
     def mirrored(self) -> SwitchedSum:
         return self
 
@@ -230,7 +254,21 @@ class SwitchedSum(CentredSum):
         on_grid = np.rint(exact / step) * step
         return SwitchedSum(on_grid), SwitchedSum(exact - on_grid)
 
-    def sample_values(self) -> Iterable[FloatArray]:
-        rng = np.random.default_rng(0)
-        for _ in range(8):
-            yield rng.choice(self._sizes, size=6, p=self._counts / self._counts.sum())
+    def selections(self) -> Iterable[FloatArray]:
+        return _selections(self._sizes, self._counts / self._counts.sum())
+
+
+def _selections(values: FloatArray, probabilities: FloatArray) -> Iterable[FloatArray]:
+    """Yield four selections of six values, spread evenly over their probability."""
+    cumulative = np.cumsum(probabilities)
+    for offset in (0.1, 0.35, 0.6, 0.85):
+        places = np.searchsorted(cumulative, (np.arange(6) + offset) / 6)
+        yield values[np.minimum(places, len(values) - 1)]
+
+
+def _powers(base: AnyArray, count: int) -> AnyArray:
+    """Return base⁰, base¹, …, shape (count, len(base))."""
+    table = np.empty((count, len(base)), dtype=np.complex128)
+    table[0] = 1.0
+    table[1:] = base
+    return np.asarray(np.multiply.accumulate(table, axis=0))
