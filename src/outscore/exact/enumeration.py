@@ -38,7 +38,7 @@ def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, toleran
         return None
     left = np.array([n])
     log_probability = np.array([lgamma(n + 1)])
-    drawn = np.zeros((1, 0), dtype=np.int16)
+    drawn = np.zeros((1, 0), dtype=np.int32)
     log_factorial = np.array([lgamma(k + 1) for k in range(n + 1)])
     for kind in range(kinds):
         last = kind == kinds - 1
@@ -50,9 +50,16 @@ def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, toleran
             starts = np.concatenate([[0], np.cumsum(choices)[:-1]])
             count = np.arange(len(parent)) - starts[parent]
         log_probability = log_probability[parent] + count * np.log(counts[kind] / n) - log_factorial[count]
-        drawn = np.column_stack([drawn[parent], count.astype(np.int16)])
+        drawn = np.column_stack([drawn[parent], count.astype(np.int32)])
         left = left[parent] - count
-    return AtomicLaw(gain_of(drawn @ distinct), np.exp(log_probability), tolerance=tolerance, how="exact: enumeration")
+    return AtomicLaw(
+        gain_of(drawn @ distinct),
+        np.exp(log_probability),
+        tolerance=tolerance,
+        how="exact: enumeration",
+        # The last bits of log n! and of its like are what the probabilities lose.
+        relative_error=1e-13 + 1e-15 * lgamma(n + 1),
+    )
 
 
 def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:

@@ -30,12 +30,13 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _MIDDLE = 3.5  # standard deviations within which the central contour serves
 _FULL_WORK = 2e7  # the most work: evaluations of one value at one node
-_SURVEY_WORK = 2.5e5  # the work spent in any case on looking for returns of the transform
+_SURVEY_WORK = 2e5  # the work spent in any case on looking for returns of the transform
 _NODE_WORK = 40  # what a node costs beside its values
-_FIRST_NODES = 64
+_FIRST_NODES = 112
 _MOST_NODES = 2048  # at once: small products stay in one thread of the linear algebra library
 _FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
 _LIGHTEST_ATOM = 1e-18
+_ETA = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Tails:
         inverted = self._inverted(x) if total.n_values > _FEW_VALUES else None
         if inverted is not None and inverted.error <= 1e-9 + 1e-7 * inverted.inclusive:
             return inverted
-        bracketed = _bracket(total, x)
+        bracketed = self._bracketed(x)
         return bracketed if inverted is None or bracketed.error < inverted.error else inverted
 
     def at_most(self, x: float) -> Tail:
@@ -92,6 +93,34 @@ class Tails:
     @cached_property
     def _central(self) -> _Contour:
         return _Contour(self._total, 1 / math.sqrt(self._total.variance), 0.0)
+
+    @cached_property
+    def _rounded(self) -> tuple[Tails, float]:
+        """The tails of the sum R of the terms rounded to a grid, and e, which bounds what rounding takes.
+
+        With S = R + E, |E| < e but for a probability of 2η (Chernoff's bound, on both sides).
+        """
+        total = self._total
+        nodes = _FULL_WORK / (total.n_values + _NODE_WORK)
+        rounded, lost = total.rounded(1.5 * _DIGITS * math.sqrt(total.variance) / nodes)
+        reach = NOISE * (total.high - total.low)
+        if lost.variance > 0:
+            scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
+            reach += max(
+                min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales)
+                for part in (lost, lost.mirrored())
+            )
+        return Tails(rounded), reach
+
+    def _bracketed(self, x: float) -> Tail:
+        """`at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
+        rounded, reach = self._rounded
+        least, most = rounded._inverted(x + reach), rounded._inverted(x - reach)
+        point, mass = self._total.atom
+        tied = mass if abs(point - x) <= reach else 0.0
+        low, high = max(least.inclusive - least.error - _ETA, 0.0), min(most.inclusive + most.error + _ETA, 1.0)
+        error = max(high - low - tied, 0.0) / 2
+        return Tail(min(low + tied + error, 1.0), low + error, error)
 
     def _inverted(self, x: float) -> Tail:
         """`at_least` by inversion: from the near side of the mean, so that small tails keep their digits."""
@@ -193,9 +222,10 @@ class _Contour:
             if done == 0:
                 block[0] /= 2
             blocks.append(block)
-            magnitude += float(np.abs(block).sum())
+            sizes = np.abs(block)
+            passed.append((done + count // 2, magnitude + float(sizes[: count // 2].sum())))
+            magnitude += float(sizes.sum())
             done += count
-            passed.append((done, magnitude))
             if last is not None and done > last:
                 self._truncation = 0.0
                 break
@@ -229,32 +259,6 @@ class _Contour:
         lost = self._rounding * self._magnitude
         lost += _ROUNDING * self._reach * (self._phases + self._theta * abs(value))
         return min(max(size * value, 0.0), 1.0), self._alias + size * (self._truncation + lost)
-
-
-def _bracket(total: CentredSum, x: float) -> Tail:
-    """Bracket the tail at x by the sum of the terms rounded to a grid.
-
-    With S = R + E, where E is what rounding takes and |E| < e but for a probability of 2η (Chernoff),
-    P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η.
-    """
-    nodes = _FULL_WORK / (total.n_values + _NODE_WORK)
-    step = 1.5 * _DIGITS * math.sqrt(total.variance) / nodes
-    rounded, lost = total.rounded(step)
-    eta = 1e-13
-    reach = NOISE * (total.high - total.low)
-    if lost.variance > 0:
-        scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
-        reach += max(
-            min((part.cumulants(theta)[0] - math.log(eta)) / theta for theta in scales)
-            for part in (lost, lost.mirrored())
-        )
-    tails = Tails(rounded)
-    least, most = tails._inverted(x + reach), tails._inverted(x - reach)
-    point, mass = total.atom
-    tied = mass if abs(point - x) <= reach else 0.0
-    low, high = max(least.inclusive - least.error - eta, 0.0), min(most.inclusive + most.error + eta, 1.0)
-    error = max(high - low - tied, 0.0) / 2
-    return Tail(min(low + tied + error, 1.0), low + error, error)
 
 
 def _saddlepoint(total: CentredSum, x: float) -> float:

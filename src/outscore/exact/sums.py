@@ -21,6 +21,9 @@ from outscore.exact.lattice import find_step
 __all__ = ["CentredSum", "DrawnSum", "SwitchedSum"]
 
 _NEGLIGIBLE = 1e-30
+# Complex products below this many operations stay in one thread of the linear algebra library: waking others costs
+# more than it brings, and very much more on a machine that is busy.
+_ONE_THREAD_PRODUCT = 2**17
 
 
 class CentredSum(ABC):
@@ -153,7 +156,10 @@ class DrawnSum(CentredSum):
             small = _powers(base, width)
             large = _powers(small[-1] * base, -(-count // width))
             start = weights * np.exp(1j * spacing * first * stratum.values)
-            one = ((start * large) @ small.T).ravel()[:count]
+            large *= start
+            rows = max(1, _ONE_THREAD_PRODUCT // small.size)
+            blocks = [large[at : at + rows] @ small.T for at in range(0, len(large), rows)]
+            one = np.concatenate(blocks).ravel()[:count]
             result *= np.abs(one) ** stratum.n * np.exp(1j * (stratum.n * np.angle(one)))
         return result
 
@@ -191,7 +197,7 @@ class DrawnSum(CentredSum):
 
     def selections(self) -> Iterable[FloatArray]:
         for stratum in self._strata:
-            for picked in _selections(stratum.values, stratum.probabilities):
+            for picked in _selections(stratum.values, stratum.probabilities, stratum.n):
                 yield picked - picked.min()
 
 
@@ -227,7 +233,7 @@ class SwitchedSum(CentredSum):
         t = spacing * np.arange(first, first + count)
         result = np.ones(count, dtype=np.complex128)
         alive = np.arange(count)
-        chunk = 16
+        chunk = 64
         for start in range(0, self.n_values, chunk):
             sizes, counts = self._sizes[start : start + chunk], self._counts[start : start + chunk]
             angles = np.multiply.outer(t[alive], sizes / 2)
@@ -255,13 +261,17 @@ class SwitchedSum(CentredSum):
         return SwitchedSum(on_grid), SwitchedSum(exact - on_grid)
 
     def selections(self) -> Iterable[FloatArray]:
-        return _selections(self._sizes, self._counts / self._counts.sum())
+        return _selections(self._sizes, self._counts / self._counts.sum(), self.n_terms)
 
 
-def _selections(values: FloatArray, probabilities: FloatArray) -> Iterable[FloatArray]:
-    """Yield four selections of six values, spread evenly over their probability."""
+def _selections(values: FloatArray, probabilities: FloatArray, n: int) -> Iterable[FloatArray]:
+    """Yield selections of six values, spread evenly over their probability.
+
+    A few dozen terms off a grid wipe out the returns that it causes: where n is large, these few are rarely
+    picked, and two selections do.
+    """
     cumulative = np.cumsum(probabilities)
-    for offset in (0.1, 0.35, 0.6, 0.85):
+    for offset in (0.1, 0.6) if n >= 1000 else (0.1, 0.35, 0.6, 0.85):
         places = np.searchsorted(cumulative, (np.arange(6) + offset) / 6)
         yield values[np.minimum(places, len(values) - 1)]
 
@@ -270,5 +280,6 @@ def _powers(base: AnyArray, count: int) -> AnyArray:
     """Return base⁰, base¹, …, shape (count, len(base))."""
     table = np.empty((count, len(base)), dtype=np.complex128)
     table[0] = 1.0
-    table[1:] = base
-    return np.asarray(np.multiply.accumulate(table, axis=0))
+    for power in range(1, count):
+        np.multiply(table[power - 1], base, out=table[power])  # ten times as fast as multiply.accumulate
+    return table

@@ -23,7 +23,11 @@ _WINDOW = 9.0
 _OUTSIDE = 4 * float(np.exp(-(_WINDOW**2) / 2))
 _MOST_CELLS = 2**23
 _NEGLIGIBLE = 1e-25
-_SMALL = 1e-8  # below this a tail is computed from the tilted law, for its relative accuracy
+_EPSILON = float(np.finfo(np.float64).eps)
+_COUNTABLE = 40  # with so few pairs rounding cannot hide which multiple of 2⁻ᵐ a probability is
+_TURNS = 20
+_STEEPEST = 64.0
+_SMALL = 1e-6  # below this a tail is computed from the tilted law, for its relative accuracy
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +88,21 @@ class _TwoCountLaw(Law):
         self._observed = self._exact_gain(2 * own - self._both)
         self._threshold = counts.sign * counts.scale * float(self._observed)
         self._tolerance = 1e-14 * counts.scale
-        self.least = max(0.5 ** int(times.sum()), float(np.finfo(np.float64).tiny))
-        points, probabilities = self._cells(np.zeros(2))
+        self._m = int(times.sum())
+        self.least = max(0.5**self._m, float(np.finfo(np.float64).tiny))
+        points, probabilities, noise = self._cells(np.zeros(2))
+        self._noise = noise * len(points) + _OUTSIDE
         self._law = AtomicLaw(self._gains(points), probabilities, tolerance=self._tolerance, how=self.how)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
-        probability = self._law.outside(low, high, strict=strict)
-        if probability.value >= _SMALL:
-            return Probability(probability.value, error=probability.value * 1e-13 + _OUTSIDE)
+        plain = self._law.outside(low, high, strict=strict)
+        if self._m <= _COUNTABLE:
+            return Probability(round(plain.value * 2**self._m) / 2**self._m)
+        if plain.value >= _SMALL:
+            return Probability(plain.value, error=self._noise + plain.value * 4 * _EPSILON * self._m)
         # Swapping everything turns the gain round: the lower tail is the upper tail of the mirrored limit.
-        value = sum(self._tilted_tail(limit, strict=strict) for limit in (high, -low) if np.isfinite(limit))
-        return Probability(value, error=value * 1e-11)
+        tails = [self._tilted_tail(limit, strict=strict) for limit in (high, -low) if np.isfinite(limit)]
+        return Probability(sum(value for value, _ in tails), error=sum(error for _, error in tails))
 
     def quantile(self, level: float) -> float:
         return self._law.quantile(level)
@@ -125,8 +133,8 @@ class _TwoCountLaw(Law):
             gains[index] = np.copysign(threshold + away, gains[index])
         return gains
 
-    def _cells(self, theta: FloatArray) -> tuple[IntArray, FloatArray]:
-        """Return the cells of the law tilted by θ: points (m, 2) and probabilities (m,)."""
+    def _cells(self, theta: FloatArray) -> tuple[IntArray, FloatArray, float]:
+        """Return the cells of the law tilted by θ: points (m, 2), probabilities (m,) and how far off one may be."""
         pairs, times = self._pairs, self._times
         slopes = np.tanh(pairs @ theta)
         mean = (times * slopes) @ pairs
@@ -157,37 +165,58 @@ class _TwoCountLaw(Law):
             axis=-1,
         ).reshape(-1, 2)
         inside: BoolArray = (np.abs(points) <= np.abs(pairs).T @ times).all(axis=1)
-        return points[inside], np.maximum(law.ravel()[inside], 0.0)
+        # What the transform loses spreads evenly over the cells.
+        noise = _EPSILON * np.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
+        return points[inside], np.maximum(law.ravel()[inside], 0.0), noise
 
     def _log_mass(self, theta: FloatArray) -> float:
         half = np.abs(self._pairs @ theta)
         return float(self._times @ (half + np.log1p(np.exp(-2 * half)) - np.log(2.0)))
 
-    def _tilted_tail(self, limit: float, *, strict: bool) -> float:
-        """Return P(gain >= limit) for a limit far above the mean."""
+    def _tilted_tail(self, limit: float, *, strict: bool) -> tuple[float, float]:
+        """Return P(gain >= limit) for a limit far above the mean, and how far off it may be."""
         theta = self._tilt_towards(limit)
-        points, probabilities = self._cells(theta)
+        points, probabilities, noise = self._cells(theta)
         gains = self._gains(points)
         event = gains > limit + self._tolerance if strict else gains >= limit - self._tolerance
-        weights = np.exp(self._log_mass(theta) - points[event] @ theta)
-        return float(probabilities[event] @ weights)
+        log_mass = self._log_mass(theta)
+        weights = np.exp(log_mass - points[event] @ theta)
+        value = float(probabilities[event] @ weights)
+        error = noise * float(weights.sum()) + _OUTSIDE * float(weights.max(initial=0.0))
+        return value, error + value * 4 * _EPSILON * (self._m + abs(log_mass))
 
     def _tilt_towards(self, limit: float) -> FloatArray:
-        """Return a tilt along the gain's gradient at the centre whose mean has about that gain."""
-        score = self._both[0] / max(self._both[1], 1)
-        gradient = np.array([1.0, -score]) * self._counts.sign
-        direction = gradient / max(float(np.abs(self._pairs @ gradient).max()), 1e-300)
-        low, high = 0.0, 1.0
+        """Return the tilt whose mean is the likeliest point with about that gain.
 
-        def gain(scale: float) -> float:
-            mean = (self._times * np.tanh(self._pairs @ (scale * direction))) @ self._pairs
-            up, down = (self._both + mean) / 2, (self._both - mean) / 2
-            ratio = [part[0] / part[1] if part[1] > 0 else 0.0 for part in (up, down)]
-            return float((ratio[0] - ratio[1]) * self._counts.sign * self._counts.scale)
+        There the tilt is along the gain's gradient, so that to first order no point with that gain or more
+        outweighs it.
+        """
+        mean = theta = np.zeros(2)
+        for _ in range(_TURNS):
+            gradient = self._gradient(mean)
+            direction = gradient / max(float(np.abs(self._pairs @ gradient).max()), 1e-300)
+            low, high = 0.0, 1.0
+            while self._gain_at(self._mean(high * direction)) < limit and high < _STEEPEST:
+                low, high = high, 2 * high
+            while high - low > 1e-3 * high:
+                middle = (low + high) / 2
+                low, high = (middle, high) if self._gain_at(self._mean(middle * direction)) < limit else (low, middle)
+            before, theta = theta, high * direction
+            mean = self._mean(theta)
+            if np.abs(self._pairs @ (theta - before)).max() <= 1e-3 * high:
+                break
+        return theta
 
-        while gain(high) < limit and high < 64:
-            low, high = high, 2 * high
-        for _ in range(30):
-            middle = (low + high) / 2
-            low, high = (middle, high) if gain(middle) < limit else (low, middle)
-        return np.asarray(high * direction)
+    def _mean(self, theta: FloatArray) -> FloatArray:
+        return np.asarray((self._times * np.tanh(self._pairs @ theta)) @ self._pairs)
+
+    def _gain_at(self, mean: FloatArray) -> float:
+        up, down = self._both + mean, self._both - mean
+        ratio = [float(part[0] / part[1]) if part[1] > 0 else 0.0 for part in (up, down)]
+        return (ratio[0] - ratio[1]) * self._counts.sign * self._counts.scale
+
+    def _gradient(self, mean: FloatArray) -> FloatArray:
+        """Return the direction in which the gain grows fastest."""
+        parts = [part for part in (self._both + mean, self._both - mean) if part[1] > 0]
+        slopes = [np.array([1.0, -part[0] / part[1]]) / part[1] for part in parts]
+        return np.asarray(sum(slopes, np.zeros(2)) * self._counts.sign)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import exp
 
 import numpy as np
 
@@ -15,8 +14,8 @@ __all__ = ["BootstrapScheme", "multinomial_weights", "plain_multinomial_weights"
 
 _FEWEST_FOR_TABLE = 64  # below this the plain way is as fast
 _WORDS = 2**16
-_UNRESOLVED = 255
-_MARGIN = 4.0  # standard deviations by which the Poisson totals stay below n
+_UNRESOLVED = 0xFFFF
+_MARGIN = 3.0  # standard deviations by which the Poisson totals stay below n
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +55,7 @@ def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int) -
 def multinomial_weights(stream: np.random.Generator, count: int, n: int) -> Weights:
     """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at 1 to 2 ns a weight.
 
-    Independent Poisson(λ) counts with λ a little below 1 come from a table over 16-bit words; then uniform
+    Independent Poisson(λ) counts with λ a little below 1 come in pairs from a table over 16-bit words; then uniform
     draws top each resample up to n. Given its sum m a vector of Poisson counts is Multinomial(m), and a
     multinomial topped up with uniform draws is multinomial again. Resamples beyond n are drawn anew.
     """
@@ -64,10 +63,10 @@ def multinomial_weights(stream: np.random.Generator, count: int, n: int) -> Weig
         return plain_multinomial_weights(stream, count, n)
     table = _poisson_table(1 - _MARGIN / n**0.5)
     drawn = table.draw(stream, count, n)
-    totals = drawn.sum(axis=1, dtype=np.int64)
+    totals = drawn.sum(axis=1, dtype=np.uint32).astype(np.int64)
     while len(beyond := np.flatnonzero(totals > n)):
         drawn[beyond] = table.draw(stream, len(beyond), n)
-        totals[beyond] = drawn[beyond].sum(axis=1, dtype=np.int64)
+        totals[beyond] = drawn[beyond].sum(axis=1, dtype=np.uint32)
     lacking = n - totals
     picks = stream.integers(0, n, size=int(lacking.sum()), dtype=np.int32)
     starts = np.repeat(np.arange(count, dtype=np.int64) * n, lacking)
@@ -78,38 +77,44 @@ def multinomial_weights(stream: np.random.Generator, count: int, n: int) -> Weig
 
 @dataclass(frozen=True, eq=False)
 class _PoissonTable:
-    """Poisson counts by 16-bit words: as many words a count as fit, the rest resolved by a second draw."""
+    """Pairs of Poisson counts by 16-bit words: as many words a pair as fit, the rest resolved by a second draw.
 
-    counts: Weights
-    rest_values: AnyArray
+    A pair of counts is held as two bytes of a 16-bit number.
+    """
+
+    pairs: AnyArray
+    rest_pairs: AnyArray
     rest_cumulative: FloatArray
 
     def draw(self, stream: np.random.Generator, rows: int, n: int) -> Weights:
         size = rows * n
-        words = stream.bit_generator.random_raw(-(-size // 4)).view(np.uint16)[:size]
-        drawn: Weights = np.take(self.counts, words, mode="wrap")
+        halves = -(-size // 2)
+        words = stream.bit_generator.random_raw(-(-halves // 4)).view(np.uint16)[:halves]
+        drawn = np.take(self.pairs, words, mode="wrap")
         open_places = np.flatnonzero(drawn == _UNRESOLVED)
         uniform = stream.random(len(open_places))
-        drawn[open_places] = self.rest_values[np.searchsorted(self.rest_cumulative, uniform, side="right")]
-        return drawn.reshape(rows, n)
+        drawn[open_places] = self.rest_pairs[np.searchsorted(self.rest_cumulative, uniform, side="right")]
+        return drawn.view(np.uint8)[:size].reshape(rows, n)
 
 
 @cache
 def _poisson_table(rate: float) -> _PoissonTable:
-    """Split 2¹⁶ words among the counts 0, 1, 2, … in proportion to Poisson(rate), exactly.
+    """Split 2¹⁶ words among the pairs of counts in proportion to Poisson(rate) × Poisson(rate), exactly.
 
-    The whole words of a count go into the table. What is left of all counts together is a whole number of
-    words: such a word is resolved by a draw from the left-overs. Counts above 40 have a probability below
-    1e-48 and are left out.
+    The whole words of a pair go into the table. What is left of all pairs together is a whole number of words:
+    such a word is resolved by a draw from the left-overs. Counts above 40 have a probability below 1e-48 and
+    are left out.
     """
     counts = np.arange(41)
     log_factorials = np.concatenate([[0.0], np.cumsum(np.log(counts[1:]))])
-    probabilities = exp(-rate) * np.exp(counts * np.log(rate) - log_factorials)
-    words = probabilities / probabilities.sum() * _WORDS
+    single = np.exp(counts * np.log(rate) - log_factorials)
+    single /= single.sum()
+    words = np.multiply.outer(single, single).ravel() * _WORDS
+    pairs = np.add.outer(counts * 256, counts).ravel().astype(np.uint16)
     whole = np.floor(words).astype(np.int64)
-    table = np.full(_WORDS, _UNRESOLVED, dtype=np.uint8)
-    table[: whole.sum()] = np.repeat(counts, whole)
+    table = np.full(_WORDS, _UNRESOLVED, dtype=np.uint16)
+    table[: whole.sum()] = np.repeat(pairs, whole)
     rest = words - whole
     cumulative = np.cumsum(rest / rest.sum())
     cumulative[-1] = 1.0
-    return _PoissonTable(table, counts.astype(np.uint8), cumulative)
+    return _PoissonTable(table, pairs, cumulative)

@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 _BLOCK_CELLS = 2**18  # weights in one block: as float32 they stay in the L2 cache
 # Products below this many operations stay in one thread of the linear algebra library. For few columns waking
 # others costs more than it brings, and very much more on a machine that is busy.
-_ONE_THREAD_PRODUCT = 2**18
+_ONE_THREAD_PRODUCT = 2**19
 _FEW_COLUMNS = 16
 _SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
 

@@ -14,6 +14,7 @@ from outscore.metrics import Metric, RatioMetric
 __all__ = ["Pair", "SharedDenominators"]
 
 _ROUNDING = 1e-12
+_LAST_BITS = 2.0**-50  # what subtracting scores loses, relative to the largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +93,10 @@ class Pair:
         shared = self.baseline @ bottom
         if not np.array_equal(shared, self.candidate @ bottom):
             return None
-        return SharedDenominators(self.sign * ((self.candidate - self.baseline) @ np.asarray(metric.numerator)), shared)
+        top = np.asarray(metric.numerator)
+        before, after = self.baseline @ top, self.candidate @ top
+        largest = max(float(np.abs(before).max()), float(np.abs(after).max()))
+        return SharedDenominators(self.sign * _without_noise(after - before, _LAST_BITS * largest), shared)
 
     @cached_property
     def two_counts(self) -> TwoCounts | None:
@@ -171,3 +175,14 @@ class Pair:
         if not self.equal_weights or self.linear is None or self.linear.shared[0] != 1:
             return False
         return all(bool(((scores == 0) | (scores == 1)).all()) for scores in self.scores)
+
+
+def _without_noise(differences: FloatArray, noise: float) -> FloatArray:
+    """Return the differences, those that lie within `noise` of each other made equal, and of 0 made 0."""
+    order = np.argsort(differences, kind="stable")
+    ordered = differences[order]
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > noise]))
+    same = np.repeat(ordered[starts], np.diff(np.append(starts, len(ordered))))
+    cleaned = np.empty_like(differences)
+    cleaned[order] = np.where(np.abs(same) <= noise, 0.0, same)
+    return cleaned
