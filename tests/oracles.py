@@ -53,7 +53,9 @@ def f1(totals: Row) -> Fraction:
 
 
 def _total(rows: Sequence[Row], weights: Sequence[int]) -> Row:
-    return tuple(sum((w * row[j] for w, row in zip(weights, rows, strict=True)), Fraction(0)) for j in range(len(rows[0])))
+    return tuple(
+        sum((w * row[j] for w, row in zip(weights, rows, strict=True)), Fraction(0)) for j in range(len(rows[0]))
+    )
 
 
 def _compositions(n: int, parts: int) -> Iterable[tuple[int, ...]]:

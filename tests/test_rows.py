@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError
-from outscore.rows import Labels, Rows, align, align_labels, printable, quoted
+from outscore.naming import printable, quoted
+from outscore.rows import Labels, Rows, align, align_labels
 
 
 def rows(name: str, ids: str | None, first: float = 0.0, n: int | None = None) -> Rows:

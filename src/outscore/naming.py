@@ -1,11 +1,36 @@
-"""Suggestions for names that a user got wrong."""
+"""Names and other text of users: how it is shown on one line, and what they may have meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["nearest"]
+__all__ = ["nearest", "printable", "quoted"]
+
+LONGEST_QUOTE = 60
+
+
+def printable(text: str) -> str:
+    r"""Return `text` as it can be shown on one line: control and invisible characters are spelt out.
+
+    Examples
+    --------
+    >>> print(printable("a\tb\x1b[31m é"))
+    a\tb\x1b[31m é
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def quoted(text: str) -> str:
+    """Return `text` in quotes, on one line, shortened where it is long.
+
+    Examples
+    --------
+    >>> quoted("n/a")
+    '"n/a"'
+    """
+    shown = printable(text[: LONGEST_QUOTE + 1])
+    return f'"{shown}"' if len(shown) <= LONGEST_QUOTE else f'"{shown[:LONGEST_QUOTE]}..."'
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from outscore.naming import printable
 from outscore.numbers import (
     ScoreFormat,
     format_count,
@@ -239,6 +240,10 @@ class Comparison:
         Of the gain.
     helped, hurt, unchanged : int
         Items on which the candidate's own score is better, worse, the same; they add up to n_items.
+    n_units : int
+        Clusters where there are clusters, else items.
+    n_candidates : int
+        How many were compared with the baseline, and Holm's correction goes over.
     correlation : float or None
         r12, of the paired per-item scores; None where one of them is constant.
     claim : Claim
@@ -267,6 +272,8 @@ class Comparison:
     helped: int
     hurt: int
     unchanged: int
+    n_units: int
+    n_candidates: int
     correlation: float | None
     claim: Claim
     margin: float | None
@@ -279,17 +286,14 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """One sentence for a paper: scores, gain, interval, the first test and how it was computed.
-
-        `ComparisonResult.sentences` also names the clusters, and how many candidates were adjusted for.
-        """
+        """One sentence for a paper: scores, gain, interval, the first test and how it was computed."""
         return write_sentence(self)
 
     def __repr__(self) -> str:
         return "\n".join([_filled(self.sentence), f"verdict: {self.verdict}", *_test_lines(self)])
 
     def _repr_html_(self) -> str:
-        return _html_block(self, self.sentence)
+        return _html_block(self)
 
 
 @dataclass(frozen=True)
@@ -324,21 +328,13 @@ class ComparisonResult:
     @property
     def sentences(self) -> tuple[str, ...]:
         """One sentence a candidate, in their order; see `Comparison.sentence`."""
-        return tuple(
-            write_sentence(comparison, n_units=self.n_units, n_candidates=len(self.comparisons))
-            for comparison in self.comparisons
-        )
+        return tuple(comparison.sentence for comparison in self.comparisons)
 
     def __repr__(self) -> str:
-        blocks = [
-            "\n".join([_filled(sentence), f"verdict: {comparison.verdict}", *_test_lines(comparison)])
-            for sentence, comparison in zip(self.sentences, self.comparisons, strict=True)
-        ]
-        return "\n\n".join(blocks)
+        return "\n\n".join(map(repr, self.comparisons))
 
     def _repr_html_(self) -> str:
-        blocks = zip(self.comparisons, self.sentences, strict=True)
-        return "\n".join(_html_block(comparison, sentence) for comparison, sentence in blocks)
+        return "\n".join(map(_html_block, self.comparisons))
 
 
 # How results are put into words. It stands here, not among the reports, because a result shows itself in a
@@ -362,17 +358,6 @@ _INTERVALS = {
     IntervalMethod.BASIC: "basic bootstrap interval",
     IntervalMethod.BCA: "BCa bootstrap interval",
 }
-
-
-def printable(text: str) -> str:
-    r"""Return a name as it can be shown on one line: control and invisible characters are spelt out.
-
-    Examples
-    --------
-    >>> print(printable("a\tb\x1b[31m é"))
-    a\tb\x1b[31m é
-    """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
@@ -399,8 +384,6 @@ def how_computed(test: TestResult | Check) -> str:
 def write_sentence(
     comparison: Comparison,
     *,
-    n_units: int | None = None,
-    n_candidates: int = 1,
     name: Callable[[str], str] = printable,
     number: Callable[[str], str] = str,
 ) -> str:
@@ -409,10 +392,6 @@ def write_sentence(
     Parameters
     ----------
     comparison : Comparison
-    n_units : int, optional
-        Named as clusters where it differs from the number of items.
-    n_candidates : int
-        Over how many Holm's correction went.
     name, number : callable
         How a report escapes names of systems, and writes numbers, signs and formulas such as "p = 0.03".
     """
@@ -424,14 +403,14 @@ def write_sentence(
     about = [name(c.metric.name) + (f" in {number('%')}" if c.metric.as_percentage else "")]
     if not c.metric.higher_is_better:
         about.append("lower is better")
-    clusters = "" if n_units in (None, n_items) else f" in {number(format_count(n_units or 0))} clusters"
+    clusters = "" if c.n_units == n_items else f" in {number(format_count(c.n_units))} clusters"
     about.append(f"{number(format_count(n_items))} items{clusters}")
 
     level, kind = number(format_level(c.interval.confidence_level)), _INTERVALS[c.interval.method]
     low, high = number(scores.gain(c.interval.low)), number(scores.gain(c.interval.high))
     found = [f"{level} {kind} {low} to {high}"]
     if c.tests:
-        found.append(_test_clause(c, n_candidates, name, number))
+        found.append(_test_clause(c, name, number))
     return (
         f"{name(c.candidate)} scores {number(scores.score(c.candidate_score))} against "
         f"{number(scores.score(c.baseline_score))} for {name(c.baseline)} ({', '.join(about)}): "
@@ -457,11 +436,11 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
-def _test_clause(c: Comparison, n_candidates: int, name: Callable[[str], str], number: Callable[[str], str]) -> str:
+def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[str], str]) -> str:
     test = c.tests[0]
     p = number(state_p(test.adjusted_p_value, c.alpha))
-    if n_candidates > 1 or test.adjusted_p_value > test.p_value:
-        over = f" for {n_candidates} candidates" if n_candidates > 1 else ""
+    if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
+        over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
         before, after = format_p(test.p_value, c.alpha), format_p(test.adjusted_p_value, c.alpha)
         if before == after:
             p += f" before and after Holm's correction{over}"
@@ -498,13 +477,13 @@ def _filled(text: str) -> str:
     return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
 
 
-def _html_block(comparison: Comparison, sentence: str) -> str:
+def _html_block(comparison: Comparison) -> str:
     def row(cells: Iterable[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
     heading, *rows = _test_cells(comparison)
     body = "\n".join(row(cells, "td") for cells in rows)
     return (
-        f"<div>\n<p>{html.escape(sentence)}</p>\n<p>Verdict: <b>{comparison.verdict}</b></p>\n"
+        f"<div>\n<p>{html.escape(comparison.sentence)}</p>\n<p>Verdict: <b>{comparison.verdict}</b></p>\n"
         f"<table>\n<thead>{row(heading, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
     )

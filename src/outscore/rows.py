@@ -9,33 +9,9 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, Problem
+from outscore.naming import quoted
 
-__all__ = ["Labels", "Rows", "align", "align_labels", "printable", "quoted"]
-
-LONGEST_QUOTE = 60
-
-
-def printable(text: str) -> str:
-    r"""Return `text` with control characters, lone surrogates and line ends as escapes: it stays on one line.
-
-    Examples
-    --------
-    >>> print(printable("naïve\nfile"))
-    naïve\nfile
-    """
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-def quoted(text: str) -> str:
-    """Return `text` in quotes, on one line, shortened where it is long.
-
-    Examples
-    --------
-    >>> quoted("n/a")
-    '"n/a"'
-    """
-    shown = printable(text[: LONGEST_QUOTE + 1])
-    return f'"{shown}"' if len(shown) <= LONGEST_QUOTE else f'"{shown[:LONGEST_QUOTE]}..."'
+__all__ = ["Labels", "Rows", "align", "align_labels"]
 
 
 def _place(name: str, lines: Sequence[int] | None, index: int) -> str:

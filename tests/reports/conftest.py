@@ -80,6 +80,8 @@ def a_comparison(**fields: Any) -> Comparison:
         "helped": 61,
         "hurt": 27,
         "unchanged": 712,
+        "n_units": 800,
+        "n_candidates": 1,
         "correlation": 0.7443,
         "claim": Claim.BETTER,
         "margin": None,
@@ -100,7 +102,9 @@ def a_result(*comparisons: Comparison, n_units: int | None = None) -> Comparison
         f"test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:{n_units or n}|unit:{unit}|seed:12345"
         f"|metric:{first.metric.name}|version:0.1.0"
     )
-    return ComparisonResult(first.metric, n, n_units or n, comparisons, signature, "0.1.0", 12345)
+    units = n_units or n
+    shown = tuple(replace(one, n_units=units, n_candidates=len(comparisons)) for one in comparisons)
+    return ComparisonResult(first.metric, n, units, shown, signature, "0.1.0", 12345)
 
 
 def one_exact() -> ComparisonResult:

@@ -8,7 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from outscore.results import Alternative, Claim, ComparisonResult, Interval, IntervalMethod, printable
+from outscore.naming import printable
+from outscore.results import Alternative, Claim, ComparisonResult, Interval, IntervalMethod
 
 
 @pytest.mark.parametrize(

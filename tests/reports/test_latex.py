@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from outscore.reports import to_latex
 from outscore.reports.latex import escape, math
-from outscore.results import ComparisonResult, printable
+from outscore.naming import printable
+from outscore.results import ComparisonResult
 
 # What LaTeX sets for what `escape` writes.
 COMMANDS = {

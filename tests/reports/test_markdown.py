@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 
 from outscore.reports import to_markdown
 from outscore.reports.markdown import escape
-from outscore.results import ComparisonResult, printable
+from outscore.naming import printable
+from outscore.results import ComparisonResult
 
 RENDER = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 

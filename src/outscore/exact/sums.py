@@ -21,6 +21,7 @@ from outscore.exact.lattice import find_step
 __all__ = ["CentredSum", "DrawnSum", "SwitchedSum"]
 
 _NEGLIGIBLE = 1e-30
+_BLOCK, _CHUNK = 128, 64  # nodes and values that are multiplied at once
 # Complex products below this many operations stay in one thread of the linear algebra library: waking others costs
 # more than it brings, and very much more on a machine that is busy.
 _ONE_THREAD_PRODUCT = 2**17
@@ -230,21 +231,31 @@ class SwitchedSum(CentredSum):
         return total, float(self._counts @ (self._sizes / 2 * np.tanh(theta * self._sizes / 2)))
 
     def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
-        t = spacing * np.arange(first, first + count)
+        return np.concatenate(
+            [
+                self._block(theta, spacing, at, min(_BLOCK, first + count - at))
+                for at in range(first, first + count, _BLOCK)
+            ]
+        )
+
+    def _block(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
+        """Return the transform at `count` nodes, as soon as it is known or negligible at all of them."""
         result = np.ones(count, dtype=np.complex128)
-        alive = np.arange(count)
-        chunk = 64
-        for start in range(0, self.n_values, chunk):
-            sizes, counts = self._sizes[start : start + chunk], self._counts[start : start + chunk]
-            angles = np.multiply.outer(t[alive], sizes / 2)
-            # E_θ exp(itX) = cosh((θ + it)v/2) / cosh(θv/2)
-            factors = np.cos(angles) + 1j * np.tanh(theta * sizes / 2) * np.sin(angles)
+        width = math.isqrt(count)
+        for start in range(0, self.n_values, _CHUNK):
+            sizes, counts = self._sizes[start : start + _CHUNK], self._counts[start : start + _CHUNK]
+            # E_θ exp(itX) = cosh((θ + it)v/2) / cosh(θv/2) = cos(tv/2) + i tanh(θv/2) sin(tv/2)
+            base = np.exp(0.5j * spacing * sizes)
+            small = _powers(base, width)
+            large = _powers(small[-1] * base, -(-count // width))
+            large *= np.exp(0.5j * spacing * first * sizes)
+            factors = (large[:, None, :] * small[None, :, :]).reshape(-1, len(sizes))[:count]
+            factors.imag *= np.tanh(theta * sizes / 2)
             if counts.max() > 1:
                 factors = np.abs(factors) ** counts * np.exp(1j * (counts * np.angle(factors)))
-            result[alive] *= factors.prod(axis=1)
-            # A node this small adds nothing to ten digits whatever its remaining factors, all at most 1.
-            alive = alive[np.abs(result[alive]) > _NEGLIGIBLE]
-            if len(alive) == 0:
+            result *= factors.prod(axis=1)
+            # All remaining factors are at most 1: so small a transform adds nothing to ten digits.
+            if np.abs(result).max() < _NEGLIGIBLE:
                 break
         return result
 

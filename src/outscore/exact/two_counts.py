@@ -92,17 +92,20 @@ class _TwoCountLaw(Law):
         self.least = max(0.5**self._m, float(np.finfo(np.float64).tiny))
         points, probabilities, noise = self._cells(np.zeros(2))
         self._noise = noise * len(points) + _OUTSIDE
+        self._relative_error = 1e-12 + 4 * _EPSILON * self._m
         self._law = AtomicLaw(self._gains(points), probabilities, tolerance=self._tolerance, how=self.how)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
-        plain = self._law.outside(low, high, strict=strict)
+        value = self._law.outside(low, high, strict=strict).value
         if self._m <= _COUNTABLE:
-            return Probability(round(plain.value * 2**self._m) / 2**self._m)
-        if plain.value >= _SMALL:
-            return Probability(plain.value, error=self._noise + plain.value * 4 * _EPSILON * self._m)
+            return Probability(round(value * 2**self._m) / 2**self._m)
+        found = Probability(value, error=self._noise + value * self._relative_error)
+        if value >= _SMALL:
+            return found
         # Swapping everything turns the gain round: the lower tail is the upper tail of the mirrored limit.
         tails = [self._tilted_tail(limit, strict=strict) for limit in (high, -low) if np.isfinite(limit)]
-        return Probability(sum(value for value, _ in tails), error=sum(error for _, error in tails))
+        error = sum(error for _, error in tails)
+        return Probability(sum(value for value, _ in tails), error) if error < self._noise else found
 
     def quantile(self, level: float) -> float:
         return self._law.quantile(level)
@@ -164,7 +167,9 @@ class _TwoCountLaw(Law):
             np.meshgrid(first[0] + steps[0] * np.arange(rows), first[1] + steps[1] * np.arange(columns), indexing="ij"),
             axis=-1,
         ).reshape(-1, 2)
+        # No sum is beyond these, nor what is wrong in it: denominators less numerators.
         inside: BoolArray = (np.abs(points) <= np.abs(pairs).T @ times).all(axis=1)
+        inside &= np.abs(points[:, 1] - points[:, 0]) <= np.abs(pairs[:, 1] - pairs[:, 0]) @ times
         # What the transform loses spreads evenly over the cells.
         noise = _EPSILON * np.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
         return points[inside], np.maximum(law.ravel()[inside], 0.0), noise
@@ -183,7 +188,7 @@ class _TwoCountLaw(Law):
         weights = np.exp(log_mass - points[event] @ theta)
         value = float(probabilities[event] @ weights)
         error = noise * float(weights.sum()) + _OUTSIDE * float(weights.max(initial=0.0))
-        return value, error + value * 4 * _EPSILON * (self._m + abs(log_mass))
+        return value, error + value * (self._relative_error + 4 * _EPSILON * abs(log_mass))
 
     def _tilt_towards(self, limit: float) -> FloatArray:
         """Return the tilt whose mean is the likeliest point with about that gain.

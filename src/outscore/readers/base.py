@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from outscore.errors import DataError, Problem
-from outscore.rows import printable
+from outscore.naming import printable
 
 __all__ = ["Cell", "Table", "TableFormat", "empty"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from outscore.naming import quoted
 from outscore.readers.base import Cell
-from outscore.rows import quoted
 
 __all__ = ["in_words", "is_missing", "number_in", "text_in"]
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
-from outscore.naming import nearest
+from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import in_words, is_missing, number_in, text_in
-from outscore.rows import printable, quoted
 
 __all__ = ["column_called", "id_column_of", "ids_of", "named_column", "score_columns_of", "texts_of"]
 

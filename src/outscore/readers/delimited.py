@@ -7,10 +7,10 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 
 from outscore.errors import DataError, Problem
+from outscore.naming import printable, quoted
 from outscore.readers.base import Table, TableFormat, empty
 from outscore.readers.cells import is_missing, number_in
 from outscore.readers.files import lines_in
-from outscore.rows import printable, quoted
 
 __all__ = ["Csv", "Tsv"]
 

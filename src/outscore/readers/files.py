@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from outscore.errors import DataError, FileAccessError, Problem
+from outscore.naming import printable
 from outscore.readers.base import empty
-from outscore.rows import printable
 
 __all__ = ["STANDARD_INPUT", "first_line", "is_readable", "lines_in", "read_bytes", "split_spec"]
 

@@ -11,11 +11,12 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, Table
 from outscore.readers.cells import in_words, number_in
 from outscore.readers.columns import id_column_of, texts_of
 from outscore.readers.systems import rows_of_table
-from outscore.rows import Labels, Rows, printable, quoted
+from outscore.rows import Labels, Rows
 
 __all__ = ["labels_from", "system_from"]
 

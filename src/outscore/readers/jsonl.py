@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from outscore.errors import DataError, Problem
+from outscore.naming import printable
 from outscore.readers.base import Cell, Table, TableFormat, empty
 from outscore.readers.cells import in_words
 from outscore.readers.files import lines_in
-from outscore.rows import printable
 
 __all__ = ["JsonLines"]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from outscore.errors import DataError, Problem
+from outscore.naming import printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
 from outscore.readers.files import is_readable, read_bytes, split_spec
 from outscore.readers.plain import Plain
 from outscore.readers.registry import Tables, format_named
-from outscore.rows import Labels, printable, quoted
+from outscore.rows import Labels
 
 __all__ = ["read_labels"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from io import BytesIO
 
 from outscore.errors import DataError, MissingDependencyError, Problem
+from outscore.naming import printable
 from outscore.readers.base import Table, TableFormat, empty
-from outscore.rows import printable
 
 __all__ = ["Parquet"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from outscore.errors import DataError, Problem
+from outscore.naming import printable
 from outscore.readers.base import Table, TableFormat
 from outscore.readers.files import lines_in
-from outscore.rows import printable
 
 __all__ = ["Plain"]
 

@@ -6,12 +6,13 @@ import numpy as np
 
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.naming import printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import in_words, is_missing, number_in
 from outscore.readers.columns import id_column_of, ids_of, score_columns_of
 from outscore.readers.files import split_spec
 from outscore.readers.registry import Tables
-from outscore.rows import Rows, printable, quoted
+from outscore.rows import Rows
 
 __all__ = ["read_system", "rows_of_table"]
 

@@ -41,8 +41,7 @@ def _result(result: ComparisonResult) -> dict[str, Any]:
         "n_items": result.n_items,
         "n_units": result.n_units,
         "comparisons": [
-            {**_comparison(comparison), "sentence": sentence}
-            for comparison, sentence in zip(result.comparisons, result.sentences, strict=True)
+            {**_comparison(comparison), "sentence": comparison.sentence} for comparison in result.comparisons
         ],
         "seed": result.seed,
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from outscore.naming import printable
 from outscore.numbers import format_p
 from outscore.reports import wording
-from outscore.results import Comparison, ComparisonResult, comparison_format, how_computed, printable, write_sentence
+from outscore.results import Comparison, ComparisonResult, comparison_format, how_computed, write_sentence
 
 __all__ = ["escape", "math", "to_latex"]
 
@@ -103,10 +104,7 @@ def to_latex(result: ComparisonResult) -> str:
     With one candidate the sentence is the caption. With several the caption says what was compared, and the
     sentences stand above the table, commented out, for pasting.
     """
-    sentences = [
-        write_sentence(c, n_units=result.n_units, n_candidates=len(result.comparisons), name=escape, number=math)
-        for c in result.comparisons
-    ]
+    sentences = [write_sentence(c, name=escape, number=math) for c in result.comparisons]
     lines = [
         r"% Needs \usepackage{booktabs} in the preamble.",
         f"% outscore {result.version}: {printable(result.signature)}",

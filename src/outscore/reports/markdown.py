@@ -58,7 +58,7 @@ def to_markdown(result: ComparisonResult) -> str:
 
 def _sentences(result: ComparisonResult) -> Iterable[str]:
     for comparison in result.comparisons:
-        yield write_sentence(comparison, n_units=result.n_units, n_candidates=len(result.comparisons), name=escape)
+        yield write_sentence(comparison, name=escape)
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[str]) -> str:

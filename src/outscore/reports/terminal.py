@@ -14,10 +14,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from outscore.naming import printable
 from outscore.numbers import format_p, score_format
 from outscore.reports import wording
 from outscore.reports.histogram import draw
-from outscore.results import Claim, Comparison, ComparisonResult, Verdict, comparison_format, how_computed, printable
+from outscore.results import Claim, Comparison, ComparisonResult, Verdict, comparison_format, how_computed
 
 __all__ = ["to_text"]
 
@@ -100,10 +101,10 @@ class _Report:
         parts: list[RenderableType] = []
         if self.several:
             parts += [self.prose(self.text(wording.summary(self.result), "bold")), "", self.systems(), ""]
-        for comparison, sentence in zip(comparisons, self.result.sentences, strict=True):
+        for comparison in comparisons:
             if self.several:
                 parts += [self.rule(comparison.candidate), ""]
-            parts += self.block(comparison, sentence)
+            parts += self.block(comparison)
         parts += self.labelled(self.common_notes())
         return Group(*parts)
 
@@ -113,9 +114,9 @@ class _Report:
         rest = self.width - cell_len(name.plain.split("\n")[-1]) - 1
         return name.append(f" {('-' if self.ascii_only else '─') * rest}", "dim")
 
-    def block(self, c: Comparison, sentence: str) -> list[RenderableType]:
+    def block(self, c: Comparison) -> list[RenderableType]:
         return [
-            self.prose(self.text(sentence, "" if self.several else "bold")),
+            self.prose(self.text(c.sentence, "" if self.several else "bold")),
             "",
             *self.labelled(self.facts(c)),
             *self.tests(c),

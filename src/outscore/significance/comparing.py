@@ -208,6 +208,8 @@ def compare_rows(
                 helped=helped,
                 hurt=hurt,
                 unchanged=len(baseline) - helped - hurt,
+                n_units=units.count,
+                n_candidates=len(candidates),
                 correlation=r12[i],
                 claim=settings.claim,
                 margin=settings.margin,
