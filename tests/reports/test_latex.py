@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.naming import printable
 from outscore.reports import to_latex
 from outscore.reports.latex import escape, math
-from outscore.naming import printable
 from outscore.results import ComparisonResult
 
 # What LaTeX sets for what `escape` writes.

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from outscore.naming import printable
 from outscore.reports import to_markdown
 from outscore.reports.markdown import escape
-from outscore.naming import printable
 from outscore.results import ComparisonResult
 
 RENDER = MarkdownIt("commonmark").enable("table").enable("strikethrough")

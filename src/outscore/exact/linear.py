@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.exact.enumeration import MOST_HALVED_UNITS, HalvesLaw
+from outscore.exact.enumeration import MOST_HALVED_UNITS, MOST_SWITCHED_UNITS, HalvesLaw
 from outscore.exact.inversion import Tail, Tails
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability
@@ -274,7 +274,8 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
     centred = centred[np.abs(centred) > 1e-12 * np.abs(d).max(initial=0.0)]
     total = SwitchedSum(centred)
     whole = float(shared.sum())
-    if total.step is None and 0 < len(centred) <= MOST_HALVED_UNITS:
+    # Counting gives multiples of 2⁻ᵐ without any rounding.
+    if 0 < len(centred) <= (MOST_HALVED_UNITS if total.step is None else MOST_SWITCHED_UNITS):
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)

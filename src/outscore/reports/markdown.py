@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from outscore.naming import printable
 from outscore.numbers import format_count, format_p
 from outscore.reports import wording
 from outscore.results import (
@@ -13,7 +14,6 @@ from outscore.results import (
     TestResult,
     comparison_format,
     how_computed,
-    printable,
     write_sentence,
 )
 
@@ -28,7 +28,7 @@ def escape(text: str) -> str:
     >>> print(escape("a_b|c <script> *x*"))
     a\_b\|c \<script\> \*x\*
     """
-    text = re.sub(r"([\\`*_{}\[\]<>|~#&!$@]|:(?=\w))", r"\\\1", printable(text))
+    text = re.sub(r"([\\`*_{}\[\]<>|~#&!$@]|:(?=\w))", r"\\\1"(text))
     # What would begin a list, where the text begins a line.
     return re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: _escape_first(found[1]), text)
 

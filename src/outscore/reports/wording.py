@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from outscore.naming import printable
 from outscore.numbers import (
     format_bracket,
     format_correlation,
@@ -27,7 +28,6 @@ from outscore.results import (
     Verdict,
     comparison_format,
     describe_test,
-    printable,
 )
 
 __all__ = [
