@@ -28,7 +28,7 @@ def escape(text: str) -> str:
     >>> print(escape("a_b|c <script> *x*"))
     a\_b\|c \<script\> \*x\*
     """
-    text = re.sub(r"([\\`*_{}\[\]<>|~#&!$@]|:(?=\w))", r"\\\1"(text))
+    text = re.sub(r"([\\`*_{}\[\]<>|~#&!$@]|:(?=\w))", r"\\\1", printable(text))
     # What would begin a list, where the text begins a line.
     return re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: _escape_first(found[1]), text)
 
