@@ -12,7 +12,7 @@ from outscore.laws import AtomicLaw, Law, Probability
 
 __all__ = ["enumerated_bootstrap_law", "enumerated_swap_law"]
 
-MOST_COMPOSITIONS = 400_000
+MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
 MOST_HALVED_UNITS = 40
 

@@ -37,6 +37,7 @@ _MOST_NODES = 2048  # at once: small products stay in one thread of the linear a
 _FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
 _LIGHTEST_ATOM = 1e-18
 _ETA = 1e-13
+_GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Tails:
         if total.step is not None:
             return self._inverted(x)
         inverted = self._inverted(x) if total.n_values > _FEW_VALUES else None
-        if inverted is not None and inverted.error <= 1e-9 + 1e-7 * inverted.inclusive:
+        if inverted is not None and inverted.error <= _GOOD_ENOUGH * (1e-5 + inverted.inclusive):
             return inverted
         bracketed = self._bracketed(x)
         return bracketed if inverted is None or bracketed.error < inverted.error else inverted
@@ -200,7 +201,6 @@ class _Contour:
         theta, spacing = self._theta, 2 * math.pi / self._length
         work = total.n_values + _NODE_WORK
         budget, survey = _FULL_WORK / work, _SURVEY_WORK / work
-        whole = last is not None and last <= budget
         point, mass = total.atom
         heavy = total.step is None and mass >= _LIGHTEST_ATOM
         tilted_mass = mass * math.exp(theta * point - self._log_mass) if heavy else 0.0
@@ -233,12 +233,14 @@ class _Contour:
             # off like 1/t, up to a million times as many nodes.
             before = next((size for at, size in reversed(passed) if at <= done / 2), 0.0)
             self._truncation = (magnitude - before) * 20
-            settled = self._truncation < 1e-14 * magnitude
-            if (settled and done >= survey and not whole) or done > budget:
+            if (self._truncation < 1e-14 * magnitude and done >= survey) or done > budget:
                 # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
-                self._truncation += 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
-                self._truncation += _returns(total, theta, self._length)
-                break
+                beyond = 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
+                beyond += _returns(total, theta, self._length)
+                if beyond < 1e-12 * magnitude or done > budget or last is None or last > budget:
+                    self._truncation += beyond
+                    break
+                survey = math.inf  # only the whole period will tell
             count = min(done, _MOST_NODES)
 
         terms = np.concatenate(blocks)

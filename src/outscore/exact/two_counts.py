@@ -67,7 +67,8 @@ def two_count_swap_law(counts: TwoCounts) -> Law | None:
     order = np.argsort(-times, kind="stable")
     pairs, times = pairs[order], times[order]
     sd = np.sqrt((pairs**2 * times[:, None]).sum(axis=0)) / 2
-    if np.prod(2 * _WINDOW * sd + 3) > _MOST_CELLS:
+    steps = np.maximum(np.gcd.reduce(pairs, axis=0), 1)
+    if np.prod(2 * _WINDOW * sd / steps + 3) > _MOST_CELLS:
         return None
     return _TwoCountLaw(counts, pairs, times)
 
@@ -145,9 +146,9 @@ class _TwoCountLaw(Law):
         # Σ s·pair and Σ pair have the same parity, pair by pair: count in steps of 2·gcd from Σ pair.
         total = times @ pairs
         steps = 2 * np.maximum(np.gcd.reduce(pairs, axis=0), 1)
-        reach = np.minimum(np.abs(pairs.T) @ times, np.ceil(_WINDOW * sd).astype(np.int64))
-        start = np.floor((mean - reach - total) / steps).astype(np.int64)
-        size = np.ceil((mean + reach - total) / steps).astype(np.int64) - start + 1
+        ends = np.abs(pairs.T) @ times
+        start = np.floor((np.maximum(mean - _WINDOW * sd, -ends) - total) / steps).astype(np.int64)
+        size = np.ceil((np.minimum(mean + _WINDOW * sd, ends) - total) / steps).astype(np.int64) - start + 1
         first = total + start * steps
 
         rows, columns = int(size[0]), int(size[1])
@@ -168,7 +169,7 @@ class _TwoCountLaw(Law):
             axis=-1,
         ).reshape(-1, 2)
         # No sum is beyond these, nor what is wrong in it: denominators less numerators.
-        inside: BoolArray = (np.abs(points) <= np.abs(pairs).T @ times).all(axis=1)
+        inside: BoolArray = (np.abs(points) <= ends).all(axis=1)
         inside &= np.abs(points[:, 1] - points[:, 0]) <= np.abs(pairs[:, 1] - pairs[:, 0]) @ times
         # What the transform loses spreads evenly over the cells.
         noise = _EPSILON * np.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5

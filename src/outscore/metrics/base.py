@@ -15,6 +15,8 @@ from outscore.rows import Rows
 
 __all__ = ["ColumnMetric", "Fault", "Metric", "RatioMetric"]
 
+_LARGEST = 1e100  # squares and products of larger numbers overflow
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -169,6 +171,17 @@ class ColumnMetric(RatioMetric):
                         "not-finite",
                     )
                     for i, j in bad
+                )
+            )
+        sizes = np.abs(columns).max(axis=1)
+        extreme = int(sizes.argmax())
+        if sizes[extreme] > _LARGEST or 0 < sizes[extreme] < 1 / _LARGEST:
+            raise DataError(
+                Problem(
+                    given.place(extreme),
+                    f"expected numbers between 1e-100 and 1e100 in size, got {sizes[extreme]:g}",
+                    "Scale the scores of all systems.",
+                    "out-of-scale",
                 )
             )
         faults = self.faults(columns)

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.resampling.base import Scheme
+from outscore.resampling.base import Scheme, Weights
 from outscore.resampling.streams import SHARD, shard_stream
 
 __all__ = ["Engine", "Progress", "exactly_summable", "plain_replicates"]
@@ -24,6 +24,7 @@ Statistic = Callable[[FloatArray], FloatArray]
 Progress = Callable[[int, int], None]
 
 _BLOCK_CELLS = 2**18  # weights in one block: as float32 they stay in the L2 cache
+_BLOCK_HEIGHT = 64  # resamples in one block
 # Products below this many operations stay in one thread of the linear algebra library. For few columns waking
 # others costs more than it brings, and very much more on a machine that is busy.
 _ONE_THREAD_PRODUCT = 2**19
@@ -117,20 +118,29 @@ def _run_shards(
     last: int,
 ) -> FloatArray:
     values = []
-    cells = block_cells
-    if distinct.shape[1] <= _FEW_COLUMNS:
-        cells = min(cells, _ONE_THREAD_PRODUCT // distinct.shape[1])
-    step = max(1, cells // scheme.n_units)
     for shard in range(first, last):
         count = min(SHARD, n_resamples - shard * SHARD)
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
         drawn = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[:count]
-        totals = np.empty((count, distinct.shape[1]))
-        for start in range(0, count, step):
-            block = drawn[start : start + step].astype(distinct.dtype)
-            totals[start : start + step] = block @ distinct
-        values.append(statistic(totals[:, inverse]))
+        values.append(statistic(_product(drawn, distinct, block_cells)[:, inverse]))
     return np.concatenate(values)
+
+
+def _product(weights: Weights, rows: AnyArray, block_cells: int) -> FloatArray:
+    """Return weights @ rows, shape (count, columns), block by block: the sums are exact in any order."""
+    count, n = weights.shape
+    columns = rows.shape[1]
+    if columns <= _FEW_COLUMNS:
+        block_cells = min(block_cells, _ONE_THREAD_PRODUCT // columns)
+    height = min(count, _BLOCK_HEIGHT)
+    width = min(n, max(1, block_cells // height))
+    width = -(-n // -(-n // width))  # blocks of equal width
+    totals = np.zeros((count, columns))
+    for top in range(0, count, height):
+        for left in range(0, n, width):
+            block = weights[top : top + height, left : left + width].astype(rows.dtype)
+            totals[top : top + height] += block @ rows[left : left + width]
+    return totals
 
 
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
