@@ -32,6 +32,8 @@ class Rows:
         One id an item, in the order of the rows; None where items are known by position only.
     lines : sequence of int, optional
         The line (from 1) of the file that each row came from; None for rows that came from memory.
+    source : str, optional
+        The file that `lines` count in, where it is not the name.
     dropped : tuple of str
         The ids of items that were left out because they have no score (``--missing drop``).
     """
@@ -40,6 +42,7 @@ class Rows:
     values: FloatArray
     item_ids: tuple[str, ...] | None = None
     lines: Sequence[int] | None = None
+    source: str | None = None
     dropped: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -47,7 +50,7 @@ class Rows:
 
     def place(self, index: int) -> str:
         """Say where row `index` came from: ``scores.csv:17``, or ``baseline[16]`` for arrays."""
-        return _place(self.name, self.lines, index)
+        return _place(self.source or self.name, self.lines, index)
 
     def take(self, index: IntArray) -> Rows:
         """Return the rows at `index`, in that order."""
@@ -187,7 +190,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     if len(named) < 2:
         return list(systems)
 
-    positions = [_positions(system.name, system.item_ids or (), system.lines) for system in named]
+    positions = [_positions(system.source or system.name, system.item_ids or (), system.lines) for system in named]
     if all(system.item_ids == anchor.item_ids for system in named):
         return list(systems)
     common = [item for item in positions[0] if all(item in held for held in positions[1:])]

@@ -9,16 +9,20 @@ import numpy as np
 import numpy.typing as npt
 from nulls import Population
 
+from outscore.resampling import BootstrapScheme, Engine
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, Ties
 from outscore.significance import (
     Bootstrap,
     BootstrapUncentred,
+    ChiSquared,
     McNemar,
     PairedT,
     Randomization,
     Resampling,
     Sign,
     SignificanceTest,
+    TwoProportion,
+    TwoSampleT,
     Wilcoxon,
 )
 from outscore.significance.base import Outcome, PairLaws, Question
@@ -30,6 +34,7 @@ from outscore.significance.pair import Pair
 
 FloatArray = npt.NDArray[np.float64]
 
+INDEPENDENT = (TwoSampleT(), TwoProportion(), ChiSquared())
 PAIRED = (Bootstrap(), BootstrapUncentred(), Randomization(), PairedT(), Sign(), Wilcoxon(), McNemar())
 N_RESAMPLES = 1999  # r + 1 is a multiple of 1/α: an add-one p-value can equal α, and quantiles fall on replicates
 _BATCH = 100
@@ -42,6 +47,9 @@ class Ask:
     claim: Claim = Claim.BETTER
     alternative: Alternative = Alternative.GREATER
     margin: float | None = None
+
+    def __str__(self) -> str:
+        return self.alternative if self.margin is None else f"{self.claim} by {self.margin:g}"
 
     def questions(self) -> Sequence[Question]:
         return questions(self.claim, self.alternative, self.margin, Ties.COUNT)
@@ -89,9 +97,12 @@ class Measured:
         return int(((low <= self.population.gain + 1e-12) & (high >= self.population.gain - 1e-12)).sum())
 
 
-def pairs_of(population: Population, n: int, count: int, rng: np.random.Generator) -> list[Pair]:
+def draw_batch(population: Population, n: int, count: int, seed: int, index: int) -> tuple[list[Pair], Resampling]:
+    """Draw data sets, and the seed of the draws that they share where they are resampled."""
+    rng = np.random.default_rng([seed, n, index])
     baseline, candidate = population.draw(rng, count, n)
-    return [Pair(population.metric, one, other) for one, other in zip(baseline, candidate, strict=True)]
+    pairs = [Pair(population.metric, one, other) for one, other in zip(baseline, candidate, strict=True)]
+    return pairs, Resampling(Method.MONTE_CARLO, N_RESAMPLES, seed=int(rng.integers(2**32)))
 
 
 def measure(
@@ -107,9 +118,9 @@ def measure(
 ) -> Measured:
     """Draw data sets and ask tests and intervals about each.
 
-    Binary data sets are asked for their exact laws, once for each that differs; the others for `N_RESAMPLES`
-    resamples. A batch of data sets shares its draws, as the systems of one comparison do: independent data
-    sets stay all but independent, and every p-value is what `outscore.compare` gives with the batch's seed.
+    Discrete data sets are asked for their exact laws, equal ones once; the others for `N_RESAMPLES` resamples.
+    A batch of data sets shares its draws, as the candidates of one comparison do: independent data sets stay
+    all but independent, and every p-value is what `outscore.compare` gives with the batch's seed.
 
     Parameters
     ----------
@@ -124,27 +135,26 @@ def measure(
     """
     found: dict[tuple[str, Ask], list[float]] = {}
     limits: dict[IntervalMethod, list[tuple[float, float]]] = {method: [] for method in intervals}
-    limit = slow or {}
-    known: dict[bytes, tuple[dict[tuple[str, Ask], float], dict[IntervalMethod, tuple[float, float]]]] = {}
+    known: dict[bytes, _Answers] = {}
     for batch, start in enumerate(range(0, count, _BATCH)):
-        rng = np.random.default_rng([seed, n, batch])
-        pairs = pairs_of(population, n, min(_BATCH, count - start), rng)
-        method = Method.AUTO if population.binary else Method.MONTE_CARLO
-        shared = GainLaws(pairs, Resampling(method, N_RESAMPLES, seed=int(rng.integers(2**32))))
+        pairs, resampling = draw_batch(population, n, min(_BATCH, count - start), seed, batch)
+        shared = GainLaws(pairs, resampling)
         for i, pair in enumerate(pairs):
-            key = np.sort(pair.columns[:, 0]).tobytes()
-            if population.binary and key in known:
-                p_values, ends = known[key]
+            chosen = [test for test in tests if start + i < (slow or {}).get(test.name, count)]
+            if population.exact:
+                # Paired tests and intervals of a mean see the differences alone, in any order.
+                key = np.sort(pair.columns[:, 0]).tobytes()
+                if key not in known:
+                    known[key] = _answers(pair, PairLaws(GainLaws([pair], Resampling()), 0), chosen, asks, intervals)
+                answers = known[key]
             else:
-                laws = PairLaws(GainLaws([pair], shared.resampling), 0) if population.binary else PairLaws(shared, i)
-                chosen = [test for test in tests if start + i < limit.get(test.name, count)]
-                p_values = _p_values(pair, laws, chosen, asks)
-                ends = _intervals(pair, laws, intervals)
-                known[key] = p_values, ends
-            for asked, value in p_values.items():
-                found.setdefault(asked, []).append(value)
-            for how, pair_of_ends in ends.items():
-                limits[how].append(pair_of_ends)
+                answers = _answers(pair, PairLaws(shared, i), chosen, asks, intervals)
+            names = {test.name for test in chosen}
+            for asked, value in answers.p_values.items():
+                if asked[0] in names:
+                    found.setdefault(asked, []).append(value)
+            for how, ends in answers.intervals.items():
+                limits[how].append(ends)
     return Measured(
         population,
         n,
@@ -154,15 +164,29 @@ def measure(
     )
 
 
-def _p_values(
-    pair: Pair, laws: PairLaws, tests: Sequence[SignificanceTest], asks: Sequence[Ask]
-) -> dict[tuple[str, Ask], float]:
-    return {
+@dataclass(frozen=True)
+class _Answers:
+    """What tests and intervals say of one data set."""
+
+    p_values: Mapping[tuple[str, Ask], float]
+    intervals: Mapping[IntervalMethod, tuple[float, float]]
+
+
+def _answers(
+    pair: Pair,
+    laws: PairLaws,
+    tests: Sequence[SignificanceTest],
+    asks: Sequence[Ask],
+    methods: Sequence[IntervalMethod],
+) -> _Answers:
+    p_values = {
         (test.name, ask): max(estimate(test.outcome(pair, laws, question)) for question in ask.questions())
         for test in tests
         for ask in asks
         if not any(test.obstacle(pair, question) for question in ask.questions())
     }
+    found = [gain_interval(pair, laws.bootstrap(), 0.95, method) for method in methods]
+    return _Answers(p_values, {interval.method: (interval.low, interval.high) for interval in found})
 
 
 def estimate(outcome: Outcome) -> float:
@@ -174,11 +198,23 @@ def estimate(outcome: Outcome) -> float:
     return min(value * (2 if outcome.doubled else 1), 1.0)
 
 
-def _intervals(
-    pair: Pair, laws: PairLaws, methods: Sequence[IntervalMethod]
-) -> dict[IntervalMethod, tuple[float, float]]:
-    found = {}
-    for method in methods:
-        interval = gain_interval(pair, laws.bootstrap(), 0.95, method)
-        found[method] = interval.low, interval.high
-    return found
+def sacrebleu_p_values(population: Population, n: int, count: int, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """Return two-sided p-values of the paired bootstrap by sacreBLEU's formula and by ours, from the same replicates.
+
+    sacreBLEU 2 takes the sizes |δ*| of the replicates, subtracts their mean, and counts how many of the results
+    exceed |δ|. The mean of the sizes is near |δ| where |δ| is large, so that one tail is as it should be and the
+    other is missing: p is half of what it should be, or so.
+    """
+    theirs, ours = [], []
+    for batch, start in enumerate(range(0, count, _BATCH)):
+        pairs, resampling = draw_batch(population, n, min(_BATCH, count - start), seed, batch)
+        columns = np.column_stack([pair.columns[:, 0] for pair in pairs])
+        totals = Engine(resampling.seed).replicates(BootstrapScheme(n), columns, lambda found: found, N_RESAMPLES)
+        sizes = np.abs(totals / n)
+        gains = np.array([pair.gain for pair in pairs])
+        exceeding = (sizes - sizes.mean(axis=0) > np.abs(gains)).sum(axis=0)
+        theirs.append((exceeding + 1) / (N_RESAMPLES + 1))
+        laws = GainLaws(pairs, resampling)
+        question = Question(Alternative.TWO_SIDED)
+        ours.append([estimate(Bootstrap().outcome(pair, PairLaws(laws, i), question)) for i, pair in enumerate(pairs)])
+    return np.concatenate(theirs), np.concatenate(ours)

@@ -37,8 +37,8 @@ class Population:
         Whether d − δ is symmetric about 0, so that tests by signs and swaps hold their level.
     continuous : bool
         Whether differences have no ties and no zeros.
-    binary : bool
-        Right or wrong: few enough kinds of data sets to ask each for its exact laws once.
+    exact : bool
+        Whether scores are discrete enough for exact laws that cost next to nothing; the others are sampled.
     """
 
     name: str
@@ -47,7 +47,10 @@ class Population:
     gain: float = 0.0
     symmetric: bool = True
     continuous: bool = False
-    binary: bool = False
+    exact: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}, gain {self.gain:g}" if self.gain else self.name
 
 
 def _with_ones(scores: FloatArray) -> FloatArray:
@@ -111,17 +114,18 @@ def lognormal(gain: float = 0.0) -> Population:
 def graded(gain: float = 0.0) -> Population:
     """Grades from 1 to 5 around a quality that both systems share; most differences are 0 or ±1.
 
-    A gain turns that share of the candidate's grades of 1 to 4 into one grade more.
+    A gain turns a share of the better system's grades of 1 to 4 into one grade more.
     """
-    raised = gain / (1 - _share_of_fives()) if gain else 0.0
+    raised = abs(gain) / (1 - _share_of_fives())
 
     def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
         quality = rng.normal(size=(count, n))
         baseline, candidate = _grades(quality, rng), _grades(quality, rng)
-        candidate += (candidate < 5) & (rng.random((count, n)) < raised)
+        better = candidate if gain > 0 else baseline
+        better += (better < 5) & (rng.random((count, n)) < raised)
         return _with_ones(baseline), _with_ones(candidate)
 
-    return Population("grades 1 to 5", Mean(), draw, gain, symmetric=gain == 0)
+    return Population("grades 1 to 5", Mean(), draw, gain, symmetric=gain == 0, exact=True)
 
 
 def _grades(quality: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -147,7 +151,7 @@ def binary(name: str, right: float, differing: float, gain: float = 0.0) -> Popu
         baseline = both | ((kind >= helped) & (kind < helped + hurt))
         return _with_ones(baseline.astype(np.float64)), _with_ones((both | (kind < helped)).astype(np.float64))
 
-    return Population(name, Mean(), draw, gain, symmetric=gain == 0, binary=True)
+    return Population(name, Mean(), draw, gain, symmetric=gain == 0, exact=True)
 
 
 def binary_independent(gain: float = 0.0) -> Population:
@@ -293,4 +297,14 @@ GAINS = (
     binary_alike(0.02),
     error_rate(0.02),
     f1(0.03),
+)
+# The candidate is worse by a margin.
+BEHIND = (
+    normal(gain=-0.3),
+    student(-0.5),
+    graded(-0.1),
+    binary_correlated(-0.1),
+    error_rate(-0.03),
+    f1(-0.05),
+    clustered(-0.2),
 )

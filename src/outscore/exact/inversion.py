@@ -29,7 +29,7 @@ __all__ = ["Tail", "Tails"]
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _MIDDLE = 3.5  # standard deviations within which the central contour serves
-_FULL_WORK = 2e7  # the most work: evaluations of one value at one node
+_FULL_WORK = 6e6  # the most work: evaluations of one value at one node
 _SURVEY_WORK = 2e5  # the work spent in any case on looking for returns of the transform
 _NODE_WORK = 40  # what a node costs beside its values
 _FIRST_NODES = 112
@@ -247,7 +247,7 @@ class _Contour:
         sizes = np.abs(terms)
         # What lies below the rounding of the sum adds nothing to it.
         kept = int(np.flatnonzero(sizes > 1e-20 * magnitude)[-1]) + 1
-        self._terms = terms[:kept]
+        self._real, self._imaginary = terms.real[:kept].copy(), terms.imag[:kept].copy()
         self._nodes = spacing * np.arange(kept)
         self._magnitude = magnitude
         self._phases = float(sizes[:kept] @ self._nodes)
@@ -256,7 +256,7 @@ class _Contour:
         """Return P(S ≥ x), ties counted half off a grid, and a bound on its absolute error."""
         size = math.exp(self._log_mass - self._theta * x) / self._length
         phases = self._nodes * x
-        value = float(self._terms.real @ np.cos(phases) + self._terms.imag @ np.sin(phases))
+        value = float((self._real * np.cos(phases) + self._imaginary * np.sin(phases)).sum())
         # The last bit of every factor, of the phases t·(S − x), and of the exponent K − θx.
         lost = self._rounding * self._magnitude
         lost += _ROUNDING * self._reach * (self._phases + self._theta * abs(value))

@@ -16,13 +16,20 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.exact.enumeration import MOST_HALVED_UNITS, MOST_SWITCHED_UNITS, HalvesLaw
+from outscore.exact.enumeration import (
+    MOST_HALVED_UNITS,
+    MOST_SWITCHED_UNITS,
+    HalvesLaw,
+    enumerated_bootstrap_law,
+)
 from outscore.exact.inversion import Tail, Tails
+from outscore.exact.lattice import NOISE
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability
 
 __all__ = ["bootstrap_law", "swap_law"]
 
+_ON_GRID = "exact: lattice"
 _MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
 
 
@@ -120,7 +127,7 @@ class _FixedLaw(_LinearLaw):
         self._total, self._centre, self._scale = total, centre, scale
         self._tails = Tails(total)
         self.least = least
-        self.how = "exact: inversion" if total.step is None else "exact: lattice"
+        self.how = "exact: inversion" if total.step is None else _ON_GRID
         self.step = None if total.step is None else scale * total.step
 
     def tails_at(self, value: float) -> tuple[Tails, float]:
@@ -169,7 +176,7 @@ class _RatioLaw(_LinearLaw):
         self._whole = float(shared.sum())
         self._gain = float(d.sum() / self._whole)
         self._counts = bool((d == np.rint(d)).all() and (shared == np.rint(shared)).all())
-        self.how = "exact: lattice" if self._counts else "exact: inversion"
+        self.how = _ON_GRID if self._counts else "exact: inversion"
         self._empty = 0.0
         if (shared == 0).any() and strata is None:
             self._empty = float(np.mean(shared == 0)) ** len(d)
@@ -253,7 +260,18 @@ def bootstrap_law(
         law = _FixedLaw(total, centre=total.mean / float(shared.sum()), scale=1 / float(shared.sum()), least=least)
     else:
         law = _RatioLaw(d, shared, strata, least=least)
+    if law.how != _ON_GRID and strata is None:
+        # Off a grid few draws have no smooth law: better to count them all.
+        tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
+        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, tolerance=tolerance)
+        if counted is not None:
+            return counted
     return law if law.trustworthy_at(*probe) else None
+
+
+def _ratios(totals: FloatArray) -> FloatArray:
+    """Return Σ wd / Σ wℓ, shape (r, 2) to (r,), 0 where nothing was drawn that counts."""
+    return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
 
 
 def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe: tuple[float, ...] = ()) -> Law | None:
@@ -279,4 +297,6 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
-    return law if law.trustworthy_at(*probe) else None
+    if law.trustworthy_at(*probe):
+        return law
+    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if len(centred) <= MOST_HALVED_UNITS else None

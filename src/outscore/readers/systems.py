@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from outscore.errors import DataError, Problem
@@ -101,16 +103,10 @@ def rows_of_table(
     if problems:
         raise DataError(*problems)
     values = np.array(numbers, dtype=np.float64).T
-    rows = Rows(name, values, ids, table.lines)
+    rows = Rows(name, values, ids, table.lines, None if table.lines is None else table.source)
     if dropped and ids is not None:
-        kept = [index for index in range(len(values)) if index not in dropped]
-        rows = Rows(
-            name,
-            values[kept],
-            tuple(ids[index] for index in kept),
-            None if table.lines is None else [table.lines[index] for index in kept],
-            tuple(ids[index] for index in sorted(dropped)),
-        )
+        kept = np.array([index for index in range(len(values)) if index not in dropped], dtype=np.int64)
+        rows = replace(rows.take(kept), dropped=tuple(ids[index] for index in sorted(dropped)))
     return metric.rows_of(rows)
 
 

@@ -25,10 +25,11 @@ class Sign(SignificanceTest):
     name = "sign"
 
     def obstacle(self, pair: Pair, question: Question) -> str | None:
-        del question
+        if question.null_gain != 0:
+            return "knows no margin of the gain: it is about the median of the differences, not their mean"
         return no_unit_scores(pair)
 
     def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
         del laws
-        signs = np.sign(unit_differences(pair, question.null_gain))
+        signs = np.sign(unit_differences(pair, 0.0))
         return sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")

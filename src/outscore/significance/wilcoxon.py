@@ -18,7 +18,7 @@ __all__ = ["Wilcoxon"]
 class Wilcoxon(SignificanceTest):
     """Wilcoxon's signed-rank test, exact at any size.
 
-    Null hypothesis: the differences are symmetric about 0 (or δ₀). Zero differences are left out
+    Null hypothesis: the differences are symmetric about 0. Zero differences are left out
     (Wilcoxon 1945), tied sizes get the mean of their ranks, and the law of the rank sum is that of these very
     ranks under random signs: exact with ties too. The statistic is the sum of the ranks of helped units.
     """
@@ -26,12 +26,13 @@ class Wilcoxon(SignificanceTest):
     name = "wilcoxon"
 
     def obstacle(self, pair: Pair, question: Question) -> str | None:
-        del question
+        if question.null_gain != 0:
+            return "knows no margin of the gain: it is about the median of the differences, not their mean"
         return no_unit_scores(pair)
 
     def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
         del laws
-        differences = unit_differences(pair, question.null_gain)
+        differences = unit_differences(pair, 0.0)
         differences = differences[differences != 0]
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
         return sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
