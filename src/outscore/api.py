@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -11,8 +12,8 @@ from typing import TypeVar
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics import ColumnMetric, Metric, metric_named
-from outscore.naming import nearest
-from outscore.readers import labels_from, system_from
+from outscore.naming import nearest, printable
+from outscore.readers import Tables, labels_from, read_labels, read_system, system_from
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties
 from outscore.rows import Labels, Rows, align, align_labels
 from outscore.significance import TESTS, Resampling, Settings, SignificanceTest, compare_rows, test_named
@@ -53,10 +54,11 @@ def compare(
 
     Parameters
     ----------
-    baseline, *candidates : array, list, mapping from item id to score, dataframe, series or Rows
+    baseline, *candidates : array, list, mapping from item id to score, dataframe, series, Rows, str or path
         One number an item for metrics of one column; shape (n, columns) for `ratio` (numerator, denominator)
         and for `precision`, `recall`, `f1` (tp, predicted, gold). Dataframes of any library that narwhals
-        knows; items are paired by id where all systems have ids, by position otherwise.
+        knows; items are paired by id where all systems have ids, by position otherwise. A str or path names a file,
+        or ``FILE:COLUMN``, as on the command line.
     metric : ColumnMetric or str
         Such as ``outscore.F1()`` or ``"f1"``.
     tests : SignificanceTest or str, or a sequence of them, or "all"
@@ -78,8 +80,8 @@ def compare(
     confidence_level : float
         Of the interval of the gain, in (0, 1).
     interval : {"percentile", "basic", "bca"}
-    clusters, strata : sequence, mapping from item id, series or Labels, optional
-        One label an item. Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
+    clusters, strata : sequence, mapping from item id, series, Labels or str, optional
+        One label an item; where the baseline is a file also a str, as on the command line. Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
     margin : float, optional
@@ -89,7 +91,7 @@ def compare(
     drop_missing : bool
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
-        Of the baseline and the candidates; "baseline" and "candidate" by default.
+        Of the baseline and the candidates; those of their files, or "baseline" and "candidate", by default.
     id_column, score_column : str, optional
         Columns of dataframes; guessed by default.
     executor : concurrent.futures.Executor, optional
@@ -121,18 +123,36 @@ def compare(
     """
     if not candidates:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
-    if names is None:
-        single = len(candidates) == 1
-        names = ["baseline", *("candidate" if single else f"candidate {i + 1}" for i in range(len(candidates)))]
-    if len(names) != len(candidates) + 1:
+    given = [baseline, *candidates]
+    if names is not None and len(names) != len(given):
         raise OptionError(
-            Problem("names", f"expected {len(candidates) + 1} names, got {len(names)}", "Name every system.", "names")
+            Problem("names", f"expected {len(given)} names, got {len(names)}", "Name every system.", "names")
         )
     of = metric_named(metric) if isinstance(metric, str) else metric
+    tables = Tables()
     systems = [
-        system_from(data, of, name=name, id_column=id_column, score_column=score_column)
-        for name, data in zip(names, (baseline, *candidates), strict=True)
+        read_system(
+            os.fspath(data),
+            of,
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
+            tables=tables,
+        )
+        if isinstance(data, str | os.PathLike)
+        else system_from(data, of, name=name, id_column=id_column, score_column=score_column)
+        for name, data in zip(_default_names(len(candidates)), given, strict=True)
     ]
+    if names is not None:
+        systems = [replace(system, name=printable(name)) for system, name in zip(systems, names, strict=True)]
+
+    def labels(given_labels: object, name: str) -> Labels | None:
+        if given_labels is None:
+            return None
+        if isinstance(given_labels, str) and isinstance(baseline, str | os.PathLike):
+            return read_labels(given_labels, os.fspath(baseline), id_column, tables=tables)
+        return labels_from(given_labels, name)
+
     every = isinstance(tests, str) and tests == "all"
     settings = Settings(
         tests=_tests(tests),
@@ -154,8 +174,8 @@ def compare(
         of,
         systems,
         settings,
-        clusters=None if clusters is None else labels_from(clusters, "clusters"),
-        strata=None if strata is None else labels_from(strata, "strata"),
+        clusters=labels(clusters, "clusters"),
+        strata=labels(strata, "strata"),
         drop_missing=drop_missing,
     )
 
@@ -200,6 +220,12 @@ def compare_systems(
         strata=None if strata is None else align_labels(strata, baseline),
         notes=notes,
     )
+
+
+def _default_names(n_candidates: int) -> Sequence[str]:
+    if n_candidates == 1:
+        return ("baseline", "candidate")
+    return ("baseline", *(f"candidate {i + 1}" for i in range(n_candidates)))
 
 
 def _of_items(labels: Labels | None, baseline: Rows) -> Labels | None:

@@ -29,6 +29,7 @@ __all__ = ["Tail", "Tails"]
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _MIDDLE = 3.5  # standard deviations within which the central contour serves
+_FAR_TAIL = 1e-5  # no such probability is found near the middle of a sum that is roughly normal
 _FULL_WORK = 6e6  # the most work: evaluations of one value at one node
 _SURVEY_WORK = 2e5  # the work spent in any case on looking for returns of the transform
 _NODE_WORK = 40  # what a node costs beside its values
@@ -160,7 +161,10 @@ class Tails:
         if x > total.high + TIE * (total.step or 0.0):
             return 0.0, 0.0
         if x <= _MIDDLE * math.sqrt(total.variance):
-            return self._central.tail(x)
+            value, error = self._central.tail(x)
+            # A lopsided sum can have far smaller tails that near: they need a contour of their own.
+            if value >= _FAR_TAIL or error <= 1e-9 * value:
+                return value, error
         # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
         edge = total.high - (total.step / 2 if total.step is not None else 1e-9 * (total.high - total.low))
         return _Contour(total, _saddlepoint(total, min(x, edge)), x).tail(x)
