@@ -81,7 +81,8 @@ def compare(
         Of the interval of the gain, in (0, 1).
     interval : {"percentile", "basic", "bca"}
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
-        One label an item; where the baseline is a file also a str, as on the command line. Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
+        One label an item; where the baseline is a file also a str, as on the command line.
+        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
     margin : float, optional

@@ -81,7 +81,20 @@ class Law(ABC):
         return tuple(max(0.0, b - a) for a, b in zip([0.0, *inner], [*inner, 1.0], strict=True))
 
 
-class AtomicLaw(Law):
+class _SortedLaw(Law):
+    """A law that is a sorted list of values; those closer than the tolerance to a limit equal it."""
+
+    def __init__(self, values: FloatArray, tolerance: float) -> None:
+        self._values = values
+        self._tolerance = tolerance
+
+    def _index(self, value: float, *, after_equal: bool) -> int:
+        """Return how many values lie before `value`, or not after it."""
+        shift = self._tolerance if after_equal else -self._tolerance
+        return int(np.searchsorted(self._values, value + shift, side="right" if after_equal else "left"))
+
+
+class AtomicLaw(_SortedLaw):
     """A law of finitely many values with their probabilities.
 
     Parameters
@@ -115,10 +128,6 @@ class AtomicLaw(Law):
         self.how = how
         self.least = float(probabilities[probabilities > 0].min())
 
-    def _index(self, value: float, *, after_equal: bool) -> int:
-        shift = self._tolerance if after_equal else -self._tolerance
-        return int(np.searchsorted(self._values, value + shift, side="right" if after_equal else "left"))
-
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
@@ -137,7 +146,7 @@ class AtomicLaw(Law):
         return float(self._up_to[left] + self._up_to[right]) / 2
 
 
-class SampledLaw(Law):
+class SampledLaw(_SortedLaw):
     """The law of a gain as r sampled replicates know it.
 
     Parameters
@@ -152,14 +161,9 @@ class SampledLaw(Law):
     how = "Monte Carlo"
 
     def __init__(self, replicates: FloatArray, *, tolerance: float) -> None:
-        self._values = np.sort(replicates)
-        self._tolerance = tolerance
+        super().__init__(np.sort(replicates), tolerance)
         self.n_resamples = len(replicates)
         self.least = 1 / (len(replicates) + 1)
-
-    def _index(self, value: float, *, after_equal: bool) -> int:
-        shift = self._tolerance if after_equal else -self._tolerance
-        return int(np.searchsorted(self._values, value + shift, side="right" if after_equal else "left"))
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         r = len(self._values)

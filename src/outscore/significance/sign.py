@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.pair import Pair
-from outscore.significance.signed import no_unit_scores, sign_flip_outcome, unit_differences
+from outscore.significance.signed import no_median, sign_flip_outcome, unit_differences
 
 __all__ = ["Sign"]
 
@@ -25,9 +25,7 @@ class Sign(SignificanceTest):
     name = "sign"
 
     def obstacle(self, pair: Pair, question: Question) -> str | None:
-        if question.null_gain != 0:
-            return "knows no margin of the gain: it is about the median of the differences, not their mean"
-        return no_unit_scores(pair)
+        return no_median(pair, question)
 
     def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
         del laws

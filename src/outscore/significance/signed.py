@@ -10,7 +10,7 @@ from outscore.laws import Probability
 from outscore.significance.base import Outcome, Question, tail
 from outscore.significance.pair import Pair
 
-__all__ = ["no_unit_scores", "sign_flip_outcome", "unit_differences"]
+__all__ = ["no_median", "no_unit_scores", "sign_flip_outcome", "unit_differences"]
 
 
 def no_unit_scores(pair: Pair) -> str | None:
@@ -21,6 +21,13 @@ def no_unit_scores(pair: Pair) -> str | None:
             "the systems' denominators differ"
         )
     return None
+
+
+def no_median(pair: Pair, question: Question) -> str | None:
+    """Say why a test of the differences' median does not apply, or None where it does."""
+    if question.null_gain != 0:
+        return "knows no margin of the gain: it is about the median of the differences, not their mean"
+    return no_unit_scores(pair)
 
 
 def unit_differences(pair: Pair, null_gain: float) -> FloatArray:
