@@ -178,7 +178,7 @@ def compare_rows(
                 p_value_low=p.low,
                 p_value_high=p.high,
                 assumes_independence=run.test.assumes_independence,
-                inflation=_inflation(r12[i]) if run.test.assumes_independence else None,
+                inflation=inflation(r12[i]) if run.test.assumes_independence else None,
                 signature=signature(
                     run.test,
                     run.worst.question,
@@ -399,7 +399,7 @@ def _correlation(metric: Metric, baseline: FloatArray, candidate: FloatArray) ->
     return min(max(float(a @ b) / scale, -1.0), 1.0) if scale > floor else None
 
 
-def _inflation(r12: float | None) -> float | None:
+def inflation(r12: float | None) -> float | None:
     """Return 1/√(1 − r12): by how much independence overstates the gain's standard deviation (Yeh, section 2.1)."""
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 

@@ -36,7 +36,7 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
         value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else c / r
         low, high = clopper_pearson(c, r, 0.95)
     factor = 2 if outcome.doubled else 1
-    return PValue(*(min(max(part * factor, 0.0), 1.0) for part in (value, low, high)))
+    return PValue(*(float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high)))
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
