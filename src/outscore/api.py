@@ -70,7 +70,7 @@ def compare(
     seed : int
         Of the resamples, at least 0. The same seed gives the same result to the last bit.
     alternative : {"greater", "less", "two-sided"}
-        About the gain, which is positive where the candidate is better. Ignored by claims with a margin.
+        About the gain, which is positive where the candidate is better. Claims with a margin have their own.
     ties : {"count", "strict"}
         Whether a replicate equal to the threshold counts (≥) or not (>, as BK12 write it).
     estimator : {"add-one", "plain"}

@@ -31,7 +31,6 @@ from outscore.laws import Law, Probability
 __all__ = ["bootstrap_law", "swap_law"]
 
 _ON_GRID = "exact: lattice"
-_NOTHING_BUT_ROUNDING = 1e-11
 _MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
 
 
@@ -118,8 +117,8 @@ class _LinearLaw(Law):
 
     def trustworthy_at(self, *values: float) -> bool:
         """Say whether the error bounds at these values are small beside what sampling would give."""
-        if self.tail(self.centre()).error <= _NOTHING_BUT_ROUNDING:
-            return True  # here, where most is to be rounded, and so everywhere
+        if self.tails_at(self.centre())[0].settled:
+            return True
         tails = [self.tail(value) for value in values]
         return all(t.error <= 1e-9 + _MOST_ERROR * t.inclusive * (1 - t.inclusive) for t in tails)
 
