@@ -19,8 +19,8 @@ SURE_IDS = (
 # ... and names that may as well mean something that several items share.
 POSSIBLE_IDS = (
     "query", "topic", "segment", "seg_id", "segment_id", "sent_id", "sentence_id", "sample_id", "prompt_id",
-    "problem_id", "doc_id", "uid", "guid", "idx", "index", "key", "name", "question", "example", "instance", "problem", "sentence",
-    "utterance", "post", "",
+    "problem_id", "doc_id", "uid", "guid", "idx", "index", "key", "name", "question", "example", "instance",
+    "problem", "sentence", "utterance", "post", "",
 )  # fmt: skip
 SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
