@@ -1,70 +1,96 @@
-"""Slow and plain references for the laws: enumeration in fractions, convolution in whole numbers.
+"""Slow and plain references: enumeration in fractions, convolution in whole numbers, moments on a lattice.
 
-Nothing here shares code or formulas with the package: no transform, no tolerance, no floating point.
+Nothing here shares code with the package, and all but `lattice_tail` share no formula with it either: no
+transform, no tolerance, no rounding.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, pairwise, product
 from math import comb, factorial, prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 __all__ = [
     "Event",
     "Law",
     "Row",
+    "Score",
     "bootstrap_law",
-    "convolved_bootstrap",
+    "convolved_draws",
     "convolved_pairs",
     "convolved_signs",
+    "drawn_sums",
     "event_probability",
     "f1",
+    "fraction",
     "fractions",
+    "lattice_tail",
+    "long_convolved_draws",
     "precision",
     "quantile",
     "ratio",
+    "recall",
+    "sign_sums",
     "swap_law",
+    "totals",
 ]
 
 Row = tuple[Fraction, ...]
 Law = dict[Fraction, Fraction]
 Score = Callable[[Row], Fraction]
 Event = Callable[[Fraction], bool]
+FloatArray = npt.NDArray[np.float64]
 
 
-def fractions(values: Iterable[float | int | Fraction]) -> Row:
-    """The decimals that the floats are written as, exactly: 0.1 is 1/10."""
-    return tuple(value if isinstance(value, Fraction) else Fraction(repr(value)) for value in values)
+def fraction(value: float | Fraction) -> Fraction:
+    """What a float stands for: the simplest fraction (0.1 is 1/10, 0.333… is 1/3), or itself where there is none."""
+    exact = Fraction(value)
+    simple = exact.limit_denominator(1000)
+    return simple if float(simple) == float(value) else Fraction(repr(value)) if isinstance(value, float) else exact
 
 
-def ratio(totals: Row) -> Fraction:
-    return totals[0] / totals[1] if totals[1] else Fraction(0)
+def fractions(values: Iterable[float | Fraction]) -> Row:
+    return tuple(fraction(value) for value in values)
 
 
-def precision(totals: Row) -> Fraction:
-    return totals[0] / totals[1] if totals[1] else Fraction(0)
+def _ratio(top: Fraction, bottom: Fraction) -> Fraction:
+    return top / bottom if bottom else Fraction(0)
 
 
-def f1(totals: Row) -> Fraction:
-    whole = totals[1] + totals[2]
-    return 2 * totals[0] / whole if whole else Fraction(0)
+def ratio(row: Row) -> Fraction:
+    return _ratio(row[0], row[1])
 
 
-def _total(rows: Sequence[Row], weights: Sequence[int]) -> Row:
+def precision(row: Row) -> Fraction:
+    return _ratio(row[0], row[1])
+
+
+def recall(row: Row) -> Fraction:
+    return _ratio(row[0], row[2])
+
+
+def f1(row: Row) -> Fraction:
+    return _ratio(2 * row[0], row[1] + row[2])
+
+
+def totals(rows: Sequence[Row], weights: Iterable[int] | None = None) -> Row:
+    weighted = zip([1] * len(rows) if weights is None else weights, rows, strict=True)
     return tuple(
-        sum((w * row[j] for w, row in zip(weights, rows, strict=True)), Fraction(0)) for j in range(len(rows[0]))
+        sum(column, Fraction(0)) for column in zip(*([w * x for x in row] for w, row in weighted), strict=True)
     )
 
 
-def _compositions(n: int, parts: int) -> Iterable[tuple[int, ...]]:
-    if parts == 1:
-        yield (n,)
-        return
-    for first in range(n + 1):
-        for rest in _compositions(n - first, parts - 1):
-            yield (first, *rest)
+def _compositions(n: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """All ways of writing n as a sum of `parts` whole numbers."""
+    for bars in combinations(range(n + parts - 1), parts - 1):
+        edges = (-1, *bars, n + parts - 1)
+        yield tuple(b - a - 1 for a, b in pairwise(edges))
 
 
 def bootstrap_law(
@@ -82,19 +108,18 @@ def bootstrap_law(
             chance *= Fraction(factorial(len(part)), prod(map(factorial, counts)) * len(part) ** len(part))
             for i, count in zip(part, counts, strict=True):
                 weights[i] = count
-        law[score(_total(candidate, weights)) - score(_total(baseline, weights))] += chance
+        law[score(totals(candidate, weights)) - score(totals(baseline, weights))] += chance
     return dict(law)
 
 
 def swap_law(baseline: Sequence[Row], candidate: Sequence[Row], score: Score) -> Law:
     """The law of the gain over all 2ⁿ swaps of rows."""
-    law: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
-    for swaps in product((False, True), repeat=len(baseline)):
-        one = [b if swapped else a for a, b, swapped in zip(baseline, candidate, swaps, strict=True)]
-        other = [a if swapped else b for a, b, swapped in zip(baseline, candidate, swaps, strict=True)]
-        everything = [1] * len(baseline)
-        law[score(_total(other, everything)) - score(_total(one, everything))] += Fraction(1, 2 ** len(baseline))
-    return dict(law)
+    law: Counter[Fraction] = Counter()
+    for choices in product(*zip(baseline, candidate, strict=True)):
+        kept = totals(choices)
+        other = tuple(a + b - k for a, b, k in zip(totals(baseline), totals(candidate), kept, strict=True))
+        law[score(kept) - score(other)] += 1
+    return {gain: Fraction(count, 2 ** len(baseline)) for gain, count in law.items()}
 
 
 def event_probability(law: Law, event: Event) -> Fraction:
@@ -111,45 +136,148 @@ def quantile(law: Law, level: Fraction) -> Fraction:
     raise AssertionError("a law adds up to 1")
 
 
-def _unpacked(packed: int, bits: int, lowest: int, whole: int) -> Law:
-    """Read the coefficients of a polynomial off its value at 2^bits."""
-    size = bits // 8
-    digits = packed.to_bytes((packed.bit_length() + 7) // 8 + size, "little")
+def drawn_sums(values: Sequence[Fraction]) -> Law:
+    """The law of the sum of n draws of n values, of which few are distinct."""
+    kinds = Counter(values)
+    n = len(values)
+    law: defaultdict[Fraction, int] = defaultdict(int)
+    for counts in _compositions(n, len(kinds)):
+        ways = factorial(n) // prod(map(factorial, counts))
+        ways *= prod(times**count for times, count in zip(kinds.values(), counts, strict=True))
+        law[sum((count * kind for count, kind in zip(counts, kinds, strict=True)), Fraction(0))] += ways
+    return {value: Fraction(ways, n**n) for value, ways in law.items()}
+
+
+def sign_sums(values: Sequence[Fraction]) -> Law:
+    """The law of Σ ±v."""
+    law: Counter[Fraction] = Counter({Fraction(0): 1})
+    for value in values:
+        added: Counter[Fraction] = Counter()
+        for reached, ways in law.items():
+            added[reached + value] += ways
+            added[reached - value] += ways
+        law = added
+    return {value: Fraction(ways, 2 ** len(values)) for value, ways in law.items()}
+
+
+def _unpacked(packed: int, size: int, lowest: int, stride: int, whole: int) -> Law:
+    """Read the coefficients of a polynomial off its value at 2^(8·size)."""
+    digits = packed.to_bytes(packed.bit_length() // 8 + size + 1, "little")
     return {
-        Fraction(lowest + k): Fraction(count, whole)
+        Fraction(lowest + stride * k): Fraction(count, whole)
         for k in range(len(digits) // size)
         if (count := int.from_bytes(digits[k * size : (k + 1) * size], "little"))
     }
 
 
-def _bytes_for(count: int) -> int:
-    return 8 * (count.bit_length() // 8 + 1)
-
-
-def convolved_bootstrap(values: Sequence[int], strata: Sequence[int] | None = None) -> Law:
-    """The law of the sum of n draws of n whole numbers: (Σ x^v)ⁿ at a power of two so large that nothing carries."""
+def convolved_draws(values: Sequence[int], strata: Sequence[int] | None = None) -> Law:
+    """The law of the sum of n draws of n whole numbers: (Σ x^v)ⁿ, at an x so large that nothing carries over."""
     codes = [0] * len(values) if strata is None else list(strata)
     groups = [[v for v, c in zip(values, codes, strict=True) if c == code] for code in sorted(set(codes))]
     whole = prod(len(group) ** len(group) for group in groups)
-    bits = _bytes_for(whole)
-    packed = prod(sum(1 << (bits * (v - min(group))) for v in group) ** len(group) for group in groups)
-    return _unpacked(packed, bits, sum(len(group) * min(group) for group in groups), whole)
+    size = whole.bit_length() // 8 + 1
+    packed = prod(sum(1 << (8 * size * (v - min(group))) for v in group) ** len(group) for group in groups)
+    return _unpacked(packed, size, sum(len(group) * min(group) for group in groups), 1, whole)
 
 
 def convolved_signs(values: Sequence[int]) -> Law:
-    """The law of Σ ±v over whole numbers: Π (1 + x^2v)."""
-    bits = _bytes_for(2 ** len(values))
-    packed = prod(1 + (1 << (bits * 2 * abs(v))) for v in values)
-    return _unpacked(packed, bits, -sum(map(abs, values)), 2 ** len(values))
+    """The law of Σ ±v over whole numbers: Π (1 + x^v), at an x so large that nothing carries over."""
+    whole = 2 ** len(values)
+    size = whole.bit_length() // 8 + 1
+    packed = prod(1 + (1 << (8 * size * abs(v))) for v in values)
+    return _unpacked(packed, size, -sum(map(abs, values)), 2, whole)
 
 
-def convolved_pairs(pairs: Sequence[tuple[int, int]]) -> Counter[tuple[int, int]]:
-    """How many of all 2ⁿ choices of pairs add up to each sum."""
+def convolved_pairs(pairs: Iterable[tuple[int, int]]) -> Counter[tuple[int, int]]:
+    """How many of all choices of the pairs add up to each sum: a convolution in two dimensions, in whole numbers."""
     sums: Counter[tuple[int, int]] = Counter({(0, 0): 1})
     for (one, other), times in Counter(pairs).items():
         added: Counter[tuple[int, int]] = Counter()
-        for (a, b), count in sums.items():
+        for (a, b), ways in sums.items():
             for k in range(times + 1):
-                added[a + k * one, b + k * other] += count * comb(times, k)
+                added[a + k * one, b + k * other] += ways * comb(times, k)
         sums = added
     return sums
+
+
+def long_convolved_draws(values: Sequence[int]) -> tuple[int, npt.NDArray[np.longdouble]]:
+    """The lowest value and the probabilities of the sum of n draws, by convolution in extended precision.
+
+    All terms are positive, so that nothing cancels: about sixteen digits, down to the smallest probability.
+    """
+    lowest, n = min(values), len(values)
+    power = np.bincount(np.asarray(values) - lowest).astype(np.longdouble) / n
+    law: npt.NDArray[np.longdouble] = np.ones(1, dtype=np.longdouble)
+    while n:
+        if n % 2:
+            law = np.convolve(law, power)
+        n //= 2
+        if n:
+            power = np.convolve(power, power)
+    return lowest * len(values), law
+
+
+def lattice_tail(values: FloatArray, x: float, *, signs: bool = False, points: int = 2**17) -> float:
+    """P(S ≥ x) of a smooth law, S the sum of n draws or Σ ±v, on a cyclic lattice of `points` points.
+
+    Every value is spread over six neighbouring lattice points by Lagrange's weights, which keep its first five
+    moments; the law of the sum is one power (or product) of a transform. The lattice lies so that x falls in the
+    middle between two points; what the midpoint rule leaves over the tail is h²/24 times the density's slope.
+    A tail far out is that of the law with probabilities in proportion to exp(tilt · S), weighted back, whose
+    mean is x.
+    """
+    tilt = _tilt(values, x, signs=signs)
+    n = len(values)
+    terms = np.stack([values, -values]) if signs else values[None, :]
+    chances, mean, log_mass = _tilted(values, tilt, signs=signs)
+    if signs:
+        variance = (4 * chances[0] * chances[1] * values**2).sum()
+    else:
+        variance = n * np.cov(values, aweights=chances[0], ddof=0)
+    reach = 12 * float(np.sqrt(variance))
+    step = 2 * reach / points
+    origin = (x + step / 2) / n  # of each term: the sum's point 0 is x + step/2
+    places, weights = _spread((terms - origin) / step, points)
+    weights = weights * chances[..., None]
+    if signs:
+        transform: npt.NDArray[Any] = np.ones(points // 2 + 1, dtype=np.complex128)
+        for i in range(n):
+            transform *= np.fft.rfft(np.bincount(places[:, i].ravel(), weights[:, i].ravel(), points))
+    else:
+        transform = np.fft.rfft(np.bincount(places.ravel(), weights.ravel(), points)) ** n
+    law = np.fft.irfft(transform, points)
+    above = np.arange(-1, int((mean + reach - x) / step))  # what lies more than 12 standard deviations out wraps around
+    heights = law[above] * np.exp(log_mass - tilt * (x + step * (above + 0.5)))
+    return float(heights[1:].sum() - (heights[1] - heights[0]) / 24)
+
+
+def _tilted(values: FloatArray, tilt: float, *, signs: bool) -> tuple[FloatArray, float, float]:
+    """The tilted probabilities of the terms, the mean of their sum, and the logarithm of E exp(tilt · S)."""
+    terms = np.stack([values, -values]) if signs else values[None, :]
+    masses = np.exp(tilt * terms)
+    if signs:
+        chances, log_mass = masses / masses.sum(axis=0), float(np.log(masses.mean(axis=0)).sum())
+        return chances, float((chances * terms).sum()), log_mass
+    chances = masses / masses.sum()
+    return chances, len(values) * float((chances * terms).sum()), len(values) * float(np.log(masses.mean()))
+
+
+def _tilt(values: FloatArray, x: float, *, signs: bool) -> float:
+    """The tilt at which the sum's mean is x; none within four standard deviations of the mean."""
+    sd = float(np.sqrt((values**2).sum())) if signs else float(values.std()) * len(values) ** 0.5
+    if abs(x - (0.0 if signs else float(values.sum()))) < 4 * sd:
+        return 0.0
+    low, high = 0.0, 30 / sd
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _tilted(values, middle, signs=signs)[1] < x else (low, middle)
+    return low
+
+
+def _spread(places: FloatArray, points: int) -> tuple[npt.NDArray[np.int64], FloatArray]:
+    """The six points around every place, along a new last axis, and Lagrange's weights for them."""
+    base = np.floor(places).astype(np.int64)
+    part = places - base
+    nodes = range(-2, 4)
+    weights = [prod(((part - other) / (node - other) for other in nodes if other != node), start=1.0) for node in nodes]
+    return (base[..., None] + np.array(nodes)) % points, np.stack(weights, axis=-1)

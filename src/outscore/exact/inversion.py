@@ -31,6 +31,7 @@ _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _MIDDLE = 3.5  # standard deviations within which the central contour serves
 _FAR_TAIL = 1e-5  # no such probability is found near the middle of a sum that is roughly normal
 _NEXT_TO_NOTHING = 1e-9
+_ROUGH_WORK = 5e5
 _FULL_WORK = 6e6  # the most work: evaluations of one value at one node
 _SURVEY_WORK = 2e5  # the work spent in any case on looking for returns of the transform
 _NODE_WORK = 40  # what a node costs beside its values
@@ -60,10 +61,17 @@ class Tails:
 
     Cost: about a hundred nodes times the number of distinct values, once for the middle and once for every
     threshold far out; relative accuracy in both tails.
+
+    Parameters
+    ----------
+    total : CentredSum
+    roughly : bool
+        Spend a tenth of the work where the transform does not die off: some 1e-5 is near enough for a quantile.
     """
 
-    def __init__(self, total: CentredSum) -> None:
-        self._total = total
+    def __init__(self, total: CentredSum, *, roughly: bool = False) -> None:
+        self._total, self._roughly = total, roughly
+        self._work = _ROUGH_WORK if roughly else _FULL_WORK
 
     def at_least(self, x: float) -> Tail:
         """Return P(S ≥ x) and P(S > x).
@@ -77,7 +85,7 @@ class Tails:
         if total.step is not None:
             return self._inverted(x)
         inverted = self._inverted(x) if total.n_values > _FEW_VALUES else None
-        if inverted is not None and inverted.error <= _GOOD_ENOUGH * (1e-5 + inverted.inclusive):
+        if inverted is not None and (self._roughly or inverted.error <= _GOOD_ENOUGH * (1e-5 + inverted.inclusive)):
             return inverted
         bracketed = self._bracketed(x)
         return bracketed if inverted is None or bracketed.error < inverted.error else inverted
@@ -89,7 +97,7 @@ class Tails:
     @cached_property
     def mirror(self) -> Tails:
         """The tails of −S."""
-        other = Tails(self._total.mirrored())
+        other = Tails(self._total.mirrored(), roughly=self._roughly)
         other.__dict__["mirror"] = self
         return other
 
@@ -100,7 +108,7 @@ class Tails:
 
     @cached_property
     def _central(self) -> _Contour:
-        return _Contour(self._total, 1 / math.sqrt(self._total.variance), 0.0)
+        return _Contour(self._total, 1 / math.sqrt(self._total.variance), 0.0, self._work)
 
     @cached_property
     def _rounded(self) -> tuple[Tails, float]:
@@ -109,7 +117,7 @@ class Tails:
         With S = R + E, |E| < e but for a probability of 2η (Chernoff's bound, on both sides).
         """
         total = self._total
-        nodes = _FULL_WORK / (total.n_values + _NODE_WORK)
+        nodes = self._work / (total.n_values + _NODE_WORK)
         rounded, lost = total.rounded(1.5 * _DIGITS * math.sqrt(total.variance) / nodes)
         reach = NOISE * (total.high - total.low)
         if lost.variance > 0:
@@ -118,7 +126,7 @@ class Tails:
                 min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales)
                 for part in (lost, lost.mirrored())
             )
-        return Tails(rounded), reach
+        return Tails(rounded, roughly=self._roughly), reach
 
     def _bracketed(self, x: float) -> Tail:
         """`at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
@@ -173,7 +181,7 @@ class Tails:
                 return value, error
         # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
         edge = total.high - (total.step / 2 if total.step is not None else 1e-9 * (total.high - total.low))
-        return _Contour(total, _saddlepoint(total, min(x, edge)), x).tail(x)
+        return _Contour(total, _saddlepoint(total, min(x, edge)), x, self._work).tail(x)
 
 
 class _Contour:
@@ -186,9 +194,11 @@ class _Contour:
         θ, positive.
     lowest : float
         The lowest threshold that will be asked for.
+    work : float
+        The most evaluations of one value at one node.
     """
 
-    def __init__(self, total: CentredSum, theta: float, lowest: float) -> None:
+    def __init__(self, total: CentredSum, theta: float, lowest: float, work: float) -> None:
         self._theta = theta
         self._log_mass = total.cumulants(theta)[0]
         log_size = self._log_mass - theta * lowest
@@ -203,14 +213,14 @@ class _Contour:
             period = math.ceil(length / total.step) | 1  # odd, so that nodes pair up around 0
             length, last = period * total.step, (period - 1) // 2
         self._alias, self._length = alias, length
-        self._evaluate(total, last)
+        self._evaluate(total, last, work)
         self._reach = max(total.high, -total.low)
         self._rounding = _ROUNDING * max(total.n_terms, 10)
 
-    def _evaluate(self, total: CentredSum, last: int | None) -> None:
+    def _evaluate(self, total: CentredSum, last: int | None, work: float) -> None:
         theta, spacing = self._theta, 2 * math.pi / self._length
-        work = total.n_values + _NODE_WORK
-        budget, survey = _FULL_WORK / work, _SURVEY_WORK / work
+        node_work = total.n_values + _NODE_WORK
+        budget, survey = work / node_work, _SURVEY_WORK / node_work
         point, mass = total.atom
         heavy = total.step is None and mass >= _LIGHTEST_ATOM
         tilted_mass = mass * math.exp(theta * point - self._log_mass) if heavy else 0.0

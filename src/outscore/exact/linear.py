@@ -65,6 +65,10 @@ class _LinearLaw(Law):
         tails, x = self.tails_at(value)
         return tails.at_most(x)
 
+    def up_to(self, value: float) -> float:
+        """Return P(X <= value), as well as a quantile needs it."""
+        return self.lower_tail(value).inclusive
+
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
@@ -86,7 +90,7 @@ class _LinearLaw(Law):
             return self.centre()
 
         def excess(value: float) -> float:
-            return self.lower_tail(value).inclusive - level * (1 - 1e-13)
+            return self.up_to(value) - level * (1 - 1e-13)
 
         low, high = self.centre() - spread, self.centre() + spread
         below, above = excess(low), excess(high)
@@ -208,12 +212,19 @@ class _RatioLaw(_LinearLaw):
     def lower_tail(self, value: float) -> Tail:
         return self._either(value, 1.0)
 
-    def _either(self, value: float, side: float) -> Tail:
+    def up_to(self, value: float) -> float:
+        return self._either(value, 1.0, roughly=True).inclusive
+
+    def below(self, value: float) -> float:
+        tail = self._either(value, 1.0, roughly=True)
+        return (tail.inclusive + tail.exclusive) / 2
+
+    def _either(self, value: float, side: float, *, roughly: bool = False) -> Tail:
         """Return the upper tail at `value` for side −1, the lower for side 1."""
         if np.isinf(value):
             return super().tail(value) if side < 0 else super().lower_tail(value)
         total = self._sum_at(value)
-        tails = Tails(total)
+        tails = Tails(total, roughly=roughly)
         tail = tails.at_least(-total.mean) if side < 0 else tails.at_most(-total.mean)
         # In an empty resample Σ w(d − cℓ) = 0 ties at every c, whereas its gain is 0 by convention.
         return Tail(
@@ -265,8 +276,8 @@ def bootstrap_law(
         law = _FixedLaw(total, centre=total.mean / float(shared.sum()), scale=1 / float(shared.sum()), least=least)
     else:
         law = _RatioLaw(d, shared, strata, least=least)
-    if law.how != _ON_GRID and strata is None:
-        # Off a grid few draws have no smooth law: better to count them all.
+    if law.step is None and strata is None:
+        # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
         counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, tolerance=tolerance)
         if counted is not None:

@@ -101,7 +101,7 @@ def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
     whole = (rows == np.rint(rows)).all(axis=0)
     if whole.all() and bound.max(initial=0.0) < 2**24:
         return rows.astype(np.float32)
-    exponents = np.frexp(bound)[1] - 52
+    exponents = np.maximum(np.frexp(bound)[1] - 52, -1074)  # there is no smaller power of two
     grid = np.where(whole & (exponents <= 0), 1.0, np.ldexp(1.0, exponents))
     return np.rint(rows / grid) * grid
 

@@ -14,6 +14,8 @@ from outscore.metrics import Metric, RatioMetric
 __all__ = ["Pair", "SharedDenominators"]
 
 _ROUNDING = 1e-12
+_MOST_DECIMALS = 9
+_BETWEEN_DECIMALS = 1e-3  # so close to a decimal, in units of its last place, few numbers are by chance
 _LAST_BITS = 2.0**-50  # what subtracting scores loses, relative to the largest
 
 
@@ -94,9 +96,7 @@ class Pair:
         if not np.array_equal(shared, self.candidate @ bottom):
             return None
         top = np.asarray(metric.numerator)
-        before, after = self.baseline @ top, self.candidate @ top
-        largest = max(float(np.abs(before).max()), float(np.abs(after).max()))
-        return SharedDenominators(self.sign * _without_noise(after - before, _LAST_BITS * largest), shared)
+        return SharedDenominators(self.sign * _differences(self.baseline @ top, self.candidate @ top), shared)
 
     @cached_property
     def two_counts(self) -> TwoCounts | None:
@@ -175,6 +175,20 @@ class Pair:
         if not self.equal_weights or self.linear is None or self.linear.shared[0] != 1:
             return False
         return all(bool(((scores == 0) | (scores == 1)).all()) for scores in self.scores)
+
+
+def _differences(before: FloatArray, after: FloatArray) -> FloatArray:
+    """Return after − before without the rounding noise of large scores: differences of decimals are decimals."""
+    noise = _LAST_BITS * max(float(np.abs(before).max()), float(np.abs(after).max()))
+    for places in range(_MOST_DECIMALS + 1):
+        scale = 10.0**places
+        if noise * scale > _BETWEEN_DECIMALS:
+            break
+        scaled = before * scale, after * scale
+        one, other = (np.rint(part) for part in scaled)
+        if max(np.abs(scaled[0] - one).max(), np.abs(scaled[1] - other).max()) <= noise * scale:
+            return np.asarray((other - one) / scale)
+    return _without_noise(after - before, noise)
 
 
 def _without_noise(differences: FloatArray, noise: float) -> FloatArray:

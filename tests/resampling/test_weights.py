@@ -1,0 +1,159 @@
+"""Weights have the law that they claim.
+
+Statistical tests have fixed seeds and a level of 10⁻⁴ each; there are some 60 of them: were the seeds drawn anew,
+about one run in 170 would raise a false alarm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb, exp, factorial
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency, chisquare, norm
+
+from outscore._types import AnyArray
+from outscore.resampling import BootstrapScheme, SwapScheme, bootstrap
+from outscore.resampling.bootstrap import multinomial_weights, plain_multinomial_weights
+
+LEVEL = 1e-4
+R = 20_000
+
+Draw = Callable[[np.random.Generator, int, int], AnyArray]
+
+
+def _stream(seed: int) -> np.random.Generator:
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+def _often_redrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Poisson totals only a third of a standard deviation below n: every third resample is drawn again."""
+    monkeypatch.setattr(bootstrap, "_MARGIN", 0.33)
+
+
+@pytest.fixture(params=["table", "plain", "often redrawn"])
+def draw(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Draw:
+    if request.param == "plain":
+        return plain_multinomial_weights
+    if request.param == "often redrawn":
+        _often_redrawn(monkeypatch)
+    return multinomial_weights
+
+
+@pytest.mark.parametrize("n", [2, 3, 17, 63, 64, 65, 100, 501, 2000])
+def test_every_resample_draws_n(draw: Draw, n: int) -> None:
+    weights = draw(_stream(n), 300, n)
+    assert weights.shape == (300, n)
+    assert weights.dtype == np.uint8
+    assert (weights.sum(axis=1, dtype=np.int64) == n).all()
+
+
+def _cells(n: int, most: int) -> tuple[AnyArray, AnyArray]:
+    """The law of the pair of two weights, each capped at `most`: trinomial."""
+    law = np.zeros((n + 1, n + 1))
+    for a in range(n + 1):
+        for b in range(n + 1 - a):
+            rest = n - a - b
+            if a + b < 40:
+                law[a, b] = comb(n, a) * comb(n - a, b) * (n - 2) ** rest / n**n
+    capped = law[: most + 1, : most + 1].copy()
+    capped[most, :] = law[most:, : most + 1].sum(axis=0)
+    capped[:, most] = law[: most + 1, most:].sum(axis=1)
+    capped[most, most] = law[most:, most:].sum()
+    return capped, law.sum(axis=1)
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (1, 2), (0, 99), (63, 64), (31, 77)])
+def test_pairs_of_weights_are_trinomial(draw: Draw, pair: tuple[int, int]) -> None:
+    """Two items that share a word of the table, that do not, and that lie far apart: law and covariance at once."""
+    n = 100
+    weights = np.minimum(draw(_stream(sum(pair)), R, n), 3)
+    seen = np.zeros((4, 4))
+    np.add.at(seen, (weights[:, pair[0]], weights[:, pair[1]]), 1)
+    expected, _ = _cells(n, 3)
+    assert expected.sum() == pytest.approx(1)
+    assert expected.min() * R > 40
+    assert chisquare(seen.ravel(), expected.ravel() * R).pvalue > LEVEL
+
+
+def test_single_weights_are_binomial(draw: Draw) -> None:
+    n = 100
+    weights = draw(_stream(8), R, n)
+    _, expected = _cells(n, 3)
+    expected = np.append(expected[:5], expected[5:].sum()) * R
+    for item in (0, 1, 50, 99):
+        seen = np.bincount(np.minimum(weights[:, item], 5), minlength=6)
+        assert chisquare(seen, expected).pvalue > LEVEL
+
+
+def test_all_items_are_drawn_equally_often(draw: Draw) -> None:
+    for n in (65, 200):
+        totals = draw(_stream(9), R, n).sum(axis=0, dtype=np.int64)
+        assert chisquare(totals).pvalue > LEVEL
+
+
+def test_whole_resamples_agree_with_the_reference(draw: Draw) -> None:
+    """How many items are left out, and the sum of squares: they see dependence of any order."""
+    n = 150
+    tested, reference = draw(_stream(10), R, n), plain_multinomial_weights(_stream(11), R, n)
+    left_out = [np.bincount((weights == 0).sum(axis=1), minlength=n) for weights in (tested, reference)]
+    table = np.array(left_out)[:, np.array(left_out).min(axis=0) >= 10]
+    assert chi2_contingency(table).pvalue > LEVEL
+    squares = (tested.astype(np.int64) ** 2).sum(axis=1)
+    z = (squares.mean() - (2 * n - 1)) / (squares.std() / R**0.5)
+    assert 2 * norm.sf(abs(z)) > LEVEL
+
+
+@pytest.mark.parametrize("rate", [0.25, 0.625, 0.9, 0.99])
+def test_the_table_gives_poisson_pairs_exactly(rate: float) -> None:
+    table = bootstrap._poisson_table(rate)
+    unresolved = (table.pairs == bootstrap._UNRESOLVED).sum()
+    rest = np.diff(table.rest_cumulative, prepend=0.0)
+    for a in range(6):
+        for b in range(6):
+            pair = a * 256 + b
+            chance = ((table.pairs == pair).sum() + unresolved * rest[table.rest_pairs == pair].sum()) / 2**16
+            assert chance == pytest.approx(exp(-2 * rate) * rate ** (a + b) / factorial(a) / factorial(b), rel=1e-9)
+
+
+def test_resamples_beyond_n_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    original = bootstrap._PoissonTable.draw
+
+    def counted(self: bootstrap._PoissonTable, stream: np.random.Generator, rows: int, n: int) -> AnyArray:
+        calls.append(rows)
+        return original(self, stream, rows, n)
+
+    monkeypatch.setattr(bootstrap._PoissonTable, "draw", counted)
+    _often_redrawn(monkeypatch)
+    multinomial_weights(_stream(1), 1000, 100)
+    assert calls[0] == 1000
+    assert len(calls) > 2
+    assert 250 < calls[1] < 450
+    assert calls == sorted(calls, reverse=True)
+
+
+def test_strata_keep_their_size() -> None:
+    strata = np.array([0] * 70 + [1] * 3 + [2] * 200 + [3])
+    strata = np.random.default_rng(0).permutation(strata)
+    weights = BootstrapScheme(len(strata), strata).weights(_stream(3), 500)
+    for code, size in enumerate((70, 3, 200, 1)):
+        members = weights[:, strata == code]
+        assert (members.sum(axis=1, dtype=np.int64) == size).all()
+    assert chisquare(weights[:, strata == 2].sum(axis=0, dtype=np.int64)).pvalue > LEVEL
+
+
+@pytest.mark.parametrize("n", [1, 7, 63, 64, 65, 200])
+def test_swaps_are_fair_and_independent(n: int) -> None:
+    bits = SwapScheme(n).weights(_stream(n), R)
+    assert bits.shape == (R, n)
+    assert set(np.unique(bits)) == {0, 1}
+    z = (bits.sum(axis=0, dtype=np.int64) - R / 2) / (R / 4) ** 0.5
+    assert 2 * norm.sf(np.abs(z)).min() * n > LEVEL
+    for one, other in {(0, n - 1), (0, 1 % n), (n // 2, n - 1)}:
+        if one != other:
+            seen = np.bincount(2 * bits[:, one] + bits[:, other], minlength=4)
+            assert chisquare(seen).pvalue > LEVEL
+    # One resample against the next.
+    assert chisquare(np.bincount(2 * bits[:-1:2, 0] + bits[1::2, 0], minlength=4)).pvalue > LEVEL
