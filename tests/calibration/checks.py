@@ -14,8 +14,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 import pytest
-from measuring import GREATER, LESS, Ask, Measured
 from scipy.stats import binom
+
+from tests.calibration.measuring import GREATER, LESS, Ask, Measured
 
 FALSE_ALARM = 1e-6
 

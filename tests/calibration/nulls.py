@@ -17,6 +17,7 @@ from outscore import F1, Mean, Precision, Ratio
 from outscore.metrics import Metric
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 Systems = tuple[FloatArray, FloatArray]
 Draw = Callable[[np.random.Generator, int, int], Systems]
 
@@ -232,7 +233,7 @@ def f1_unlike() -> Population:
 _SIZES = np.array([4, 8, 12, 16])
 
 
-def _clustered(rng: np.random.Generator, count: int, n: int, gain: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _clustered(rng: np.random.Generator, count: int, n: int, gain: float) -> tuple[FloatArray, FloatArray, IntArray]:
     """Draw items of n clusters with 10 items each on average: scores of both systems, and the first items.
 
     A fifth of the variance of the differences is their cluster's.
@@ -243,7 +244,7 @@ def _clustered(rng: np.random.Generator, count: int, n: int, gain: float) -> tup
     of_cluster = rng.normal(scale=np.sqrt(0.2), size=(count, n))[:, code]
     baseline = rng.normal(size=shape)
     candidate = baseline + of_cluster + rng.normal(scale=np.sqrt(0.8), size=shape) + gain
-    return baseline, candidate, np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    return baseline, candidate, np.cumsum(sizes) - sizes
 
 
 def clustered(gain: float = 0.0) -> Population:
@@ -267,7 +268,7 @@ def clusters_ignored(gain: float = 0.0) -> Population:
     return Population("clusters ignored", Mean(), draw, gain, symmetric=False, continuous=True)
 
 
-def cluster_codes(n: int) -> npt.NDArray[np.int64]:
+def cluster_codes(n: int) -> IntArray:
     """Return the cluster of every item of `clusters_ignored`."""
     return np.repeat(np.arange(n), np.resize(_SIZES, n))
 
@@ -302,7 +303,6 @@ GAINS = (
 BEHIND = (
     normal(gain=-0.3),
     student(-0.5),
-    graded(-0.1),
     binary_correlated(-0.1),
     error_rate(-0.03),
     f1(-0.05),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from checks import Check, assert_all, rate_of
-from measuring import Ask, Measured, measure
-from nulls import BEHIND, Population
 
 from outscore.results import Claim
 from outscore.significance import Bootstrap, BootstrapUncentred, PairedT, Randomization
+from tests.calibration.checks import Check, assert_all, rate_of
+from tests.calibration.measuring import Ask, Measured, measure
+from tests.calibration.nulls import BEHIND, Population
 
 pytestmark = pytest.mark.slow
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from checks import Check, assert_all
-from measuring import measure
-from nulls import GAINS, Population
 
 from outscore.results import IntervalMethod
+from tests.calibration.checks import Check, assert_all
+from tests.calibration.measuring import measure
+from tests.calibration.nulls import GAINS, Population
 
 pytestmark = pytest.mark.slow
 

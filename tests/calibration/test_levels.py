@@ -11,9 +11,12 @@ from math import sqrt
 from statistics import NormalDist
 
 import pytest
-from checks import Check, assert_all, attained_level, rate_of
-from measuring import GREATER, LESS, TWO_SIDED, Measured, measure
-from nulls import (
+from scipy.stats import t as student_t
+
+from outscore.results import IntervalMethod
+from tests.calibration.checks import Check, assert_all, attained_level, rate_of
+from tests.calibration.measuring import GREATER, LESS, TWO_SIDED, Measured, measure
+from tests.calibration.nulls import (
     EXCHANGEABLE,
     Population,
     clusters_ignored,
@@ -21,9 +24,6 @@ from nulls import (
     f1_unlike,
     normal,
 )
-from scipy.stats import t as student_t
-
-from outscore.results import IntervalMethod
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ def measured(population: Population, n: int) -> Measured:
 
 def level_checks(found: Measured) -> Iterator[Check]:
     population, n = found.population, found.n
-    for (test, ask), _ in found.p_values.items():
+    for test, ask in found.p_values:
         for alpha in ALPHAS:
             if test in KEEP_THEIR_LEVEL:
                 low = 0.0

@@ -6,11 +6,11 @@ from math import sqrt
 from statistics import NormalDist
 
 import pytest
-from checks import Check, assert_all, rate_of
-from measuring import INDEPENDENT, TWO_SIDED, measure, sacrebleu_p_values
-from nulls import Population, binary_alike, binary_correlated, binary_independent, normal
 
 from outscore.significance import PairedT
+from tests.calibration.checks import Check, assert_all, rate_of
+from tests.calibration.measuring import INDEPENDENT, TWO_SIDED, measure, sacrebleu_p_values
+from tests.calibration.nulls import Population, binary_alike, binary_correlated, binary_independent, normal
 
 pytestmark = pytest.mark.slow
 

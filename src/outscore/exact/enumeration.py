@@ -57,7 +57,7 @@ def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, toleran
         np.exp(log_probability),
         tolerance=tolerance,
         how="exact: enumeration",
-        least=float(n) ** -n,
+        least=max(float(n) ** -n, float(np.finfo(np.float64).tiny)),
         # The last bits of log n! and of its like are what the probabilities lose.
         relative_error=1e-13 + 1e-15 * lgamma(n + 1),
     )

@@ -40,7 +40,7 @@ from outscore.significance.signatures import signature
 
 __all__ = ["Settings", "compare_rows"]
 
-_FEW_UNITS = 20
+_FEW_UNITS = 50  # docs/calibration.md
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _MOST_RESAMPLES = 10**8
 
