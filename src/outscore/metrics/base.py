@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.rows import Rows
 
-__all__ = ["ColumnMetric", "Fault", "Metric", "RatioMetric"]
+__all__ = ["ColumnMetric", "Fault", "Metric", "OutputMetric", "RatioMetric"]
+
+Output = TypeVar("Output")
+Reference = TypeVar("Reference")
 
 _LARGEST = 1e100  # squares and products of larger numbers overflow
 
@@ -198,3 +201,42 @@ class ColumnMetric(RatioMetric):
                 )
             )
         return replace(given, values=rows)
+
+
+class OutputMetric(Metric, Generic[Output, Reference]):
+    """A metric that compares a system's outputs with references, item by item.
+
+    Its options are the fields of a frozen dataclass, with their reference implementation's names and defaults.
+    `statistics` may depend on them. Metrics whose score is a ratio of sums derive from `RatioMetric` as well.
+
+    Attributes
+    ----------
+    output_type, reference_type : type
+        What one output and one reference are: `str` for a segment of text, or a type of `outscore.items`.
+        Readers are found by these types.
+    takes_several_references : bool
+        Whether an item may have several references; then `rows` gets a tuple of them for every item.
+    citation : str
+        The paper, and the reference implementation whose corpus score is equalled.
+    """
+
+    output_type: ClassVar[type]
+    reference_type: ClassVar[type]
+    takes_several_references: ClassVar[bool] = False
+    citation: ClassVar[str]
+
+    @abstractmethod
+    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
+        """Return the rows of sufficient statistics, shape (n, k).
+
+        Parameters
+        ----------
+        outputs : sequence of n outputs
+        references : sequence of n references, or of n tuples of references where the metric takes several
+
+        Raises
+        ------
+        DataError
+            Outputs that do not fit their references, such as other tokens; the place is the index of the item,
+            "[3]", which readers complete with file and line.
+        """
