@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Generic, TypeVar
 
@@ -13,7 +13,7 @@ from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.rows import Rows
 
-__all__ = ["ColumnMetric", "Fault", "Metric", "OutputMetric", "RatioMetric"]
+__all__ = ["ColumnMetric", "Fault", "Metric", "OutputMetric", "RatioMetric", "ResponseMetric"]
 
 Output = TypeVar("Output")
 Reference = TypeVar("Reference")
@@ -240,3 +240,30 @@ class OutputMetric(Metric, Generic[Output, Reference]):
             Outputs that do not fit their references, such as other tokens; the place is the index of the item,
             "[3]", which readers complete with file and line.
         """
+
+
+class ResponseMetric(OutputMetric[Output, Reference]):
+    """A metric whose outputs are sets of responses: spans, brackets, links, attachments.
+
+    An item's row is what its reference contributes whatever the system answers, plus the rows of the responses
+    that the system gave. That is what lets responses be swapped one by one (Yeh 2000, section 3.3).
+    """
+
+    @abstractmethod
+    def shared_row(self, reference: Reference) -> Sequence[float]:
+        """Return what the reference alone contributes, length k: the counts of gold responses."""
+
+    @abstractmethod
+    def responses(self, output: Output, reference: Reference) -> Mapping[Hashable, Sequence[float]]:
+        """Return the row, length k, of every response in the output, by what the response is.
+
+        Two systems that give the same response give it under the same key.
+        """
+
+    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
+        """Return the rows, shape (n, k): `shared_row` plus all `responses` of an item."""
+        found = np.array([self.shared_row(reference) for reference in references], dtype=np.float64)
+        for row, output, reference in zip(found, outputs, references, strict=True):
+            for response in self.responses(output, reference).values():
+                row += response
+        return found
