@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.rows import Rows
+from outscore.items import Corpus
+from outscore.rows import Rows, pair_corpora
 
 __all__ = ["ColumnMetric", "Fault", "Metric", "OutputMetric", "RatioMetric", "ResponseMetric"]
 
@@ -224,6 +225,15 @@ class OutputMetric(Metric, Generic[Output, Reference]):
     reference_type: ClassVar[type]
     takes_several_references: ClassVar[bool] = False
     citation: ClassVar[str]
+
+    def paired(self, outputs: Corpus[Output], references: Corpus[Any]) -> Corpus[Output]:
+        """Return a system's outputs in the order of the references."""
+        return pair_corpora(outputs, references)
+
+    def fitted(self, references: Sequence[Reference], outputs: Sequence[Sequence[Output]]) -> Self:
+        """Return this metric with what the rows of all systems must share fixed, such as the set of labels."""
+        del references, outputs
+        return self
 
     @abstractmethod
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
