@@ -21,6 +21,7 @@ from outscore.significance import TESTS, Resampling, Settings, SignificanceTest,
 __all__ = ["DEFAULT_SEED", "compare", "compare_systems"]
 
 DEFAULT_SEED = 12345
+_A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -70,7 +71,7 @@ def compare(
     seed : int
         Of the resamples, at least 0. The same seed gives the same result to the last bit.
     alternative : {"greater", "less", "two-sided"}
-        About the gain, which is positive where the candidate is better. Ignored by claims with a margin.
+        About the gain, which is positive where the candidate is better. Claims with a margin have their own.
     ties : {"count", "strict"}
         Whether a replicate equal to the threshold counts (≥) or not (>, as BK12 write it).
     estimator : {"add-one", "plain"}
@@ -125,11 +126,15 @@ def compare(
     if not candidates:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
     given = [baseline, *candidates]
+    if names is not None and (isinstance(names, str) or not all(isinstance(name, str) for name in names)):
+        raise _wrong("names", "a list of texts", names)
     if names is not None and len(names) != len(given):
         raise OptionError(
             Problem("names", f"expected {len(given)} names, got {len(names)}", "Name every system.", "names")
         )
     of = metric_named(metric) if isinstance(metric, str) else metric
+    if not isinstance(of, ColumnMetric):
+        raise _wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
     tables = Tables()
     systems = [
         read_system(
@@ -165,9 +170,9 @@ def compare(
         ties=_choice(Ties, ties, "ties"),
         estimator=_choice(Estimator, estimator, "estimator"),
         claim=_choice(Claim, claim, "claim"),
-        margin=margin,
-        alpha=alpha,
-        confidence_level=confidence_level,
+        margin=None if margin is None else _number(margin, "margin"),
+        alpha=_number(alpha, "alpha"),
+        confidence_level=_number(confidence_level, "confidence_level"),
         interval=_choice(IntervalMethod, interval, "interval"),
         double_check=double_check,
     )
@@ -240,7 +245,14 @@ def _tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> 
     if isinstance(tests, str) and tests == "all":
         return [test() for test in TESTS.values()]
     several = [tests] if isinstance(tests, str | SignificanceTest) else tests
-    return [test_named(test) if isinstance(test, str) else test for test in several]
+    try:
+        found = [test_named(test) if isinstance(test, str) else test for test in several]
+    except TypeError:
+        raise _wrong("tests", _A_TEST, tests) from None
+    for test in found:
+        if not isinstance(test, SignificanceTest):
+            raise _wrong("tests", _A_TEST, test)
+    return found
 
 
 def _choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
@@ -250,6 +262,19 @@ def _choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
         raise OptionError(
             Problem(argument, f'unknown value "{value}"', nearest(str(value), list(kind)), "unknown-value")
         ) from None
+
+
+def _wrong(argument: str, expected: str, got: object) -> OptionError:
+    return OptionError(Problem(argument, f"expected {expected}, got {printable(repr(got))}", "", "wrong-type"))
+
+
+def _number(value: float, argument: str) -> float:
+    if isinstance(value, bool | str):
+        raise _wrong(argument, "a number", value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise _wrong(argument, "a number", value) from None
 
 
 def _whole(value: int, argument: str) -> int:

@@ -108,6 +108,8 @@ class AtomicLaw(_SortedLaw):
     how : str
     relative_error : float
         How far off each probability can be, relative to itself.
+    least : float
+        The probability of the least likely resample; several resamples may have one value.
     """
 
     exact = True
@@ -119,14 +121,16 @@ class AtomicLaw(_SortedLaw):
         *,
         tolerance: float,
         how: str,
+        least: float,
         relative_error: float = 1e-13,
     ) -> None:
         order = np.argsort(values, kind="stable")
-        self._values, self._probabilities = values[order], probabilities[order]
+        super().__init__(values[order], tolerance)
+        self._probabilities = probabilities[order]
         self._up_to = np.concatenate([[0.0], np.cumsum(self._probabilities)])
-        self._tolerance, self._relative_error = tolerance, relative_error
+        self._relative_error = relative_error
         self.how = how
-        self.least = float(probabilities[probabilities > 0].min())
+        self.least = least
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:

@@ -450,6 +450,8 @@ def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[st
         how = f", estimated from {number(format_count(test.n_resamples))} resamples"
     elif test.computation.startswith("exact"):
         how = ", computed exactly"
+    elif test.computation.startswith("bound"):
+        how = ", an upper bound"
     else:
         how = f" from the {name(test.computation)}" if test.computation else ""
     return f"{describe_test(c, number=number)}, {p}{how}"

@@ -51,7 +51,7 @@ MATRIX = "item\tgpt-4o\tllama:8b\nq1\t1\t0\nq2\t0\t1\n"
         ("a.csv", "id,length,EM\na,5,1\nb,6,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", "id,text,loss\na,x,1\nb,7,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", "id,correct,points\na,Paris,1\nb,Rome,0\n", "", Mean(), {}, "a b", [1, 0]),
-        ("a.csv", ",f\n0,1\n1,0\n", "", Mean(), {}, None, [1, 0]),
+        ("a.csv", ",f\n0,1\n1,0\n", "", Mean(), {}, "0 1", [1, 0]),
         # Guesses of the column of ids.
         ("a.csv", "qid,item,score\nx,a,1\ny,b,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", "doc_id,score\nx,1\ny,0\n", "", Mean(), {}, "x y", [1, 0]),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from types import FrameType
+from typing import NoReturn
 
 from cyclopts import App, CycloptsError
 
@@ -44,6 +48,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _status(argv: Sequence[str]) -> int:
+    with suppress(ValueError):  # only the main thread may say what a signal does
+        signal.signal(signal.SIGTERM, _interrupt)
     try:
         _app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
@@ -52,17 +58,37 @@ def _status(argv: Sequence[str]) -> int:
     except CycloptsError as error:
         return _fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
     except KeyboardInterrupt:
-        _fail("outscore: interrupted; nothing was written.")
+        _complain("outscore: interrupted; nothing was written.")
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone; the interpreter must not fail again when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
+    except OSError as error:
+        _forget_output()
+        reason = (error.strerror or str(error)).lower()
+        return _fail(f"standard output: cannot write: {reason}. Name a file with -o. [cannot-write]")
     return 0
 
 
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """Leave no half-written file behind when asked to stop."""
+    del number, frame
+    raise KeyboardInterrupt
+
+
+def _forget_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str) -> int:
-    sys.stderr.write(message + "\n")
+    _complain(message)
     return USAGE_ERROR
+
+
+def _complain(message: str) -> None:
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(message + "\n")
 
 
 def _command(argv: Sequence[str]) -> str:

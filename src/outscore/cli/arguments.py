@@ -24,7 +24,7 @@ def whole_number(text: str, option: str) -> int:
     """
     try:
         value = Decimal(text)
-        if value.is_finite() and abs(value) < 10**18 and value == int(value) and "_" not in text:
+        if value.is_finite() and abs(value) < 10**40 and value == int(value) and "_" not in text:
             return int(value)
     except InvalidOperation:
         pass
@@ -37,7 +37,7 @@ def seed(text: str | None) -> int:
     "none" draws one.
     """
     where = "--seed"
-    if text is None and SEED_VARIABLE in os.environ:
+    if text is None and os.environ.get(SEED_VARIABLE):
         text, where = os.environ[SEED_VARIABLE], SEED_VARIABLE
     if text is None:
         return DEFAULT_SEED

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -128,11 +128,11 @@ def compare(
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         of = metric_named(metric, lower_is_better=lower_is_better)
+        names = [name for given in test or ["bootstrap"] for name in given.split(",")]
+        every = ALL_TESTS in names
         settings = Settings(
-            tests=[kind() for kind in TESTS.values()]
-            if _asks_all(test)
-            else [test_named(t) for t in test or ["bootstrap"]],
-            skip_inapplicable=_asks_all(test),
+            tests=[kind() for kind in TESTS.values()] if every else [test_named(name) for name in names],
+            skip_inapplicable=every,
             resampling=Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed)),
             alternative=alternative,
             ties=ties,
@@ -148,6 +148,10 @@ def compare(
             raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
         tables = Tables()
         specs = [_file(spec) for spec in (baseline, candidate, *more)]
+        if specs.count("-") > 1:
+            what = "standard input can be only one of the systems"
+            raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
+        _refuse_overwriting(output, specs)
         systems = [
             read_system(spec, of, id_column=id, score_column=score, drop_missing=missing == "drop", tables=tables)
             for spec in specs
@@ -170,15 +174,22 @@ def compare(
 
 def _file(spec: str) -> str:
     """Refuse what was meant as an option; - alone is standard input."""
-    if spec.startswith("-") and spec != "-":
+    if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
         raise OptionError(
             Problem(spec, "unknown option", "Try 'outscore compare --help'; a file of this name is ./-NAME.", "usage")
         )
     return spec
 
 
-def _asks_all(tests: Sequence[str] | None) -> bool:
-    return tests is not None and ALL_TESTS in tests
+def _refuse_overwriting(output: str | None, specs: Sequence[str]) -> None:
+    if output is None or not Path(output).exists():
+        return
+    for spec in specs:
+        path, _ = split_spec(spec)
+        if Path(path).exists() and Path(path).samefile(output):
+            raise OptionError(
+                Problem(output, "is one of the systems", "Name another file with -o.", "overwrites-input")
+            )
 
 
 def _format_of(output: str | None) -> str:

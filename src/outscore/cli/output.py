@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from outscore.errors import FileAccessError, Problem
@@ -18,17 +19,13 @@ __all__ = ["Layout", "destination", "progress_bar", "terminal_layout"]
 PIPED_WIDTH = 80
 
 
+@dataclass(frozen=True)
 class Layout:
-    """How wide text is, and what it may contain.
+    """How wide text is, and what it may contain."""
 
-    Attributes
-    ----------
-    width : int
-    color, ascii_only : bool
-    """
-
-    def __init__(self, width: int, *, color: bool, ascii_only: bool) -> None:
-        self.width, self.color, self.ascii_only = width, color, ascii_only
+    width: int
+    color: bool
+    ascii_only: bool
 
 
 def terminal_layout(*, to_file: bool) -> Layout:
@@ -59,9 +56,11 @@ def destination(path: str | None) -> Iterator[Callable[[str], None]]:
         Where the file cannot be written.
     """
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise FileAccessError(Problem("standard output", "is closed", "Name a file with -o.", "cannot-write"))
         yield _print
         return
-    target = Path(path)
+    target = Path(path).resolve()  # what a link points to is written, and the link stays
     try:
         if target.is_dir():
             raise IsADirectoryError(21, "it is a directory")
@@ -104,13 +103,15 @@ def _print(text: str) -> None:
 
 def _cannot_write(path: str, error: OSError) -> FileAccessError:
     reason = (error.strerror or str(error)).lower()
-    return FileAccessError(Problem(path, f"cannot write: {reason}", "Name another file with -o.", "cannot-write"))
+    return FileAccessError(
+        Problem(path or '""', f"cannot write: {reason}", "Name another file with -o.", "cannot-write")
+    )
 
 
 @contextmanager
 def progress_bar(*, shown: bool) -> Iterator[Progress | None]:
     """Yield what reports progress to a bar on standard error, or None where no person would see it."""
-    if not (shown and sys.stderr.isatty()):
+    if not (shown and sys.stderr is not None and sys.stderr.isatty()):
         yield None
         return
     from rich.console import Console

@@ -57,6 +57,7 @@ def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, toleran
         np.exp(log_probability),
         tolerance=tolerance,
         how="exact: enumeration",
+        least=float(n) ** -n,
         # The last bits of log n! and of its like are what the probabilities lose.
         relative_error=1e-13 + 1e-15 * lgamma(n + 1),
     )
@@ -82,7 +83,14 @@ def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance
     for change in differing:
         sums = np.concatenate([sums, sums + change])
     values = gain_of(sums)
-    return AtomicLaw(values, np.full(len(values), 0.5**m), tolerance=tolerance, how="exact: enumeration")
+    probability = 0.5**m
+    return AtomicLaw(
+        values,
+        np.full(len(values), probability),
+        tolerance=tolerance,
+        how="exact: enumeration",
+        least=probability,
+    )
 
 
 class HalvesLaw(Law):

@@ -30,6 +30,7 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _MIDDLE = 3.5  # standard deviations within which the central contour serves
 _FAR_TAIL = 1e-5  # no such probability is found near the middle of a sum that is roughly normal
+_NEXT_TO_NOTHING = 1e-9
 _FULL_WORK = 6e6  # the most work: evaluations of one value at one node
 _SURVEY_WORK = 2e5  # the work spent in any case on looking for returns of the transform
 _NODE_WORK = 40  # what a node costs beside its values
@@ -91,6 +92,11 @@ class Tails:
         other = Tails(self._total.mirrored())
         other.__dict__["mirror"] = self
         return other
+
+    @property
+    def settled(self) -> bool:
+        """Whether inversion loses next to nothing in the middle, where most is to be lost, and so anywhere."""
+        return self._total.variance == 0 or self._central.tail(0.0)[1] <= _NEXT_TO_NOTHING
 
     @cached_property
     def _central(self) -> _Contour:

@@ -10,6 +10,7 @@ an event of a sum of independent draws (the bootstrap) or of independent signs (
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from functools import cached_property
 
@@ -116,6 +117,8 @@ class _LinearLaw(Law):
 
     def trustworthy_at(self, *values: float) -> bool:
         """Say whether the error bounds at these values are small beside what sampling would give."""
+        if self.tails_at(self.centre())[0].settled:
+            return True
         tails = [self.tail(value) for value in values]
         return all(t.error <= 1e-9 + _MOST_ERROR * t.inclusive * (1 - t.inclusive) for t in tails)
 
@@ -177,9 +180,9 @@ class _RatioLaw(_LinearLaw):
         self._gain = float(d.sum() / self._whole)
         self._counts = bool((d == np.rint(d)).all() and (shared == np.rint(shared)).all())
         self.how = _ON_GRID if self._counts else "exact: inversion"
-        self._empty = 0.0
-        if (shared == 0).any() and strata is None:
-            self._empty = float(np.mean(shared == 0)) ** len(d)
+        codes = np.zeros(len(d)) if strata is None else strata
+        groups = [shared[codes == code] for code in np.unique(codes)]
+        self._empty = math.prod(float(np.mean(group == 0)) ** len(group) for group in groups)
 
     def tails_at(self, value: float) -> tuple[Tails, float]:
         total = self._sum_at(value)
@@ -195,7 +198,9 @@ class _RatioLaw(_LinearLaw):
 
     def _tie(self, total: CentredSum) -> float:
         """Bound half the probability of a tie between counts whose grid was too fine to use."""
-        return 0.4 / max(float(np.sqrt(total.variance)), 1.0) if self._counts and total.step is None else 0.0
+        if not self._counts or total.step is not None or total.variance == 0:
+            return 0.0
+        return 0.4 / max(float(np.sqrt(total.variance)), 1.0)
 
     def tail(self, value: float) -> Tail:
         return self._either(value, -1.0)

@@ -94,7 +94,9 @@ class _TwoCountLaw(Law):
         points, probabilities, noise = self._cells(np.zeros(2))
         self._noise = noise * len(points) + _OUTSIDE
         self._relative_error = 1e-12 + 4 * _EPSILON * self._m
-        self._law = AtomicLaw(self._gains(points), probabilities, tolerance=self._tolerance, how=self.how)
+        self._law = AtomicLaw(
+            self._gains(points), probabilities, tolerance=self._tolerance, how=self.how, least=self.least
+        )
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         value = self._law.outside(low, high, strict=strict).value

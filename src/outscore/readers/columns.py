@@ -17,7 +17,11 @@ SURE_IDS = (
     "id", "item", "item_id", "itemid", "qid", "query_id", "example_id", "question_id", "instance_id", "task_id",
 )  # fmt: skip
 # ... and names that may as well mean something that several items share.
-POSSIBLE_IDS = ("query", "topic", "segment", "seg_id", "sent_id", "doc_id", "key", "name")
+POSSIBLE_IDS = (
+    "query", "topic", "segment", "seg_id", "segment_id", "sent_id", "sentence_id", "sample_id", "prompt_id",
+    "problem_id", "doc_id", "uid", "guid", "idx", "index", "key", "name", "question", "example", "instance",
+    "problem", "sentence", "utterance", "post", "",
+)  # fmt: skip
 SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
     "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
@@ -111,6 +115,10 @@ def score_columns_of(table: Table, metric: ColumnMetric, given: str | None, id_c
     usual = [name for name in numeric if _normal(name) in USUAL_SCORES]
     choice = usual or numeric
     if len(choice) == 1:
+        if number_in(choice[0]) is not None:
+            what = f"expected a header that names the columns, got {_list(list(table.columns))}"
+            advice = "Write a first line such as id,score; or name the column with --score."
+            raise DataError(Problem(f"{printable(table.source)}:1", what, advice, "no-header"))
         return (choice[0],)
     got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(list(table.columns))}"
     raise DataError(

@@ -37,7 +37,8 @@ def system_from(
         One number an item, or for a metric of several columns one row of numbers an item: shape (n,) or
         (n, number of columns). A mapping goes from item id to that. Data frames and series are those of pandas,
         Polars, PyArrow and all others that narwhals knows; their columns are found as in files, and an index of
-        pandas that has a name or holds text gives item ids. `Rows` hold columns, not yet the metric's rows.
+        pandas gives item ids where it has a name, or holds text or distinct numbers. `Rows` hold columns, not yet
+        the metric's rows.
     metric : ColumnMetric
         What the columns mean.
     name : str
@@ -150,7 +151,7 @@ def _unpacked(data: Any, name: str, what: str) -> _Frame | _Items:
             [(str(series.name), series.to_list()) for series in known.iter_columns()], known.to_native(), name
         )
     if isinstance(known, nw.Series):
-        index = _index_of(known.to_native())
+        index = _index_of(known.to_native(), numbers=what == "scores")
         return _Items(known.to_list(), index and _texts(index[1], name, "an item id", "missing-id"))
     if hasattr(data, "__array__"):
         try:
@@ -166,21 +167,28 @@ def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Fr
     if len(cells) < len(columns):  # to pandas, 1 and "1" are different names
         problem = "expected columns of different names, got some that are written alike"
         raise DataError(Problem(name, problem, "Rename all but one.", "duplicate-column"))
-    index = _index_of(native)
+    index = _index_of(native, numbers=True)
     if index is None or index[0] in cells:
         return _Frame(Table(name, cells, None), None)
     title, labels = index
     return _Frame(Table(name, {title: labels, **cells}, None), title)
 
 
-def _index_of(native: Any) -> tuple[str, list[Cell]] | None:
-    """Return name and labels of the index of pandas; None where it is a mere numbering, or there is none."""
+def _index_of(native: Any, *, numbers: bool) -> tuple[str, list[Cell]] | None:
+    """Return name and labels of the index of pandas; None where it cannot tell items apart, or there is none.
+
+    Numbers tell items apart too: a frame that was sorted or filtered keeps them. A series of clusters, though,
+    mostly goes with scores whose ids are others.
+    """
     index: Any = getattr(native, "index", None)
     if getattr(index, "nlevels", 0) != 1:
         return None
     labels = list(index)
     if index.name is None and not all(isinstance(label, str) for label in labels):
-        return None
+        if not numbers or not all(isinstance(label, int | np.integer) for label in labels):
+            return None
+        if len(set(labels)) < len(labels):
+            return None
     return str(index.name or "index"), labels
 
 

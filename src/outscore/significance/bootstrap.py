@@ -29,10 +29,6 @@ class Bootstrap(SignificanceTest):
     centre = "2d"
     resamples = True
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
-        del pair, question
-        return None
-
     def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
         law = laws.bootstrap()
         probability = tail(law, question, 2 * pair.gain - question.null_gain, centre=pair.gain)

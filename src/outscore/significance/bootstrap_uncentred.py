@@ -27,10 +27,6 @@ class BootstrapUncentred(SignificanceTest):
     centre = "0"
     resamples = True
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
-        del pair, question
-        return None
-
     def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
         del pair
         law = laws.bootstrap()

@@ -20,6 +20,7 @@ from outscore.results import (
     Comparison,
     ComparisonResult,
     Estimator,
+    Interval,
     IntervalMethod,
     Method,
     MetricDescription,
@@ -40,6 +41,7 @@ from outscore.significance.signatures import signature
 __all__ = ["Settings", "compare_rows"]
 
 _FEW_UNITS = 20
+_NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _MOST_RESAMPLES = 10**8
 
 
@@ -89,6 +91,15 @@ class Settings:
             )
         if self.resampling.seed < 0:
             raise OptionError(Problem("--seed", f"expected 0 or more, got {self.resampling.seed}", "", "out-of-range"))
+        if self.claim is not Claim.BETTER and self.alternative is not Alternative.GREATER:
+            raise OptionError(
+                Problem(
+                    "--alternative",
+                    f'the claim "{self.claim}" has its own alternative',
+                    "Leave the option out.",
+                    "alternative-with-claim",
+                )
+            )
         if self.claim is Claim.BETTER:
             if self.margin is not None:
                 raise OptionError(
@@ -152,6 +163,15 @@ def compare_rows(
     ]
     laws = GainLaws(pairs, settings.resampling)
     asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
+    if metric.as_percentage and settings.margin is not None and settings.margin >= 1:
+        raise OptionError(
+            Problem(
+                "--margin",
+                f"expected a fraction of 1, as {metric.name} is, got {settings.margin:g}",
+                f"Write {settings.margin:g} points as {settings.margin / 100:g}.",
+                "bad-margin",
+            )
+        )
     chosen, left_out = _applicable(settings, pairs, asked)
 
     runs = [[_Run(test, pair, PairLaws(laws, i), asked) for test in chosen] for i, pair in enumerate(pairs)]
@@ -172,13 +192,13 @@ def compare_rows(
                 p_value=p.value,
                 adjusted_p_value=adjusted[j][i],
                 exact=run.worst.outcome.probability.n_resamples is None,
-                computation=run.worst.outcome.computation,
+                computation="bound: rarest resample" if p.is_bound else run.worst.outcome.computation,
                 n_resamples=run.worst.outcome.probability.n_resamples,
                 n_exceeding=run.worst.outcome.probability.n_exceeding,
                 p_value_low=p.low,
                 p_value_high=p.high,
                 assumes_independence=run.test.assumes_independence,
-                inflation=_inflation(r12[i]) if run.test.assumes_independence else None,
+                inflation=inflation(r12[i]) if run.test.assumes_independence else None,
                 signature=signature(
                     run.test,
                     run.worst.question,
@@ -220,7 +240,7 @@ def compare_rows(
                 tests=tests,
                 histogram=gain_histogram(pair, bootstrap, interval),
                 left_out=tuple(left_out),
-                warnings=(*notes, *_warnings(tests, pair, units, settings)),
+                warnings=(*notes, *_warnings(tests, p_values[i], interval, units, settings)),
             )
         )
     return ComparisonResult(
@@ -399,13 +419,21 @@ def _correlation(metric: Metric, baseline: FloatArray, candidate: FloatArray) ->
     return min(max(float(a @ b) / scale, -1.0), 1.0) if scale > floor else None
 
 
-def _inflation(r12: float | None) -> float | None:
+def inflation(r12: float | None) -> float | None:
     """Return 1/√(1 − r12): by how much independence overstates the gain's standard deviation (Yeh, section 2.1)."""
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 
 
-def _warnings(tests: Sequence[TestResult], pair: Pair, units: _Units, settings: Settings) -> Sequence[str]:
+def _warnings(
+    tests: Sequence[TestResult], p_values: Sequence[PValue], interval: Interval, units: _Units, settings: Settings
+) -> Sequence[str]:
     found = []
+    bounds = [test.name for test, p in zip(tests, p_values, strict=True) if p.is_bound and p.value > _NEGLIGIBLE_BOUND]
+    if bounds:
+        found.append(
+            f"No resample reaches the threshold of {', '.join(bounds)}: the p-value given is a bound, the probability "
+            "of the rarest resample."
+        )
     for test in tests:
         if test.n_resamples is not None and test.p_value_low <= settings.alpha <= test.p_value_high:
             found.append(
@@ -421,6 +449,6 @@ def _warnings(tests: Sequence[TestResult], pair: Pair, units: _Units, settings: 
         found.append(
             f"With {units.count} {units.name}s the bootstrap rejects true nulls too often; randomization does not."
         )
-    if pair.linear is not None and np.ptp(pair.linear.d) == 0 and np.ptp(pair.linear.shared) == 0:
-        found.append(f"All {units.name}s differ by the same amount: resampling sees no spread at all.")
+    if interval.low == interval.high:
+        found.append(f"All resamples give the same gain: resampling {units.name}s sees no spread at all.")
     return found

@@ -173,7 +173,7 @@ def _side_by_side(
 def _exact_bootstrap_law(pair: Pair) -> Law | None:
     law = None
     if pair.linear is not None:
-        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=(2 * pair.gain,))
+        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=(2 * pair.gain, 0.0))
     if law is None and pair.strata is None:
         law = enumerated_bootstrap_law(pair.columns, pair.gains, tolerance=pair.tolerance)
     return law

@@ -12,31 +12,40 @@ __all__ = ["PValue", "clopper_pearson", "p_value"]
 
 @dataclass(frozen=True, slots=True)
 class PValue:
-    """A p-value in [0, 1] with its bracket."""
+    """A p-value in (0, 1] with its bracket.
+
+    `is_bound` says that no resample reached the threshold, so that the value is only a bound.
+    """
 
     value: float
     low: float
     high: float
+    is_bound: bool = False
 
 
 def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
     """Return the p-value of an outcome, with its bracket.
 
     Sampled: (c + 1)/(r + 1), which keeps the level of the test (Davison & Hinkley 1997, section 4.2), or c/r;
-    the bracket is Clopper and Pearson's at 95%. Exact: the probability, but never less than that of the rarest
-    resample, since an event that no resample can reach says no more than that; the bracket is the error bound.
+    the bracket is Clopper and Pearson's at 95%. Exact: the probability; the bracket is the error bound. Never 0:
+    an event that no resample reaches says no more than that it is rarer than the rarest resample, which is then
+    the value, as a bound; c/r with c = 0 is bounded by 1/r.
     """
     found = outcome.probability
+    is_bound = False
     if found.n_resamples is None or found.n_exceeding is None:
         low, high = found.value - found.error, found.value + found.error
+        is_bound = outcome.least > found.value
         value = max(found.value, outcome.least)
         high = max(high, value)
     else:
         c, r = found.n_exceeding, found.n_resamples
-        value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else c / r
+        value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else max(c, 1) / r
+        is_bound = c == 0 and estimator is Estimator.PLAIN
         low, high = clopper_pearson(c, r, 0.95)
     factor = 2 if outcome.doubled else 1
-    return PValue(*(min(max(part * factor, 0.0), 1.0) for part in (value, low, high)))
+    value, low, high = (float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high))
+    return PValue(value, low, high, is_bound)
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
