@@ -23,6 +23,7 @@ __all__ = [
     "RankedDocuments",
     "Span",
     "TaggedSentence",
+    "Utterance",
     "Word",
 ]
 
@@ -93,6 +94,12 @@ class TaggedSentence:
 
     tokens: tuple[str, ...] | None
     spans: frozenset[Span]
+
+
+class Utterance(str):
+    """The words of one utterance, of a transcript or of a recognizer."""
+
+    __slots__ = ()
 
 
 class Label(str):

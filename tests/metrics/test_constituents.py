@@ -22,7 +22,10 @@ from outscore.readers.corpora.brackets import Brackets
 DATA = "const-greynir-is"
 Data: TypeAlias = Callable[[str], Path]
 METRICS = [BracketF1, BracketPrecision, BracketRecall]
-PLAIN = {"delete_label": "S0", "eq_label": ""}  # the rules that EVALB's output in the data was made with
+PLAIN: dict[str, Any] = {
+    "delete_label": "S0",
+    "eq_label": "",
+}  # the rules that EVALB's output in the data was made with
 
 
 @cache

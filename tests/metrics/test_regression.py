@@ -87,3 +87,10 @@ def test_bad_numbers(outputs: list[float], slug: str) -> None:
         with pytest.raises(DataError, match=rf"\[{slug}\]"):
             metric.rows(outputs, [1.0, 2.0])
     assert score(Pearson(), [1e9, 1e9], [1.0, 2.0]) == 0.0
+
+
+def test_bad_references_are_told_from_bad_outputs() -> None:
+    with pytest.raises(DataError, match=r"^references\[1\]: "):
+        Mae().rows([1.0, 2.0], [1.0, 1e101])
+    with pytest.raises(DataError, match=r"^\[1\]: "):
+        Mae().rows([1.0, 1e101], [1.0, 2.0])

@@ -49,6 +49,7 @@ def check(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]]) ->
     given_run = Corpus("run", [RankedDocuments.by_score(s) for s in run.values()], range(1, len(run) + 1), tuple(run))
     judged = Corpus("qrels", [Judgements(grades) for grades in qrels.values()], range(len(qrels)), queries)
     outputs = over_judged_queries(given_run, judged).items
+    assert Ndcg().paired(given_run, judged).items == outputs
     theirs: dict[tuple[Any, str], float] = {
         (found.measure, found.query_id): found.value for found in ir.iter_calc([m for _, m in MEASURES], qrels, run)
     }
@@ -93,10 +94,11 @@ documents = st.sampled_from([*"abcdefé", "a1", "a10", "a9"])
 # Few distinct scores, some of which are equal only in 32 bits.
 scores = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-6, -1.0, 2.0**24, 2.0**24 + 1])
 rankings = st.dictionaries(documents, scores, min_size=1)
-judgements = st.dictionaries(documents, st.integers(-2, 3), min_size=1)
+# trec_eval reads beyond its memory, and may never end, where all grades of a query are negative.
+judgements = st.dictionaries(documents, st.integers(-2, 3)).map(lambda grades: {**grades, "unseen": 0})
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.dictionaries(st.sampled_from("12345"), st.tuples(rankings, judgements), min_size=1), st.data())
 def test_ties_unjudged_documents_and_silent_queries(
     both: dict[str, tuple[dict[str, float], dict[str, int]]], more: st.DataObject
@@ -111,6 +113,7 @@ def test_rows_are_of_their_queries_alone_and_nothing_scores_nothing() -> None:
     for metric, _ in MEASURES:
         rows = metric.rows(outputs, references)
         assert rows.tolist() == [metric.rows([a], [b])[0].tolist() for a, b in zip(outputs, references, strict=True)]
+        assert metric.rows([RankedDocuments(("a",))], [Judgements({"a": -2})]).tolist() == [[0.0, 1.0]]
         assert rows[1:].tolist() == [[0.0, 1.0], [0.0, 1.0]]
         assert metric.rows([], []).shape == (0, 2)
         assert metric.score(np.zeros((2, 3, 2))).tolist() == [[0.0] * 3] * 2

@@ -26,7 +26,7 @@ Find = Callable[[str], Path]
 PEERS: dict[type[TranslationMetric], str] = {Bleu: "BLEU", ChrF: "CHRF", ChrFPlusPlus: "CHRF", Ter: "TER"}
 METRICS = tuple(PEERS)
 ALL = [metric() for metric in METRICS]
-WHOLE = pytest.param(None, marks=pytest.mark.slow)  # of most segments
+WHOLE = pytest.param(None, marks=pytest.mark.exhaustive)  # of most segments
 
 
 def peer(metric: TranslationMetric) -> Any:
@@ -71,7 +71,7 @@ def test_every_system_of_wmt21_scores_as_in_sacrebleu(
     assert_parity(metric, data("mt-wmt21-de-en"), [f"ref.{name}.en.txt" for name in which], most)
 
 
-@pytest.mark.parametrize("metric", [Bleu(), pytest.param(ChrF(), marks=pytest.mark.slow)], ids=["bleu", "chrf"])
+@pytest.mark.parametrize("metric", [Bleu(), pytest.param(ChrF(), marks=pytest.mark.exhaustive)], ids=["bleu", "chrf"])
 @pytest.mark.parametrize("which", ["A", "B", "AB"])
 def test_every_system_of_wmt21_scores_as_published(data: Find, metric: TranslationMetric, which: str) -> None:
     folder = data("mt-wmt21-de-en")
@@ -103,13 +103,13 @@ def test_every_system_of_wmt24_scores_as_in_sacrebleu(data: Find, metric: Transl
 @pytest.mark.parametrize(
     "metric", [Ter(), Ter(normalized=True, no_punct=True, asian_support=True, case_sensitive=True)], ids=str
 )
-@pytest.mark.parametrize("most", [8, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [8, pytest.param(100, marks=pytest.mark.exhaustive)])
 def test_every_system_has_the_ter_of_sacrebleu(data: Find, metric: Ter, most: int) -> None:
     assert_parity(metric, data("mt-wmt21-de-en"), ["ref.A.en.txt", "ref.B.en.txt"], most)
     assert_parity(metric, data("mt-wmt24-en-cs"), ["ref.A.cs.txt"], most // 4)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_every_whole_system_has_the_ter_of_sacrebleu(data: Find) -> None:
     assert_parity(Ter(), data("mt-wmt21-de-en"), ["ref.A.en.txt"], None)
 

@@ -102,12 +102,12 @@ class RatioMetric(Metric):
         return np.asarray(np.divide(top, bottom, out=np.zeros(np.shape(bottom)), where=bottom > 0))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each item's own score, shape (n,); 1 for an item in which there was nothing to get wrong."""
+        """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""
         nothing = rows @ np.asarray(self.denominator) == 0
-        return np.where(nothing, 1.0, self.score(rows))
+        return np.where(nothing, 1.0 if self.higher_is_better else 0.0, self.score(rows))
 
 
-class ColumnMetric(RatioMetric):
+class ColumnMetric(Metric):
     """A metric whose rows are read from the columns of a table.
 
     Attributes
@@ -192,7 +192,7 @@ class ColumnMetric(RatioMetric):
         if faults:
             raise DataError(*(Problem(given.place(f.index), f.what, f.advice, f.slug) for f in faults))
         rows = self.rows(columns)
-        if not np.sum(rows @ np.asarray(self.denominator)) > 0:
+        if isinstance(self, RatioMetric) and not np.sum(rows @ np.asarray(self.denominator)) > 0:
             raise DataError(
                 Problem(
                     given.name,
@@ -273,6 +273,7 @@ class ResponseMetric(OutputMetric[Output, Reference]):
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
         """Return the rows, shape (n, k): `shared_row` plus all `responses` of an item."""
         found = np.array([self.shared_row(reference) for reference in references], dtype=np.float64)
+        found = found.reshape(len(references), len(self.statistics))
         for row, output, reference in zip(found, outputs, references, strict=True):
             for response in self.responses(output, reference).values():
                 row += response

@@ -115,8 +115,8 @@ class Bleu(TranslationMetric):
         present = np.logical_and.accumulate(ngrams > 0, axis=-1)
         missed = present & (matches == 0)
         percent = 100.0 * matches
-        if self.smooth_method == "exp":
-            percent = np.where(missed, 100.0 / 2.0 ** np.cumsum(missed, axis=-1), percent)
+        if self.smooth_method == "exp" and missed.any():
+            percent = np.where(missed, 100.0 / np.exp2(np.cumsum(missed, axis=-1)), percent)
         elif self.smooth_method == "floor":
             percent = np.where(missed, 100.0 * value, percent)
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.metrics.base import ColumnMetric, Fault, Metric
+from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
 
 __all__ = ["BitsPerByte", "Perplexity"]
 
@@ -40,7 +40,7 @@ class _Losses:
 
 
 @dataclass(frozen=True)
-class BitsPerByte(_Losses, ColumnMetric):
+class BitsPerByte(_Losses, RatioMetric, ColumnMetric):
     """Bits per byte of text: Σ log-loss / (ln 2 · Σ bytes), lower is better.
 
     Comparable between models with different tokens, which perplexity is not. A row holds (log_loss, bytes): the
@@ -62,7 +62,7 @@ class BitsPerByte(_Losses, ColumnMetric):
 
 
 @dataclass(frozen=True)
-class Perplexity(_Losses, Metric):
+class Perplexity(_Losses, ColumnMetric):
     """The perplexity per token: exp(Σ log-loss / Σ tokens), lower is better; 1 is a model that is never surprised.
 
     A row holds (log_loss, tokens): the summed log-loss of a document in nats, and how many tokens it is of. Compare
@@ -82,10 +82,6 @@ class Perplexity(_Losses, Metric):
     citation = (
         "Jelinek, Mercer, Bahl & Baker 1977 (JASA 62:S63); Jurafsky & Martin, Speech and Language Processing, 3.3"
     )
-
-    def rows(self, columns: FloatArray) -> FloatArray:
-        """Return the rows, shape (n, 2): the columns as they are."""
-        return columns
 
     def score(self, totals: FloatArray) -> FloatArray:
         loss, count = totals[..., 0], totals[..., 1]

@@ -23,11 +23,11 @@ _LARGEST_OFFSET = 1e3  # means larger than this many standard deviations leave m
 _CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, relative to their squares
 
 
-def _checked(numbers: Sequence[float]) -> FloatArray:
+def _checked(numbers: Sequence[float], side: str = "") -> FloatArray:
     values = np.asarray(numbers, dtype=np.float64)
     problems = [
         Problem(
-            f"[{i}]",
+            f"{side}[{i}]",  # of an output, the index alone: readers know its line
             f"expected a finite number of at most {_LARGEST:g} in size, got {values[i]:g}",
             "Mend it, or scale all systems and references.",
             "out-of-scale" if np.isfinite(values[i]) else "not-finite",
@@ -54,7 +54,7 @@ class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
         """Return the errors of outputs that differ from their references by so much, shape (n,) to (n,)."""
 
     def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:
-        errors = self.errors(_checked(outputs) - _checked(references))
+        errors = self.errors(_checked(outputs) - _checked(references, "references"))
         return np.column_stack([errors, np.ones(len(errors))])
 
 
@@ -126,8 +126,8 @@ class Pearson(OutputMetric[float, float]):
     citation = "Pearson 1896 (Phil. Trans. R. Soc. A 187); scipy.stats.pearsonr"
 
     def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:
-        x, y = _checked(outputs), _checked(references)
-        _check_offset(x, "outputs")
+        x, y = _checked(outputs), _checked(references, "references")
+        _check_offset(x, "[0]")
         _check_offset(y, "references")
         return np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
 
@@ -140,14 +140,14 @@ class Pearson(OutputMetric[float, float]):
         return np.asarray(np.where(varies, (n * xy - x * y) / scale, 0.0).clip(-1.0, 1.0))
 
 
-def _check_offset(values: FloatArray, side: str) -> None:
+def _check_offset(values: FloatArray, where: str) -> None:
     if len(values) < 2 or np.ptp(values) == 0:
         return
     mean, deviation = float(values.mean()), float(values.std())
     if abs(mean) > _LARGEST_OFFSET * deviation:
         raise DataError(
             Problem(
-                side,
+                where,
                 f"expected numbers whose mean is at most {_LARGEST_OFFSET:g} standard deviations from 0, "
                 f"got a mean of {mean:g} and a standard deviation of {deviation:g}",
                 "Subtract a constant from those of all systems, which changes no correlation.",

@@ -11,6 +11,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import MissingDependencyError, Problem
+from outscore.items import Utterance
 from outscore.metrics.base import OutputMetric, RatioMetric
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
 
     higher_is_better = False
     as_percentage = True
-    output_type = str
-    reference_type = str
+    output_type = Utterance
+    reference_type = Utterance
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
 

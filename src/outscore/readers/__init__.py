@@ -5,7 +5,6 @@ from __future__ import annotations
 from outscore.readers.base import Table, TableFormat
 from outscore.readers.frames import labels_from, system_from
 from outscore.readers.labels import read_labels
-from outscore.readers.outputs import read_outputs
 from outscore.readers.registry import FORMATS, Tables, read_table
 from outscore.readers.systems import read_system
 
@@ -16,7 +15,6 @@ __all__ = [
     "Tables",
     "labels_from",
     "read_labels",
-    "read_outputs",
     "read_system",
     "read_table",
     "system_from",

@@ -21,8 +21,11 @@ def read_outputs(
     metric: OutputMetric[Any, Any],
     *,
     format_name: str | None = None,
-) -> list[Rows]:
-    """Return the rows of systems whose outputs stand in files, in the order of the references.
+) -> tuple[OutputMetric[Any, Any], list[Rows]]:
+    """Return the rows of systems whose outputs stand in files, and the metric that they belong to.
+
+    Rows are in the order of the references. The metric is the one given, or what it becomes when it is told the
+    labels or types that occur.
 
     Parameters
     ----------
@@ -58,7 +61,7 @@ def read_outputs(
             )
         )
     fitted = metric.fitted(sets, [system.items for system in outputs])
-    return [_rows_of(fitted, system, sets) for system in outputs]
+    return fitted, [_rows_of(fitted, system, sets) for system in outputs]
 
 
 def _rows_of(metric: OutputMetric[Any, Any], system: Corpus[Any], references: Sequence[Any]) -> Rows:

@@ -63,16 +63,19 @@ def test_sniffing() -> None:
 pieces = st.sampled_from(["(", ")", "(S", "(N a)", " ", "\n", "a", "\u2028", "\x0c", "\x85", "()"])
 
 
+def check(error: OutscoreError) -> None:
+    assert all(str(problem).isprintable() for problem in error.problems)
+
+
 @given(st.one_of(st.text(), st.lists(pieces).map("".join)))
 def test_any_text_is_trees_or_an_error(text: str) -> None:
     try:
         corpus = Brackets().parse(text, "a\n.mrg")
     except OutscoreError as error:
-        assert all(str(problem).isprintable() for problem in error.problems)
+        check(error)
         return
     assert len(corpus) == len(corpus.lines) > 0
     for tree in corpus.items:
         assert len(tree.words) == len(tree.tags)
         assert all(0 <= start <= end <= len(tree.words) for _, start, end in tree.brackets)
-    if all(line.count("(") == line.count(")") for line in text.split("\n")):
-        assert sum(map(len, (tree.words for tree in corpus.items))) <= len(text)
+    assert sum(len(tree.words) + len(tree.brackets) for tree in corpus.items) == text.count("(")

@@ -23,8 +23,11 @@ def test_utterances() -> None:
     assert list(corpus.lines) == [1, 2, 3]
 
 
-def test_it_is_never_guessed() -> None:
-    assert not Kaldi().sniff("u1 he hoped\nu2 there\n")
+def test_it_is_guessed_only_by_ids_that_hold_digits_and_never_repeat() -> None:
+    assert Kaldi().sniff("u1 he hoped\nu2 there\n")
+    assert not Kaldi().sniff("he hoped\nthere was\n")
+    assert not Kaldi().sniff("u1 he hoped\nu1 there\n")
+    assert not Kaldi().sniff("u1 he hoped\n")
     assert Kaldi().extensions == (".kaldi",)
 
 

@@ -137,6 +137,12 @@ def test_bad_columns_are_told_with_their_line(options: dict[str, Any], text: str
         TagColumns(**options).parse(text, "a.bio")
 
 
+def test_every_malformed_line_is_told() -> None:
+    with pytest.raises(DataError) as caught:
+        TagColumns().parse("a\tO\nb\tPER\nc\tPER\n\tO\n\tO\n", "a.bio")
+    assert [problem.where for problem in caught.value.problems] == [f"a.bio:{line}" for line in (2, 3, 4, 5)]
+
+
 def test_an_unknown_scheme() -> None:
     with pytest.raises(OptionError, match=r"scheme: expected one of IOB1, .* \[unknown-option\]"):
         TagColumns(scheme="IOB3")  # type: ignore[arg-type]

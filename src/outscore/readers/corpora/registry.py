@@ -19,6 +19,7 @@ from outscore.readers.corpora.numbers import Numbers
 from outscore.readers.corpora.pharaoh import Pharaoh, PharaohGold
 from outscore.readers.corpora.segments import SegmentRecords, Segments
 from outscore.readers.corpora.tagged import JsonlSpans, TagColumns
+from outscore.readers.corpora.transcripts import PlainTranscripts
 from outscore.readers.corpora.trec import Qrels, TrecRun
 from outscore.readers.corpora.trn import Trn
 from outscore.readers.files import read_bytes, text_in
@@ -28,9 +29,10 @@ __all__ = ["CORPUS_FORMATS", "read_corpus"]
 # Among the formats of one type of item: the surest mark first, and last what takes anything.
 CORPUS_FORMATS: dict[str, CorpusFormat[Any]] = {
     "jsonl": SegmentRecords(),
-    "kaldi": Kaldi(),
-    "trn": Trn(),
     "text": Segments(),
+    "trn": Trn(),
+    "kaldi": Kaldi(),
+    "transcripts": PlainTranscripts(),
     "conllu": ConllU(),
     "conllx": ConllX(),
     "brackets": Brackets(),
@@ -83,8 +85,8 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     fitting = [known for known in CORPUS_FORMATS.values() if known.item_type is item_type]
     named = None if format_name is None else CORPUS_FORMATS[format_name]
     text = text_in(read_bytes(path), path)
-    if named in fitting:
-        return named.parse(text, path)  # type: ignore[union-attr]
+    if named is not None and named in fitting:
+        return named.parse(text, path)
     extension = PurePath(path.lower().removesuffix(".gz")).suffix
     by_name = [known for known in fitting if extension in known.extensions and extension != ".txt"]
     choice = by_name or [known for known in fitting if known.sniff(text)] or fitting[-1:]

@@ -88,7 +88,7 @@ class TagColumns(CorpusFormat[TaggedSentence]):
             token, _, rest = line.partition(separator)
             tag = known.get(rest)
             if tag is None or not token or token == _DOCSTART:
-                if token == _DOCSTART or not line.strip(" \t"):
+                if _separates(line):
                     if tokens:
                         spans, faults = _spans(marked, self.scheme)
                         items.append(TaggedSentence(tuple(tokens), spans))
@@ -97,11 +97,12 @@ class TagColumns(CorpusFormat[TaggedSentence]):
                             problems += [_ill_formed(source, begun[-1] + at, why, self.scheme) for at, why in faults]
                         tokens, marked = [], []
                     continue
-                tag = _tag(rest, separator)
-                if tag is None or not token:
+                tag = _tag(rest, separator) if token else None
+                if tag is None:
                     problems.append(_malformed(source, number, line))
                     tag = _OUTSIDE
-                known[rest] = tag
+                else:
+                    known[rest] = tag
             if tag is not _OUTSIDE:
                 letter, kind = tag
                 if self.scheme is not None and letter not in _LETTERS[self.scheme]:
@@ -115,9 +116,14 @@ class TagColumns(CorpusFormat[TaggedSentence]):
         return Corpus(source, items, begun)
 
 
+def _separates(line: str) -> bool:
+    """Tell whether a line stands between sentences: it is blank, or marks the beginning of a document."""
+    return line.replace("\t", " ").strip(" ").partition(" ")[0] in ("", _DOCSTART)
+
+
 def _first_row(lines: Iterable[str]) -> str:
     """Return the first line that has a token; "" where there is none."""
-    return next((line for line in lines if line.strip(" \t") and not line.startswith(_DOCSTART)), "")
+    return next((line for line in lines if not _separates(line)), "")
 
 
 def _separator(row: str) -> str:

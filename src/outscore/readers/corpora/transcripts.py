@@ -5,18 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from outscore.errors import DataError, Problem
-from outscore.items import Corpus
+from outscore.items import Corpus, Utterance
 from outscore.naming import printable, quoted
 from outscore.readers.base import empty
 from outscore.readers.corpora.base import CorpusFormat
 
-__all__ = ["Transcripts"]
+__all__ = ["PlainTranscripts", "Transcripts"]
 
 
-class Transcripts(CorpusFormat[str]):
+class Transcripts(CorpusFormat[Utterance]):
     """One utterance a line: its words, which may be none, and its id."""
 
-    item_type = str
+    item_type = Utterance
 
     @abstractmethod
     def utterance(self, line: str) -> tuple[str, str] | str:
@@ -33,7 +33,7 @@ class Transcripts(CorpusFormat[str]):
         del line
         return False
 
-    def parse(self, text: str, source: str) -> Corpus[str]:
+    def parse(self, text: str, source: str) -> Corpus[Utterance]:
         place = printable(source)
         lines: dict[str, int] = {}
         segments = []
@@ -52,7 +52,7 @@ class Transcripts(CorpusFormat[str]):
                 problems.append(Problem(f"{place}:{number}", what, "Give every utterance one line.", "duplicate-id"))
             else:
                 lines[read[0]] = number
-                segments.append(read[1])
+                segments.append(Utterance(read[1]))
         if not text.strip(" \t\n"):
             raise empty(source, "an empty file")
         if problems:
@@ -60,3 +60,20 @@ class Transcripts(CorpusFormat[str]):
         if not segments:
             raise empty(source, "nothing but comments")
         return Corpus(source, segments, tuple(lines.values()), tuple(lines))
+
+
+class PlainTranscripts(CorpusFormat[Utterance]):
+    """One utterance a line, without ids: known by its position. An empty line is an utterance without words."""
+
+    name = "plain text"
+    item_type = Utterance
+
+    def sniff(self, text: str) -> bool:
+        del text
+        return True
+
+    def parse(self, text: str, source: str) -> Corpus[Utterance]:
+        lines = text.removesuffix("\n").split("\n")
+        if not text:
+            raise empty(source, "an empty file")
+        return Corpus(source, [Utterance(line) for line in lines], range(1, len(lines) + 1))
