@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, Problem
+from outscore.items import Corpus
 from outscore.naming import quoted
 
-__all__ = ["Labels", "Rows", "align", "align_labels"]
+__all__ = ["Labels", "Rows", "align", "align_labels", "pair_corpora"]
+
+
+Item = TypeVar("Item")
 
 
 def _place(name: str, lines: Sequence[int] | None, index: int) -> str:
@@ -250,3 +255,47 @@ def align_labels(labels: Labels, rows: Rows) -> AnyArray:
         found = [labels.labels[positions[item]] for item in rows.item_ids]
     codes: dict[str, int] = {}
     return np.array([codes.setdefault(label, len(codes)) for label in found], dtype=np.int64)
+
+
+def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]:
+    """Return a system's outputs in the order of the references: by item id where both have them, else by position.
+
+    Raises
+    ------
+    DataError
+        Numbers of items that differ, duplicate ids, an output without reference or a reference without output.
+    """
+    if outputs.item_ids is None or references.item_ids is None:
+        if len(outputs) != len(references):
+            raise DataError(
+                Problem(
+                    outputs.name,
+                    f"expected {len(references)} items as in {references.name}, got {len(outputs)}",
+                    "Check that both are of the same test set.",
+                    "different-lengths",
+                )
+            )
+        return outputs
+    held = _positions(outputs.name, outputs.item_ids, outputs.lines)
+    wanted = _positions(references.name, references.item_ids, references.lines)
+    for having, lacking, ids, others in (
+        (references, outputs, references.item_ids, held),
+        (outputs, references, outputs.item_ids, wanted),
+    ):
+        absent = [item for item in ids if item not in others]
+        if absent:
+            raise DataError(
+                Problem(
+                    lacking.name,
+                    f"lacks {len(absent)} item(s) that {having.name} has: {_some(absent)}",
+                    "Give both the same items.",
+                    "missing-ids",
+                )
+            )
+    order = [held[item] for item in references.item_ids]
+    return Corpus(
+        outputs.name,
+        [outputs.items[i] for i in order],
+        [outputs.lines[i] for i in order] if len(outputs.lines) else (),
+        references.item_ids,
+    )

@@ -16,10 +16,10 @@ from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import whole_number
 from outscore.cli.output import destination, progress_bar, terminal_layout
 from outscore.errors import OptionError, Problem
-from outscore.metrics import metric_named
+from outscore.metrics import Metric, metric_named
 from outscore.readers import Tables, read_labels, read_system
 from outscore.readers.files import split_spec
-from outscore.reports import FORMATS, to_text
+from outscore.reports import FORMATS, several_to_json, to_text
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties
 from outscore.rows import Rows
 from outscore.significance import TESTS, Resampling, Settings, test_named
@@ -35,7 +35,9 @@ def compare(
     candidate: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *more: Annotated[str, Parameter(name="CANDIDATE", allow_leading_hyphen=True)],
-    metric: Annotated[str, Parameter(alias="-m")] = "mean",
+    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
+    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None,
+    input_format: str | None = None,
     lower_is_better: Annotated[bool, Parameter(negative="")] = False,
     id: str | None = None,  # noqa: A002 - the option's name
     score: str | None = None,
@@ -74,8 +76,14 @@ def compare(
     more
         More candidates, each compared with the baseline; Holm's correction is applied.
     metric
-        mean (one score an item), accuracy (0 or 1), ratio (columns numerator, denominator),
-        precision, recall or f1 (columns tp, predicted, gold).
+        Of columns: mean (one score an item), accuracy (0 or 1), ratio (columns numerator, denominator),
+        precision, recall or f1 (columns tp, predicted, gold), perplexity, bits-per-byte. Of outputs, with
+        --reference: bleu, chrf, ter, rougeL, las, bracket-f1, aer, span-f1, accuracy, macro-f1, exact-match, wer,
+        ap, ndcg@10, pearson and more; options as in bleu:tokenize=zh. May be repeated.
+    reference
+        A file of references: systems are then files of outputs. May be repeated for metrics that take several.
+    input_format
+        How outputs and references are written, where neither name nor content tells: kaldi, for example.
     lower_is_better
         For mean and ratio: scores are losses or errors.
     id
@@ -127,7 +135,6 @@ def compare(
     """
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
-        of = metric_named(metric, lower_is_better=lower_is_better)
         names = [name for given in test or ["bootstrap"] for name in given.split(",")]
         every = ALL_TESTS in names
         settings = Settings(
@@ -151,25 +158,39 @@ def compare(
         if specs.count("-") > 1:
             what = "standard input can be only one of the systems"
             raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
-        _refuse_overwriting(output, specs)
-        systems = [
-            read_system(spec, of, id_column=id, score_column=score, drop_missing=missing == "drop", tables=tables)
-            for spec in specs
-        ]
+        _refuse_overwriting(output, [*specs, *(reference or ())])
+        read: list[tuple[Metric, Sequence[Rows]]] = []
+        for name in metric or ["mean"]:
+            if reference:
+                # Dozens of metrics and formats: who compares columns does not wait for them.
+                from outscore.metrics.outputs import output_metric_named
+                from outscore.readers.outputs import read_outputs
+
+                read.append(read_outputs(specs, reference, output_metric_named(name), format_name=input_format))
+            else:
+                of = metric_named(name, lower_is_better=lower_is_better)
+                systems = [
+                    read_system(
+                        spec, of, id_column=id, score_column=score, drop_missing=missing == "drop", tables=tables
+                    )
+                    for spec in specs
+                ]
+                read.append((of, _named_shortly(specs, systems)))
         clusters, strata = (
-            None if spec is None else read_labels(spec, baseline, id, tables=tables) for spec in (cluster, stratum)
+            None
+            if spec is None
+            else read_labels(spec, None if reference else baseline, id, item_ids=read[0][1][0].item_ids, tables=tables)
+            for spec in (cluster, stratum)
         )
         executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
         with progress_bar(shown=not quiet) as progress:
-            result = compare_systems(
-                of,
-                _named_shortly(specs, systems),
-                replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress)),
-                clusters=clusters,
-                strata=strata,
-                drop_missing=missing == "drop",
-            )
-        write(_report(result, format or _format_of(output), to_file=output is not None, quiet=quiet))
+            settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
+            # Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
+            results = [
+                compare_systems(of, systems, settings, clusters=clusters, strata=strata, drop_missing=missing == "drop")
+                for of, systems in read
+            ]
+        write(_report(results, format or _format_of(output), to_file=output is not None, quiet=quiet))
 
 
 def _file(spec: str) -> str:
@@ -204,10 +225,15 @@ def _named_shortly(specs: Sequence[str], systems: Sequence[Rows]) -> Sequence[Ro
     return [replace(rows, name=column or rows.name) for rows, (_, column) in zip(systems, parts, strict=True)]
 
 
-def _report(result: ComparisonResult, format_name: str, *, to_file: bool, quiet: bool) -> str:
+def _report(results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool) -> str:
+    if format_name == "json" and len(results) > 1:
+        return several_to_json(results)
     if format_name != "text":
-        return FORMATS[format_name](result)
+        return "\n".join(FORMATS[format_name](result) for result in results)
     if quiet:
-        return "".join(f"{comparison.sentence}\n" for comparison in result.comparisons)
+        return "".join(f"{comparison.sentence}\n" for result in results for comparison in result.comparisons)
     layout = terminal_layout(to_file=to_file)
-    return to_text(result, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)
+    texts = [
+        to_text(result, width=layout.width, color=layout.color, ascii_only=layout.ascii_only) for result in results
+    ]
+    return "\n\n".join(texts)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.metrics.base import ColumnMetric, Fault
+from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
 
 __all__ = ["Accuracy"]
 
 
 @dataclass(frozen=True)
-class Accuracy(ColumnMetric):
+class Accuracy(RatioMetric, ColumnMetric):
     """The share of right items, a fraction of 1, from one column of 0 (wrong) and 1 (right).
 
     A row holds (correct, 1).

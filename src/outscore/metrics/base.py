@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.rows import Rows
+from outscore.items import Corpus
+from outscore.rows import Rows, pair_corpora
 
-__all__ = ["ColumnMetric", "Fault", "Metric", "RatioMetric"]
+__all__ = ["ColumnMetric", "Fault", "Metric", "OutputMetric", "RatioMetric", "ResponseMetric"]
+
+Output = TypeVar("Output")
+Reference = TypeVar("Reference")
 
 _LARGEST = 1e100  # squares and products of larger numbers overflow
 
@@ -98,12 +102,12 @@ class RatioMetric(Metric):
         return np.asarray(np.divide(top, bottom, out=np.zeros(np.shape(bottom)), where=bottom > 0))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each item's own score, shape (n,); 1 for an item in which there was nothing to get wrong."""
+        """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""
         nothing = rows @ np.asarray(self.denominator) == 0
-        return np.where(nothing, 1.0, self.score(rows))
+        return np.where(nothing, 1.0 if self.higher_is_better else 0.0, self.score(rows))
 
 
-class ColumnMetric(RatioMetric):
+class ColumnMetric(Metric):
     """A metric whose rows are read from the columns of a table.
 
     Attributes
@@ -188,7 +192,7 @@ class ColumnMetric(RatioMetric):
         if faults:
             raise DataError(*(Problem(given.place(f.index), f.what, f.advice, f.slug) for f in faults))
         rows = self.rows(columns)
-        if not np.sum(rows @ np.asarray(self.denominator)) > 0:
+        if isinstance(self, RatioMetric) and not np.sum(rows @ np.asarray(self.denominator)) > 0:
             raise DataError(
                 Problem(
                     given.name,
@@ -198,3 +202,79 @@ class ColumnMetric(RatioMetric):
                 )
             )
         return replace(given, values=rows)
+
+
+class OutputMetric(Metric, Generic[Output, Reference]):
+    """A metric that compares a system's outputs with references, item by item.
+
+    Its options are the fields of a frozen dataclass, with their reference implementation's names and defaults.
+    `statistics` may depend on them. Metrics whose score is a ratio of sums derive from `RatioMetric` as well.
+
+    Attributes
+    ----------
+    output_type, reference_type : type
+        What one output and one reference are: `str` for a segment of text, or a type of `outscore.items`.
+        Readers are found by these types.
+    takes_several_references : bool
+        Whether an item may have several references; then `rows` gets a tuple of them for every item.
+    citation : str
+        The paper, and the reference implementation whose corpus score is equalled.
+    """
+
+    output_type: ClassVar[type]
+    reference_type: ClassVar[type]
+    takes_several_references: ClassVar[bool] = False
+    citation: ClassVar[str]
+
+    def paired(self, outputs: Corpus[Output], references: Corpus[Any]) -> Corpus[Output]:
+        """Return a system's outputs in the order of the references."""
+        return pair_corpora(outputs, references)
+
+    def fitted(self, references: Sequence[Reference], outputs: Sequence[Sequence[Output]]) -> Self:
+        """Return this metric with what the rows of all systems must share fixed, such as the set of labels."""
+        del references, outputs
+        return self
+
+    @abstractmethod
+    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
+        """Return the rows of sufficient statistics, shape (n, k).
+
+        Parameters
+        ----------
+        outputs : sequence of n outputs
+        references : sequence of n references, or of n tuples of references where the metric takes several
+
+        Raises
+        ------
+        DataError
+            Outputs that do not fit their references, such as other tokens; the place is the index of the item,
+            "[3]", which readers complete with file and line.
+        """
+
+
+class ResponseMetric(OutputMetric[Output, Reference]):
+    """A metric whose outputs are sets of responses: spans, brackets, links, attachments.
+
+    An item's row is what its reference contributes whatever the system answers, plus the rows of the responses
+    that the system gave. That is what lets responses be swapped one by one (Yeh 2000, section 3.3).
+    """
+
+    @abstractmethod
+    def shared_row(self, reference: Reference) -> Sequence[float]:
+        """Return what the reference alone contributes, length k: the counts of gold responses."""
+
+    @abstractmethod
+    def responses(self, output: Output, reference: Reference) -> Mapping[Hashable, Sequence[float]]:
+        """Return the row, length k, of every response in the output, by what the response is.
+
+        Two systems that give the same response give it under the same key.
+        """
+
+    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
+        """Return the rows, shape (n, k): `shared_row` plus all `responses` of an item."""
+        found = np.array([self.shared_row(reference) for reference in references], dtype=np.float64)
+        found = found.reshape(len(references), len(self.statistics))
+        for row, output, reference in zip(found, outputs, references, strict=True):
+            for response in self.responses(output, reference).values():
+                row += response
+        return found

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.metrics.base import ColumnMetric
+from outscore.metrics.base import ColumnMetric, RatioMetric
 
 __all__ = ["Mean"]
 
 
 @dataclass(frozen=True)
-class Mean(ColumnMetric):
+class Mean(RatioMetric, ColumnMetric):
     """The mean of one number an item, in the unit of the scores.
 
     A row holds (score, 1): the items are counted as well, so that clusters of several items weigh as many.

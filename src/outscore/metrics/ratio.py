@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.metrics.base import ColumnMetric, Fault
+from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
 
 __all__ = ["Ratio"]
 
 
 @dataclass(frozen=True)
-class Ratio(ColumnMetric):
+class Ratio(RatioMetric, ColumnMetric):
     """The sum of numerators over the sum of denominators: word error rate, attachment score, a weighted mean.
 
     A row holds (numerator, denominator); denominators are positive.

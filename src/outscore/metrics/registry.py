@@ -5,15 +5,16 @@ from __future__ import annotations
 from outscore.errors import OptionError, Problem
 from outscore.metrics.accuracy import Accuracy
 from outscore.metrics.base import ColumnMetric
+from outscore.metrics.language_modelling import BitsPerByte, Perplexity
 from outscore.metrics.mean import Mean
 from outscore.metrics.ratio import Ratio
 from outscore.metrics.retrieved import F1, Precision, Recall
-from outscore.naming import nearest
+from outscore.naming import nearest, quoted
 
 __all__ = ["METRICS", "metric_named"]
 
 METRICS: dict[str, type[ColumnMetric]] = {
-    metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1)
+    metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
 }
 
 
@@ -34,11 +35,16 @@ def metric_named(name: str, *, lower_is_better: bool = False) -> ColumnMetric:
     """
     metric = METRICS.get(name)
     if metric is None:
-        raise OptionError(Problem("--metric", f'unknown metric "{name}"', nearest(name, METRICS), "unknown-metric"))
+        from outscore.metrics.outputs import OUTPUT_METRICS
+
+        advice = nearest(name, METRICS)
+        if name.partition(":")[0].partition("@")[0] in OUTPUT_METRICS:
+            advice = "It compares outputs with references: name them with --reference."
+        raise OptionError(Problem("--metric", f"unknown metric {quoted(name)} of columns", advice, "unknown-metric"))
     if not lower_is_better:
         return metric()
     if metric is Mean or metric is Ratio:
         return metric(higher_is_better=False)
     raise OptionError(
-        Problem("--lower-is-better", f"higher {name} is always better", "Leave the option out.", "wrong-direction")
+        Problem("--lower-is-better", f"{name} knows its direction", "Leave the option out.", "wrong-direction")
     )

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.metrics.base import ColumnMetric, Fault
+from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
 
 __all__ = ["F1", "Precision", "Recall"]
 
 
-class _Retrieved(ColumnMetric):
+class _Retrieved(RatioMetric, ColumnMetric):
     """What precision, recall and F1 share: rows of (tp, predicted, gold), counts of responses in an item."""
 
     columns = ("tp", "predicted", "gold")

@@ -96,15 +96,13 @@ def first_line(data: bytes) -> bytes:
     return data[: data.find(b"\n") if b"\n" in data else None].removeprefix(BYTE_ORDER_MARK).strip(b" \r")
 
 
-def lines_in(data: bytes, source: str) -> list[str]:
-    r"""Return the lines of UTF-8 text, split at ``\n`` and nowhere else, without blank lines at the end.
-
-    Line i stands in the file at line i + 1.
+def text_in(data: bytes, source: str) -> str:
+    r"""Return UTF-8 text without its byte order mark, line ends made ``\n``.
 
     Raises
     ------
     DataError
-        Bytes that are not UTF-8 (the first is named), binary data, or no line that is not blank.
+        Bytes that are not UTF-8 (the first is named), or binary data.
     """
     source = printable(source)
     nul = data.find(b"\0")
@@ -129,10 +127,23 @@ def lines_in(data: bytes, source: str) -> list[str]:
                 "not-utf8",
             )
         ) from None
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def lines_in(data: bytes, source: str) -> list[str]:
+    r"""Return the lines of UTF-8 text, split at ``\n`` and nowhere else, without blank lines at the end.
+
+    Line i stands in the file at line i + 1.
+
+    Raises
+    ------
+    DataError
+        As `text_in`, or no line that is not blank.
+    """
     # Not splitlines(), which also splits at form feeds and other marks that may stand inside a value.
-    lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    lines = [line.removesuffix("\r") for line in text_in(data, source).split("\n")]
     while lines and not lines[-1].strip(" "):
         lines.pop()
     if not lines:
-        raise empty(source, "an empty file")
+        raise empty(printable(source), "an empty file")
     return lines

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import Table
+from outscore.readers.cells import text_in
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
 from outscore.readers.files import is_readable, read_bytes, split_spec
 from outscore.readers.plain import Plain
@@ -14,7 +17,14 @@ from outscore.rows import Labels
 __all__ = ["read_labels"]
 
 
-def read_labels(spec: str, baseline: str, id_column: str | None = None, *, tables: Tables | None = None) -> Labels:
+def read_labels(
+    spec: str,
+    baseline: str | None,
+    id_column: str | None = None,
+    *,
+    item_ids: Sequence[str] | None = None,
+    tables: Tables | None = None,
+) -> Labels:
     """Return one label an item: its cluster or its stratum.
 
     Parameters
@@ -22,10 +32,12 @@ def read_labels(spec: str, baseline: str, id_column: str | None = None, *, table
     spec : str
         The first of these that it is: a column of the baseline's own table; a file of one label a line, in the order
         of the baseline's items; ``FILE:COLUMN``, a column of another table, paired by item id where it has ids.
-    baseline : str
-        How the baseline's scores were named to `read_system`.
+    baseline : str, optional
+        How the baseline's scores were named to `read_system`; None where systems are no tables.
     id_column : str, optional
         The column of item ids of the baseline's table; in another table it need not be there.
+    item_ids : sequence of str, optional
+        The ids of the systems' items: a column of another table that holds them all holds its ids.
     tables : Tables, optional
         The same as `read_system` was given.
 
@@ -35,19 +47,23 @@ def read_labels(spec: str, baseline: str, id_column: str | None = None, *, table
         As in `read_system`; a `spec` that is neither column nor file; an item without a label.
     """
     tables = tables or Tables()
-    scores = tables.read(split_spec(baseline)[0])
-    id_name = id_column_of(scores, id_column)
-    ids = _unique_ids(scores, id_name)
-    own = column_called(scores, spec)
-    if own is not None:
-        return Labels(printable(spec), _labels(scores, own), ids, scores.lines)
+    scores = id_name = ids = None
+    if baseline is not None:
+        scores = tables.read(split_spec(baseline)[0])
+        id_name = id_column_of(scores, id_column)
+        ids = _unique_ids(scores, id_name)
+        own = column_called(scores, spec)
+        if own is not None:
+            return Labels(printable(spec), _labels(scores, own), ids, scores.lines)
 
     path, column = split_spec(spec)
     if not is_readable(path):
         raise DataError(
             Problem(
                 printable(spec) or '""',
-                f"expected a column of {printable(scores.source)} or a file, got neither",
+                "expected a file, got none"
+                if scores is None
+                else f"expected a column of {printable(scores.source)} or a file, got neither",
                 "Name a column of the baseline, a file of one label a line, or FILE:COLUMN.",
                 "wrong-cluster",
             )
@@ -60,11 +76,19 @@ def read_labels(spec: str, baseline: str, id_column: str | None = None, *, table
         table = tables.read(path)
         label_name = named_column(table, column)
     labels = _labels(table, label_name)
-    other_id = _id_column_like(table, id_name, label_name)
+    other_id = _column_holding(table, item_ids) or _id_column_like(table, id_name, label_name)
     other_ids = None if other_id is None else ids_of(table, other_id)
-    if other_ids is None and len(labels) == len(scores):
+    if other_ids is None and scores is not None and len(labels) == len(scores):
         other_ids = ids  # items that are dropped later take their labels along
     return Labels(printable(spec), labels, other_ids, table.lines)
+
+
+def _column_holding(table: Table, item_ids: Sequence[str] | None) -> str | None:
+    """Return the column in which all these ids stand, if there is one."""
+    wanted = set(item_ids or ())
+    if not wanted or table.bare:
+        return None
+    return next((name for name, cells in table.columns.items() if wanted <= {text_in(cell) for cell in cells}), None)
 
 
 def _labels(table: Table, column: str) -> tuple[str, ...]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from outscore.reports.json_report import to_json
+from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.latex import to_latex
 from outscore.reports.markdown import to_markdown
 from outscore.results import ComparisonResult
 
-__all__ = ["FORMATS", "to_json", "to_latex", "to_markdown", "to_text"]
+__all__ = ["FORMATS", "several_to_json", "to_json", "to_latex", "to_markdown", "to_text"]
 
 
 def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:

@@ -1,0 +1,141 @@
+"""ROUGE, as rouge-score computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import MissingDependencyError, OptionError, Problem
+from outscore.metrics.base import RatioMetric
+from outscore.metrics.text import TextMetric
+from outscore.naming import nearest, quoted
+
+__all__ = ["Rouge1", "Rouge2", "RougeL", "RougeLsum"]
+
+MEASURES = {"f": "fmeasure", "p": "precision", "r": "recall"}
+
+
+@dataclass(frozen=True)
+class _Rouge(RatioMetric, TextMetric):
+    """What the ROUGE metrics share: the mean of the items' own scores, fractions of 1.
+
+    A row holds (score, 1), so that the gain is linear. Of several references the one with the highest F counts, as in
+    rouge-score's `score_multi`, whatever `measure` is. Empty outputs and references score 0. rouge-score keeps nothing
+    of a text but the letters a to z, in lower case, and digits: other scripts score 0.
+
+    Parameters
+    ----------
+    measure : {"f", "p", "r"}
+        F1, precision or recall.
+    use_stemmer : bool
+        Strip the endings of English words of four letters and more (Porter).
+    sentence_separator : str
+        What stands between sentences where a summary is one line of a file, such as ``<q>``: it is taken for a line
+        feed and never for a word.
+    """
+
+    statistics = ("score", "items")
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+    as_percentage = True
+    higher_is_better = True
+    citation = "Lin 2004; rouge-score (Google Research)"
+
+    measure: str = "f"
+    use_stemmer: bool = False
+    sentence_separator: str = "\n"
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            what = f"unknown measure {quoted(self.measure)}"
+            raise OptionError(Problem(f"{self.name}:measure", what, nearest(self.measure, MEASURES), "unknown-measure"))
+        if not self.sentence_separator:
+            what = "expected some text between sentences, got none"
+            advice = "Leave the option out where a line feed separates them."
+            raise OptionError(Problem(f"{self.name}:sentence_separator", what, advice, "empty-separator"))
+
+    def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
+        scorer, measure = self._scorer(), MEASURES[self.measure]
+        scores = [
+            getattr(
+                scorer.score_multi([self._lines(text) for text in several], self._lines(output))[self.name], measure
+            )
+            for output, several in zip(outputs, references, strict=True)
+        ]
+        return np.column_stack([scores, np.ones(len(scores))])
+
+    def _lines(self, text: str) -> str:
+        return text.replace(self.sentence_separator, "\n")
+
+    def _scorer(self) -> Any:
+        try:
+            from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
+        except ImportError:
+            raise MissingDependencyError(
+                Problem(
+                    self.name,
+                    "expected the package rouge-score, which is not installed",
+                    'Run: pip install "outscore[rouge]".',
+                    "missing-package",
+                )
+            ) from None
+        return RougeScorer([self.name], use_stemmer=self.use_stemmer)
+
+
+@dataclass(frozen=True)
+class Rouge1(_Rouge):
+    """ROUGE-1 (Lin 2004, section 2): words in common; a fraction of 1, equal to rouge-score's.
+
+    Examples
+    --------
+    >>> Rouge1().rows(["the cat sat"], [("the cat sat down",)]).round(4)
+    array([[0.8571, 1.    ]])
+    """
+
+    name = "rouge1"
+
+
+@dataclass(frozen=True)
+class Rouge2(_Rouge):
+    """ROUGE-2 (Lin 2004, section 2): pairs of words in common; a fraction of 1, equal to rouge-score's.
+
+    Examples
+    --------
+    >>> Rouge2().rows(["the cat sat"], [("the cat sat down",)])
+    array([[0.8, 1. ]])
+    """
+
+    name = "rouge2"
+
+
+@dataclass(frozen=True)
+class RougeL(_Rouge):
+    """ROUGE-L (Lin 2004, section 3.1): the longest common subsequence of the whole texts; a fraction of 1.
+
+    Examples
+    --------
+    >>> RougeL(measure="r").rows(["the cat sat"], [("the dog sat",)]).round(4)
+    array([[0.6667, 1.    ]])
+    """
+
+    name = "rougeL"
+
+
+@dataclass(frozen=True)
+class RougeLsum(_Rouge):
+    """ROUGE-L of summaries (Lin 2004, section 3.2): unions of common subsequences, sentence by sentence; of 1.
+
+    Sentences are lines; give `sentence_separator` where a file has a summary on each line.
+
+    Examples
+    --------
+    >>> metric = RougeLsum(sentence_separator="<q>")
+    >>> metric.rows(["a cat sat <q> a dog ran"], [("a dog ran <q> a cat sat",)])
+    array([[1., 1.]])
+    """
+
+    name = "rougeLsum"

@@ -1,0 +1,80 @@
+"""What metrics of machine translation share: rows that sacreBLEU extracts."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import zip_longest
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import MissingDependencyError, Problem
+from outscore.metrics.text import TextMetric
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric as Scorer
+
+__all__ = ["TranslationMetric", "sacrebleu_metrics"]
+
+
+def sacrebleu_metrics(asker: str) -> ModuleType:
+    """Return the module of sacreBLEU's metrics, or raise a MissingDependencyError on behalf of the metric `asker`."""
+    try:
+        from sacrebleu import metrics
+    except ImportError:
+        raise MissingDependencyError(
+            Problem(
+                asker,
+                "expected the package sacrebleu, which is not installed",
+                'Run: pip install "outscore[mt]".',
+                "missing-package",
+            )
+        ) from None
+    return metrics
+
+
+@dataclass(frozen=True)
+class TranslationMetric(TextMetric):
+    """A metric of sacreBLEU: its options are the fields, its segment statistics are the rows.
+
+    sacreBLEU tokenizes and counts; the score is computed here, for many totals at once. What sacreBLEU counted in the
+    references is kept for the next system with the same references.
+    """
+
+    @abstractmethod
+    def _scorer(self) -> Scorer:
+        """Return sacreBLEU's own metric with these options."""
+
+    def signature(self, n_references: int | None = 1) -> str:
+        """Return sacreBLEU's signature, its version included.
+
+        Parameters
+        ----------
+        n_references : int, optional
+            References an item; None where that varies from item to item.
+        """
+        scorer = self._scorer()
+        vars(scorer)["num_refs"] = -1 if n_references is None else n_references
+        return str(scorer.get_signature())
+
+    def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
+        found = self._prepared(references)._extract_corpus_statistics(outputs, None)
+        return np.array(found, dtype=np.float64)
+
+    def _prepared(self, references: tuple[tuple[str, ...], ...]) -> Scorer:
+        kept: tuple[object, Scorer] | None = self.__dict__.get("_kept")
+        if kept is None or kept[0] != references:
+            scorer = self._scorer()
+            # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
+            scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
+            kept = references, scorer
+            self.__dict__["_kept"] = kept  # in one assignment, so that threads see all of it or nothing
+        return kept[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The options alone: what is kept of the references is large, and soon made again.
+        return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -1,0 +1,289 @@
+"""Answers to questions and their gold answers: SQuAD's JSON, JSON Lines, CSV, TSV, or one a line."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from outscore.errors import DataError, Problem
+from outscore.items import Answer, Corpus, GoldAnswers
+from outscore.naming import printable, quoted
+from outscore.readers.base import Cell, empty
+from outscore.readers.cells import in_words, text_in
+from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.corpora.fields import column_of, table_in
+
+__all__ = ["GoldAnswerFields", "PredictedAnswers", "SquadPredictions", "SquadQuestions"]
+
+Item = TypeVar("Item")
+
+_PREDICTED = ("prediction", "predictions", "predicted", "pred", "prediction_text", "predicted_answer", "model_answer",
+    "output", "response", "answer", "text")  # fmt: skip
+_GOLD = ("answers", "gold_answers", "gold", "golds", "gold_answer", "references", "reference", "targets", "target",
+    "ground_truth", "ground_truths", "expected", "answer")  # fmt: skip
+
+
+def _answer(cell: Cell) -> str | None:
+    """Return a cell as an answer: null is no answer, the empty one; None where it cannot be an answer."""
+    if cell is None:
+        return ""
+    return str(cell) if isinstance(cell, str) else text_in(cell)
+
+
+def _gold_answers(cell: Cell) -> tuple[str, ...] | None:
+    """Return a cell as gold answers: one, a list of them, or an object that holds them as "text"."""
+    if isinstance(cell, dict):
+        return _gold_answers(cell["text"]) if "text" in cell and not isinstance(cell["text"], dict) else None
+    texts = [_answer(part) for part in cell] if isinstance(cell, list) else [_answer(cell)]
+    return None if None in texts else tuple(text for text in texts if text)
+
+
+@dataclass(frozen=True)
+class _Fields(CorpusFormat[Item]):
+    """JSON Lines, CSV or TSV (by the file's name) with a column of answers and perhaps of ids; or one answer a line.
+
+    A null, an empty cell or a blank line is no answer.
+
+    Parameters
+    ----------
+    column : str, optional
+        The column of answers, where its name does not tell.
+    """
+
+    column: str | None = None
+
+    extensions = (".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab")
+    names: ClassVar[tuple[str, ...]]
+    expected: ClassVar[str]
+
+    @abstractmethod
+    def _item(self, cell: Cell) -> Item | None:
+        """Return what a cell holds, or None where that is nothing of the kind."""
+
+    def sniff(self, text: str) -> bool:
+        return bool(text.strip()) and _whole_object(text) is None
+
+    def parse(self, text: str, source: str) -> Corpus[Item]:
+        if not text.strip():
+            raise empty(source, "an empty file")
+        table = table_in(text, source)
+        if table is None:
+            cells: Sequence[Cell] = text.removesuffix("\n").split("\n")
+            lines: Sequence[int] = range(1, len(cells) + 1)
+            ids, field = None, ""
+        else:
+            column, ids = column_of(table, self.names, "answers", self.column)
+            cells, lines = table.columns[column], table.lines or ()
+            field = f"field {quoted(column)}: "
+        items = [self._item(cell) for cell in cells]
+        problems = [
+            Problem(
+                f"{printable(source)}:{line}",
+                f"{field}expected {self.expected}, got {in_words(cell)}",
+                "Mend the line.",
+                "not-an-answer",
+            )
+            for line, cell, item in zip(lines, cells, items, strict=True)
+            if item is None
+        ]
+        if problems:
+            raise DataError(*problems)
+        return Corpus(source, [item for item in items if item is not None], lines, ids)
+
+
+@dataclass(frozen=True)
+class PredictedAnswers(_Fields[Answer]):
+    """The answers that a system gave.
+
+    Examples
+    --------
+    >>> PredictedAnswers().parse('{"id": 7, "answer": "Nantes", "prediction": null}', "a.jsonl").items
+    ['']
+    """
+
+    name = "answers"
+    item_type = Answer
+    names = _PREDICTED
+    expected = "an answer"
+
+    def _item(self, cell: Cell) -> Answer | None:
+        text = _answer(cell)
+        return None if text is None else Answer(text)
+
+
+@dataclass(frozen=True)
+class GoldAnswerFields(_Fields[GoldAnswers]):
+    """The answers that are right, one or several a question.
+
+    Examples
+    --------
+    >>> GoldAnswerFields().parse('{"id": 7, "answers": ["Nantes", "in Nantes"]}', "a.jsonl").items
+    [('Nantes', 'in Nantes')]
+    """
+
+    name = "gold answers"
+    item_type = GoldAnswers
+    names = _GOLD
+    expected = "an answer or a list of answers"
+
+    def _item(self, cell: Cell) -> GoldAnswers | None:
+        texts = _gold_answers(cell)
+        return None if texts is None else GoldAnswers(texts)
+
+
+class _RepeatedNameError(ValueError):
+    """A name that stands twice in one object: neither value is the right one."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedNameError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+def _whole_object(text: str) -> dict[str, Any] | None:
+    """Return the one JSON object that the text is, or None where it is none or several."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _parsed(text: str, source: str, example: str) -> dict[str, Any]:
+    """Return the one JSON object that a file must be, in which no name stands twice."""
+    where = printable(source)
+    advice = f"Write {example}."
+    try:
+        found = json.loads(text, object_pairs_hook=_object)
+    except _RepeatedNameError as error:
+        what = f"expected names that differ, got {quoted(str(error))} twice in one object"
+        raise DataError(Problem(where, what, "Give every question one answer.", "duplicate-field")) from None
+    except json.JSONDecodeError as error:
+        what = f"expected JSON, got text that is not ({printable(error.msg)} at character {error.colno})"
+        raise DataError(Problem(f"{where}:{error.lineno}", what, advice, "not-json")) from None
+    except (ValueError, RecursionError):
+        what = "expected JSON, got some that is nested too deeply or holds too long a number"
+        raise DataError(Problem(where, what, advice, "not-json")) from None
+    if not isinstance(found, dict):
+        raise DataError(Problem(where, f"expected an object, got {in_words(found)}", advice, "not-an-object"))
+    if not found:
+        raise empty(source, "an object without fields")
+    return found
+
+
+def _lines(text: str, ids: Iterable[str]) -> list[int]:
+    """Return the lines on which the ids stand, one after the other; one that is written otherwise, the line before."""
+    lines, position, line = [], 0, 1
+    for item in ids:
+        found = text.find(json.dumps(item, ensure_ascii=False), position)
+        if found >= 0:
+            line += text.count("\n", position, found)
+            position = found
+        lines.append(line)
+    return lines
+
+
+class SquadPredictions(CorpusFormat[Answer]):
+    """SQuAD's predictions: one object of question ids and answers; an empty answer or null is none.
+
+    Examples
+    --------
+    >>> corpus = SquadPredictions().parse('{"q1": "Nantes", "q2": ""}', "system.json")
+    >>> corpus.items, corpus.item_ids
+    (['Nantes', ''], ('q1', 'q2'))
+    """
+
+    name = "SQuAD predictions"
+    item_type = Answer
+    extensions = (".json",)
+
+    def sniff(self, text: str) -> bool:
+        return _whole_object(text) is not None
+
+    def parse(self, text: str, source: str) -> Corpus[Answer]:
+        found = _parsed(text, source, 'one object of ids and answers, such as {"q1": "Nantes"}')
+        answers = {item: _answer(cell) for item, cell in found.items()}
+        lines = _lines(text, answers)
+        problems = [
+            Problem(
+                f"{printable(source)}:{line}",
+                f"question {quoted(item)}: expected an answer, got {in_words(found[item])}",
+                'Write one object of ids and answers, such as {"q1": "Nantes"}.',
+                "not-an-answer",
+            )
+            for line, item in zip(lines, answers, strict=True)
+            if answers[item] is None
+        ]
+        if problems:
+            raise DataError(*problems)
+        return Corpus(source, [Answer(text) for text in answers.values()], lines, tuple(answers))
+
+
+class SquadQuestions(CorpusFormat[GoldAnswers]):
+    """SQuAD's data sets, 1.1 and 2.0: data, paragraphs, qas, each with an id and answers.
+
+    Examples
+    --------
+    >>> qa = '{"id": "q1", "question": "Where?", "answers": [{"text": "Nantes", "answer_start": 0}]}'
+    >>> SquadQuestions().parse('{"data": [{"paragraphs": [{"qas": [' + qa + "]}]}]}", "dev.json").items
+    [('Nantes',)]
+    """
+
+    name = "SQuAD JSON"
+    item_type = GoldAnswers
+    extensions = (".json",)
+
+    def sniff(self, text: str) -> bool:
+        return "data" in (_whole_object(text) or {})
+
+    def parse(self, text: str, source: str) -> Corpus[GoldAnswers]:
+        found = _parsed(text, source, 'SQuAD\'s JSON, {"data": [{"paragraphs": [{"qas": [...]}]}]}')
+        ids, items = [], []
+        for place, qa in _questions(found, source):
+            item = text_in(qa.get("id"))
+            answers = _parts(qa, "answers", place, source)
+            texts = [part.get("text") for _, part in answers]
+            if item is None:
+                raise _not_squad(source, place, 'a question with an "id"', in_words(qa.get("id")))
+            if not all(isinstance(text, str) for text in texts):
+                raise _not_squad(source, place, 'answers with a "text"', "one without")
+            ids.append(item)
+            items.append(GoldAnswers(str(text) for text in texts))
+        if not items:
+            raise empty(source, "no questions")
+        return Corpus(source, items, _lines(text, ids), tuple(ids))
+
+
+def _questions(found: dict[str, Any], source: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for at_article, article in _parts(found, "data", "", source):
+        for at_paragraph, paragraph in _parts(article, "paragraphs", at_article, source):
+            yield from _parts(paragraph, "qas", at_paragraph, source)
+
+
+def _parts(whole: dict[str, Any], name: str, place: str, source: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the objects in the list `name`, each with the way to it: "data[0].paragraphs[2]"."""
+    at = f"{place}.{name}" if place else name
+    found = whole.get(name)
+    if not isinstance(found, list):
+        raise _not_squad(source, at, "a list", in_words(found))
+    for index, part in enumerate(found):
+        if not isinstance(part, dict):
+            raise _not_squad(source, f"{at}[{index}]", "an object", in_words(part))
+    return [(f"{at}[{index}]", part) for index, part in enumerate(found)]
+
+
+def _not_squad(source: str, place: str, expected: str, got: str) -> DataError:
+    return DataError(
+        Problem(
+            printable(source),
+            f"{place}: expected {expected}, got {got}",
+            "Write SQuAD's JSON, or JSON Lines with id and answers.",
+            "not-squad",
+        )
+    )

@@ -1,0 +1,112 @@
+"""Bracketed trees, as in the Penn Treebank: ``(S (NP (D the) (N cat)) (VP (V sleeps)))``."""
+
+from __future__ import annotations
+
+import re
+
+from outscore.errors import DataError, Problem
+from outscore.items import BracketedTree, Corpus
+from outscore.naming import printable, quoted
+from outscore.readers.base import empty
+from outscore.readers.corpora.base import CorpusFormat
+
+__all__ = ["Brackets"]
+
+# White space is ASCII's, as in EVALB: a word may hold any other space. A label stands directly behind its bracket.
+_TOKEN = re.compile(r"\((?P<label>[^()\s]*)|(?P<close>\))|(?P<word>[^()\s]+)", re.ASCII)
+
+
+class _Node:
+    """A bracket that is open: its label, the line and the word at which it began, and the word in it, if any."""
+
+    __slots__ = ("is_inner", "label", "line", "start", "word")
+
+    def __init__(self, label: str, start: int, line: int) -> None:
+        self.label = label
+        self.start = start
+        self.line = line
+        self.word: str | None = None
+        self.is_inner = False
+
+
+class Brackets(CorpusFormat[BracketedTree]):
+    r"""Trees in round brackets, one a line or spread over lines; blank lines mean nothing.
+
+    The outermost label may be empty, ``( (S ...) )``; it is kept, as "". A sentence without a parse is ``(())`` or
+    ``()``: a tree without words.
+
+    Examples
+    --------
+    >>> tree = Brackets().parse("(S (NP (D the) (N cat))\n   (VP (V sleeps)))", "a.mrg").items[0]
+    >>> tree.words
+    ('the', 'cat', 'sleeps')
+    >>> tree.brackets
+    (('NP', 0, 2), ('VP', 2, 3), ('S', 0, 3))
+    """
+
+    name = "brackets"
+    item_type = BracketedTree
+    extensions = (".mrg", ".ptb")
+
+    def sniff(self, text: str) -> bool:
+        return text.lstrip(" \t\n").startswith("(")
+
+    def parse(self, text: str, source: str) -> Corpus[BracketedTree]:
+        """Return the trees of a file.
+
+        Raises
+        ------
+        DataError
+            Brackets that do not balance, a word that is not alone in a bracket, or no tree at all.
+        """
+        trees: list[BracketedTree] = []
+        lines: list[int] = []
+        problems: list[Problem] = []
+        open_nodes: list[_Node] = []
+        words: list[str] = []
+        tags: list[str] = []
+        brackets: list[tuple[str, int, int]] = []
+        begun = 0
+
+        def complain(line: int, what: str, advice: str, slug: str) -> None:
+            problems.append(Problem(f"{printable(source)}:{line}", what, advice, slug))
+
+        for number, line in enumerate(text.split("\n"), start=1):
+            for token in _TOKEN.finditer(line):
+                node = open_nodes[-1] if open_nodes else None
+                if token["label"] is not None:
+                    if node is None:
+                        begun = number
+                    elif node.word is not None:
+                        what = f"expected ) after the word {quoted(node.word)}, got {quoted(token[0])}"
+                        complain(number, what, "Write every word as (TAG word).", "not-a-tree")
+                    else:
+                        node.is_inner = True
+                    open_nodes.append(_Node(token["label"], len(words), number))
+                elif token["word"] is not None:
+                    if node is None or node.is_inner or node.word is not None:
+                        what = f"expected brackets around the word {quoted(token['word'])}, got it without"
+                        complain(number, what, "Write every word as (TAG word).", "not-a-tree")
+                    else:
+                        node.word = token["word"]
+                elif node is None:
+                    complain(number, "a bracket is closed that was not opened", "Mend the tree.", "unbalanced-brackets")
+                else:
+                    open_nodes.pop()
+                    if node.word is None:
+                        brackets.append((node.label, node.start, len(words)))
+                    else:
+                        words.append(node.word)
+                        tags.append(node.label)
+                    if not open_nodes:
+                        trees.append(BracketedTree(tuple(words), tuple(tags), tuple(brackets)))
+                        lines.append(begun)
+                        words, tags, brackets = [], [], []
+        if open_nodes:
+            what = f"a tree begins here that is not closed: {len(open_nodes)} bracket(s) are still open at the end"
+            complain(begun, what, "Mend the tree.", "unbalanced-brackets")
+        if problems:
+            raise DataError(*problems)
+        if not trees:
+            raise empty(source, "no tree")
+        return Corpus(source, trees, lines)

@@ -1,0 +1,229 @@
+"""Dependency trees in ten columns: CoNLL-U, and CoNLL-X before it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from outscore.errors import DataError, Problem
+from outscore.items import Corpus, DependencyTree, Word
+from outscore.naming import printable, quoted
+from outscore.readers.base import empty
+from outscore.readers.corpora.base import CorpusFormat
+
+__all__ = ["ConllU", "ConllX"]
+
+_COLUMNS = 10
+_ID, _FORM, _TAG, _HEAD, _RELATION = 0, 1, 3, 6, 7
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+")
+_SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*\S)")
+_FIRST_ID = re.compile(r"1|1-[0-9]+|0\.[0-9]+")
+
+
+@dataclass
+class _Sentence:
+    """The lines of one sentence, as far as they were read."""
+
+    line: int
+    sent_id: str | None = None
+    words: list[Word] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    text: str = ""
+    token: tuple[int, int] = (0, 0)  # the characters of the multiword token that words still belong to
+    token_end: int = 0  # the number of its last word
+    token_line: int = 0
+
+
+class _LineError(Exception):
+    """What is wrong with a line: what, advice, slug; and the line, where it is not the one that was read last."""
+
+    def __init__(self, what: str, advice: str, slug: str, line: int | None = None) -> None:
+        super().__init__(what)
+        self.what, self.advice, self.slug, self.line = what, advice, slug, line
+
+
+class _Conll(CorpusFormat[DependencyTree]):
+    """What both formats share: a line a word, ten columns with tabs between them, a blank line after a sentence."""
+
+    item_type = DependencyTree
+    several_roots: ClassVar[bool]
+
+    def parse(self, text: str, source: str) -> Corpus[DependencyTree]:
+        """Return the trees of a file.
+
+        Raises
+        ------
+        DataError
+            A line that does not have ten columns, an empty form, words that are not numbered 1, 2, 3 and so on, a head
+            outside the sentence, a multiword token that does not fit its words, a cycle, no root, in CoNLL-U
+            several, or no sentence at all. Of each sentence the first problem is told.
+        """
+        sentences: list[_Sentence] = []
+        problems = []
+        for start, block in _blocks(text.split("\n")):
+            sentence = _Sentence(start)
+            number = start
+            try:
+                for number, line in enumerate(block, start=start):
+                    _read_line(line, number, sentence)
+                if sentence.words or sentence.text:
+                    self._check(sentence)
+                    sentences.append(sentence)
+            except _LineError as fault:
+                place = f"{printable(source)}:{fault.line or number}"
+                problems.append(Problem(place, fault.what, fault.advice, fault.slug))
+        if problems:
+            raise DataError(*problems)
+        if not sentences:
+            raise empty(source, "no sentence")
+        # Ids that do not tell the sentences apart, as in joined treebanks, are none.
+        ids = dict.fromkeys(sentence.sent_id for sentence in sentences if sentence.sent_id is not None)
+        return Corpus(
+            source,
+            [DependencyTree(sentence.text, tuple(sentence.words)) for sentence in sentences],
+            [sentence.line for sentence in sentences],
+            tuple(ids) if len(ids) == len(sentences) else None,
+        )
+
+    def _check(self, sentence: _Sentence) -> None:
+        words = sentence.words
+        if sentence.token_end > len(words):
+            what = f"expected words up to {sentence.token_end} in this token, got {len(words)} in the sentence"
+            raise _LineError(what, "Mend the range.", "wrong-range", sentence.token_line)
+        for word, line in zip(words, sentence.lines, strict=True):
+            if word.head > len(words):
+                what = f"expected a head from 0 to {len(words)}, got {word.head}"
+                raise _LineError(what, "Mend the tree.", "head-outside", line)
+        roots = [line for word, line in zip(words, sentence.lines, strict=True) if word.head == 0]
+        if not roots:
+            raise _LineError("no word of this sentence has the head 0", "Mend the tree.", "no-root", sentence.lines[0])
+        if len(roots) > 1 and not self.several_roots:
+            what = f"expected one root (head 0), got a second one (first at line {roots[0]})"
+            raise _LineError(
+                what, "Mend the tree, or name the file .conll if it is CoNLL-X.", "several-roots", roots[1]
+            )
+        cyclic = _in_cycle([word.head for word in words])
+        if cyclic is not None:
+            what = f"the heads of word {cyclic} lead back to itself"
+            raise _LineError(what, "Mend the tree.", "cycle", sentence.lines[cyclic - 1])
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Return the runs of lines that are not blank, each with the number of its first line."""
+    block: list[str] = []
+    for number, line in enumerate([*lines, ""], start=1):
+        if line.strip(" "):
+            block.append(line)
+        elif block:
+            yield number - len(block), block
+            block = []
+
+
+def _read_line(line: str, number: int, sentence: _Sentence) -> None:
+    if line.startswith("#"):
+        named = _SENT_ID.match(line)
+        if named:
+            sentence.sent_id = named[1]
+        return
+    cells = line.split("\t")
+    if len(cells) != _COLUMNS:
+        what = f"expected {_COLUMNS} columns with tabs between them, got {len(cells)}"
+        raise _LineError(what, "Check the format of the file.", "wrong-columns")
+    if _EMPTY_NODE.fullmatch(cells[_ID]):
+        return
+    # Spaces of any kind are left out, so that it does not matter on which side of a token's border they stand.
+    form = "".join(c for c in cells[_FORM] if unicodedata.category(c) != "Zs")
+    if not form:
+        raise _LineError("expected a form in the second column, got none", "Fill it in.", "empty-form")
+    following = len(sentence.words) + 1
+    start = len(sentence.text)
+    multiword = _RANGE.fullmatch(cells[_ID])
+    in_multiword = following <= sentence.token_end
+    if multiword:
+        first, last = int(multiword[1]), int(multiword[2])
+        if in_multiword or first != following or last < first:
+            what = f"expected a range that begins with {following}, got {quoted(cells[_ID])}"
+            what = f"{what} inside another" if in_multiword else what
+            raise _LineError(what, "Number words 1, 2, 3 and so on.", "wrong-range")
+        sentence.text += form
+        sentence.token = (start, len(sentence.text))
+        sentence.token_end, sentence.token_line = last, number
+        return
+    if not _NUMBER.fullmatch(cells[_ID]) or int(cells[_ID]) != following:
+        what = f"expected the word number {following}, got {quoted(cells[_ID])}"
+        raise _LineError(what, "Number words 1, 2, 3 and so on.", "wrong-number")
+    if not _NUMBER.fullmatch(cells[_HEAD]):
+        what = f"expected the number of a head in column {_HEAD + 1}, got {quoted(cells[_HEAD])}"
+        raise _LineError(what, "Give every word a head.", "not-a-head")
+    if not in_multiword:
+        sentence.text += form
+    # Only the form of a token is bare of spaces, as in the CoNLL 2018 evaluation: words in a token are not its text.
+    shown, span = (cells[_FORM], sentence.token) if in_multiword else (form, (start, len(sentence.text)))
+    sentence.words.append(Word(shown, cells[_TAG], int(cells[_HEAD]), cells[_RELATION], *span, in_multiword))
+    sentence.lines.append(number)
+
+
+def _in_cycle(heads: Sequence[int]) -> int | None:
+    """Return the number of a word on a cycle, or None if there is no cycle."""
+    reached_by = [0] * (len(heads) + 1)  # the word whose way to the root first came by
+    for origin in range(1, len(heads) + 1):
+        word = origin
+        while word and not reached_by[word]:
+            reached_by[word] = origin
+            word = heads[word - 1]
+        if word and reached_by[word] == origin:
+            return word
+    return None
+
+
+def _columns_of_first_word(text: str) -> list[str]:
+    line = next((line for line in text.split("\n") if line.strip(" ") and not line.startswith("#")), "")
+    return line.split("\t")
+
+
+class ConllU(_Conll):
+    r"""Universal Dependencies' format, with multiword tokens (``3-4``); empty nodes (``3.1``) are left out.
+
+    Sentences are known by their ``sent_id`` where all have one and no two the same.
+
+    Examples
+    --------
+    >>> text = "# sent_id = a\n1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+    >>> corpus = ConllU().parse(text, "gold.conllu")
+    >>> corpus.item_ids, corpus.items[0].text, corpus.items[0].words[0].relation
+    (('a',), 'Birdssing', 'nsubj')
+    """
+
+    name = "CoNLL-U"
+    extensions = (".conllu",)
+    several_roots = False
+
+    def sniff(self, text: str) -> bool:
+        """Say whether there are ten columns, and a comment or a multiword token, which CoNLL-X does not have."""
+        cells = _columns_of_first_word(text)
+        is_table = len(cells) == _COLUMNS and _FIRST_ID.fullmatch(cells[_ID]) is not None
+        return is_table and re.search(r"^(#|[0-9]+[-.][0-9]+\t)", text, re.MULTILINE) is not None
+
+
+class ConllX(_Conll):
+    r"""The format of the shared tasks of 2006 and 2007: as CoNLL-U, but a sentence may have several roots.
+
+    Examples
+    --------
+    >>> text = "1\tYes\t_\tUH\t_\t_\t0\tROOT\t_\t_\n2\t.\t_\t.\t_\t_\t0\tROOT\t_\t_\n"
+    >>> [word.form for word in ConllX().parse(text, "gold.conll").items[0].words]
+    ['Yes', '.']
+    """
+
+    name = "CoNLL-X"
+    extensions = (".conll", ".conllx")
+    several_roots = True
+
+    def sniff(self, text: str) -> bool:
+        cells = _columns_of_first_word(text)
+        return len(cells) == _COLUMNS and cells[_ID] == "1"

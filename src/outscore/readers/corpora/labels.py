@@ -1,0 +1,78 @@
+"""Labels of classified items: one a line, or a column of CSV, TSV or JSON Lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from outscore.items import Corpus, GoldLabel, Label
+from outscore.readers.columns import texts_of
+from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.corpora.fields import column_of, table_in
+from outscore.readers.plain import Plain
+
+__all__ = ["GoldLabels", "PredictedLabels"]
+
+AnyLabel = TypeVar("AnyLabel", bound=str)
+
+# Either side's own names come first: a file may hold both, as many classifiers write them.
+_EITHER = ("label", "labels", "class", "category", "y")
+_PREDICTED = ("prediction", "predictions", "predicted", "pred", "predicted_label", "prediction_label", "pred_label",
+    "y_pred", "y_hat", "output", "system", "answer", *_EITHER)  # fmt: skip
+_GOLD = ("gold", "gold_label", "reference", "ref", "target", "truth", "ground_truth", "true_label", "y_true",
+    "expected", "actual", "answer", *_EITHER)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Labels(CorpusFormat[AnyLabel]):
+    """One label a line; or CSV, TSV (by the file's name) or JSON Lines with a column of labels, and perhaps of ids.
+
+    Parameters
+    ----------
+    column : str, optional
+        The column of labels, where its name does not tell.
+    """
+
+    column: str | None = None
+
+    extensions = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".jsonlines")
+    names: ClassVar[tuple[str, ...]]
+
+    def sniff(self, text: str) -> bool:
+        return bool(text.strip())
+
+    def parse(self, text: str, source: str) -> Corpus[AnyLabel]:
+        table = table_in(text, source) or Plain().parse(text.encode(), source)
+        column, ids = column_of(table, self.names, "labels", self.column)
+        labels = texts_of(table, column, "a label", "missing-label")
+        return Corpus(source, [self.item_type(label) for label in labels], table.lines or (), ids)
+
+
+@dataclass(frozen=True)
+class PredictedLabels(_Labels[Label]):
+    r"""The labels that a system gave.
+
+    Examples
+    --------
+    >>> PredictedLabels().parse("id,gold,pred\nq1,yes,no\nq2,no,no", "a.csv").items
+    ['no', 'no']
+    """
+
+    name = "labels"
+    item_type = Label
+    names = _PREDICTED
+
+
+@dataclass(frozen=True)
+class GoldLabels(_Labels[GoldLabel]):
+    r"""The labels that are right.
+
+    Examples
+    --------
+    >>> GoldLabels().parse("id,gold,pred\nq1,yes,no\nq2,no,no", "a.csv").items
+    ['yes', 'no']
+    """
+
+    name = "gold labels"
+    item_type = GoldLabel
+    names = _GOLD

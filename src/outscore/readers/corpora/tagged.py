@@ -1,0 +1,306 @@
+"""Typed spans: columns of tokens and tags as CoNLL writes them, and JSON Lines of spans."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from outscore.errors import DataError, OptionError, Problem
+from outscore.items import Corpus, Span, TaggedSentence
+from outscore.metrics.spans import different_tokens, differing_token
+from outscore.naming import nearest, printable, quoted
+from outscore.readers.base import empty
+from outscore.readers.cells import in_words, text_in
+from outscore.readers.corpora.base import CorpusFormat
+
+__all__ = ["JsonlSpans", "Scheme", "TagColumns", "check_tokens"]
+
+Scheme: TypeAlias = Literal["IOB1", "IOB2", "IOBES", "BILOU"]
+
+_LETTERS = {"IOB1": "IB", "IOB2": "IB", "IOBES": "IBES", "BILOU": "IBLU"}
+_AS_IOBES = {"L": "E", "U": "S"}
+_DOCSTART = "-DOCSTART-"
+_TAG = re.compile(r"[IBESLU](-.*)?")
+_NO_SPANS: frozenset[Span] = frozenset()
+
+_Tag: TypeAlias = tuple[str, str]  # letter, type
+_Marked: TypeAlias = tuple[int, str, str]  # index of the token, letter as in IOBES, type
+_OUTSIDE: _Tag = ("O", "")
+
+
+@dataclass(frozen=True)
+class TagColumns(CorpusFormat[TaggedSentence]):
+    r"""One token a line, its tag in the last column, a blank line between sentences.
+
+    Columns are separated by tabs where the first token's are, else by spaces; those between the first and the last are
+    passed over, and so are lines of -DOCSTART-. A tag is O, or a letter, a hyphen and a type.
+
+    Attributes
+    ----------
+    scheme : {"IOB1", "IOB2", "IOBES", "BILOU"}, optional
+        By default conlleval's rules hold, which are those of seqeval's default mode: any of the letters may stand
+        anywhere, and an I- or E- that continues no span of its type begins one. (L- and U- are read as E- and S-,
+        which seqeval's default mode does not know.) With a scheme only spans that are well-formed in it count, the
+        others are passed over as in seqeval's strict mode, and letters that it lacks are refused. In IOB1 a B- that
+        separates nothing makes its whole span ill-formed; seqeval goes on to find a span in the rest of it.
+    strict : bool
+        Refuse what is ill-formed in the scheme, or without a scheme an I- or E- that continues nothing.
+
+    Examples
+    --------
+    >>> text = "Ada\tB-PER\nLovelace\tI-PER\nmet\tO\nBabbage\tI-PER\n"
+    >>> sorted(TagColumns().parse(text, "a.bio").items[0].spans)
+    [(0, 2, 'PER'), (3, 4, 'PER')]
+    >>> sorted(TagColumns(scheme="IOB2").parse(text, "a.bio").items[0].spans)
+    [(0, 2, 'PER')]
+    """
+
+    scheme: Scheme | None = None
+    strict: bool = False
+
+    name: ClassVar[str] = "CoNLL columns of tags"
+    item_type = TaggedSentence
+    extensions = (".bio", ".iob", ".iob2", ".iobes", ".bilou", ".conll")
+
+    def __post_init__(self) -> None:
+        if self.scheme is not None and self.scheme not in _LETTERS:
+            what = f"expected one of {', '.join(_LETTERS)}, got {quoted(str(self.scheme))}"
+            raise OptionError(Problem("scheme", what, nearest(str(self.scheme), _LETTERS), "unknown-option"))
+
+    def sniff(self, text: str) -> bool:
+        row = _first_row(text.split("\n"))
+        token, separator, rest = row.partition(_separator(row))
+        return token != "" and separator != "" and _tag(rest, separator) is not None
+
+    def parse(self, text: str, source: str) -> Corpus[TaggedSentence]:
+        items: list[TaggedSentence] = []
+        begun: list[int] = []
+        problems: list[Problem] = []
+        known: dict[str, _Tag] = {}  # by all that follows the token, of which few files have many different ones
+        tokens: list[str] = []
+        marked: list[_Marked] = []  # the tokens that are not O
+        lines = [*text.split("\n"), ""]  # the last sentence ends with the file
+        separator = _separator(_first_row(lines))
+        for number, line in enumerate(lines, start=1):
+            token, _, rest = line.partition(separator)
+            tag = known.get(rest)
+            if tag is None or not token or token == _DOCSTART:
+                if _separates(line):
+                    if tokens:
+                        spans, faults = _spans(marked, self.scheme)
+                        items.append(TaggedSentence(tuple(tokens), spans))
+                        begun.append(number - len(tokens))
+                        if self.strict:
+                            problems += [_ill_formed(source, begun[-1] + at, why, self.scheme) for at, why in faults]
+                        tokens, marked = [], []
+                    continue
+                tag = _tag(rest, separator) if token else None
+                if tag is None:
+                    problems.append(_malformed(source, number, line))
+                    tag = _OUTSIDE
+                else:
+                    known[rest] = tag
+            if tag is not _OUTSIDE:
+                letter, kind = tag
+                if self.scheme is not None and letter not in _LETTERS[self.scheme]:
+                    problems.append(_not_in_scheme(source, number, tag, self.scheme))
+                marked.append((len(tokens), _AS_IOBES.get(letter, letter), kind))
+            tokens.append(token)
+        if problems:
+            raise DataError(*problems)
+        if not items:
+            raise empty(source, "no sentence")
+        return Corpus(source, items, begun)
+
+
+def _separates(line: str) -> bool:
+    """Tell whether a line stands between sentences: it is blank, or marks the beginning of a document."""
+    return line.replace("\t", " ").strip(" ").partition(" ")[0] in ("", _DOCSTART)
+
+
+def _first_row(lines: Iterable[str]) -> str:
+    """Return the first line that has a token; "" where there is none."""
+    return next((line for line in lines if not _separates(line)), "")
+
+
+def _separator(row: str) -> str:
+    return "\t" if "\t" in row else " "
+
+
+def _tag(rest: str, separator: str) -> _Tag | None:
+    """Return what the last of the columns after the token says; None where it is no tag."""
+    tag = rest.rstrip(" \t").rpartition(separator)[2]
+    if tag == "O":
+        return _OUTSIDE
+    return (tag[0], tag[2:] or "_") if _TAG.fullmatch(tag) else None  # "_": seqeval's name of a type not given
+
+
+def _spans(marked: Sequence[_Marked], scheme: Scheme | None) -> tuple[frozenset[Span], list[tuple[int, str]]]:
+    """Return the spans that count, and where (index of the token) and why spans are ill-formed.
+
+    A span begins at B or S, and where an I or E continues none of its type; it ends after E or S, and before what
+    does not continue it. What a scheme has against that makes the span ill-formed.
+    """
+    if not marked:
+        return _NO_SPANS, []
+    found: list[Span] = []
+    faults: list[tuple[int, str]] = []
+    needs_end = scheme in ("IOBES", "BILOU")
+    start, end, kind = 0, -1, ""  # of the span so far
+    is_open, sound = False, True
+
+    def close(has_end: bool) -> None:
+        if needs_end and not has_end:
+            faults.append((end - 1, f"a span of {quoted(kind)} that has no end"))
+        if scheme is None or (sound and (has_end or not needs_end)):
+            found.append((start, end, kind))
+
+    for index, letter, this in marked:
+        follows = index == end and this == kind  # a span of its type, closed or not
+        if not (is_open and follows and letter in "IE"):
+            if is_open:
+                close(has_end=False)
+            sound = (letter == "I" or follows) if scheme == "IOB1" else letter in "BS"
+            if not sound:
+                faults.append((index, f"{letter}- of {quoted(this)} that continues no span of that type"))
+            start, kind, is_open = index, this, True
+        end = index + 1
+        if letter in "ES":
+            close(has_end=True)
+            is_open = False
+    if is_open:
+        close(has_end=False)
+    return frozenset(found), faults
+
+
+@dataclass(frozen=True)
+class JsonlSpans(CorpusFormat[TaggedSentence]):
+    """One JSON object a line: ``{"id": "s1", "tokens": ["Ada", "met"], "spans": [[0, 1, "PER"]]}``.
+
+    A span is [start, end, type], from `start` up to but not including `end`, counted from 0. The ids, on every line
+    or on none, and the tokens may be left out; without tokens spans may as well count characters. Spans may overlap,
+    and one given twice counts once.
+
+    Examples
+    --------
+    >>> corpus = JsonlSpans().parse('{"id": 7, "spans": [[0, 2, "PER"]]}', "a.jsonl")
+    >>> corpus.item_ids, sorted(corpus.items[0].spans)
+    (('7',), [(0, 2, 'PER')])
+    """
+
+    name: ClassVar[str] = "JSON Lines of spans"
+    item_type = TaggedSentence
+    extensions = (".jsonl", ".ndjson", ".jsonlines")
+
+    def sniff(self, text: str) -> bool:
+        return text.lstrip().startswith("{") and '"spans"' in text.lstrip().partition("\n")[0]
+
+    def parse(self, text: str, source: str) -> Corpus[TaggedSentence]:
+        items: list[TaggedSentence] = []
+        lines: list[int] = []
+        ids: list[str | None] = []
+        problems: list[Problem] = []
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+                items.append(_sentence(record))
+            except (ValueError, RecursionError) as error:
+                problems.append(
+                    _not_spans(
+                        source, number, str(error) if isinstance(error, _NotSpansError) else "text that is not JSON"
+                    )
+                )
+                continue
+            lines.append(number)
+            ids.append(text_in(record.get("id")))
+        given = tuple(item for item in ids if item is not None)
+        if given and len(given) < len(ids):
+            problems.append(_not_spans(source, lines[ids.index(None)], 'no "id", which other lines have'))
+        if problems:
+            raise DataError(*problems)
+        if not items:
+            raise empty(source, "an empty file")
+        return Corpus(source, items, lines, given or None)
+
+
+class _NotSpansError(ValueError):
+    """What a line holds instead of spans."""
+
+
+def _sentence(record: Any) -> TaggedSentence:
+    if not isinstance(record, dict):
+        raise _NotSpansError(in_words(record))
+    tokens, spans = record.get("tokens"), record.get("spans")
+    if tokens is not None and not (isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)):
+        raise _NotSpansError('"tokens" that are not a list of texts')
+    if not isinstance(spans, list):
+        raise _NotSpansError(f'{in_words(spans)} for "spans"')
+    for span in spans:
+        match span:
+            case [int(start), int(end), str(kind)] if 0 <= start < end and kind and bool not in map(type, span):
+                if tokens is not None and end > len(tokens):
+                    raise _NotSpansError(f"a span that ends after token {in_words(end)} of {len(tokens)}")
+            case _:
+                raise _NotSpansError(f"the span {quoted(json.dumps(span))}")
+    return TaggedSentence(None if tokens is None else tuple(tokens), frozenset(map(tuple, spans)))
+
+
+def check_tokens(outputs: Corpus[TaggedSentence], references: Corpus[TaggedSentence]) -> None:
+    """Refuse outputs whose tokens are not those of the references, sentence by sentence.
+
+    Parameters
+    ----------
+    outputs, references : Corpus
+        In the same order; the sentences of `outputs` were read by `TagColumns`, one token a line.
+
+    Raises
+    ------
+    DataError
+        Another number of sentences, or a token that differs, with its line. Where tokens differ in the sentences that
+        both have, these are told, since a blank line too many or too few is the likely cause of both.
+    """
+    place = printable(outputs.name)
+    problems = []
+    for output, reference, line in zip(outputs.items, references.items, outputs.lines, strict=False):
+        token = differing_token(output, reference)
+        if token is not None:
+            problems.append(different_tokens(f"{place}:{line + token}", output, reference, token))
+    if not problems and len(outputs) != len(references):
+        what = f"expected {len(references)} sentences as in {printable(references.name)}, got {len(outputs)}"
+        problems.append(Problem(place, what, "Check that both hold the same test set.", "different-lengths"))
+    if problems:
+        raise DataError(*problems)
+
+
+def _malformed(source: str, line: int, got: str) -> Problem:
+    what = f"expected a token and a tag such as O or B-PER, got {quoted(got)}"
+    advice = "Put the token into the first column and the tag into the last."
+    return Problem(f"{printable(source)}:{line}", what, advice, "malformed-tag")
+
+
+def _not_in_scheme(source: str, line: int, tag: _Tag, scheme: Scheme) -> Problem:
+    letters = ", ".join(f"{letter}-" for letter in _LETTERS[scheme])
+    what = f"expected a tag of {scheme} (O, {letters}), got {quoted('-'.join(tag))}"
+    return Problem(f"{printable(source)}:{line}", what, "Name the scheme that the file is in.", "not-in-scheme")
+
+
+def _ill_formed(source: str, line: int, why: str, scheme: Scheme | None) -> Problem:
+    rules = "" if scheme is None else f" under the scheme {scheme}"
+    advice = "Mend the tags, or read them without the option strict."
+    return Problem(
+        f"{printable(source)}:{line}", f"expected well-formed spans{rules}, got {why}", advice, "ill-formed-span"
+    )
+
+
+def _not_spans(source: str, line: int, got: str) -> Problem:
+    return Problem(
+        f"{printable(source)}:{line}",
+        f"expected one JSON object with spans, got {got}",
+        'Write one item a line, such as {"id": "s1", "tokens": ["Ada", "met"], "spans": [[0, 1, "PER"]]}.',
+        "malformed-spans",
+    )

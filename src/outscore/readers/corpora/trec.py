@@ -1,0 +1,129 @@
+"""The files of TREC's retrieval tracks: runs and relevance judgements."""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, TypeVar
+
+from outscore.errors import DataError, Problem
+from outscore.items import Corpus, Judgements, RankedDocuments
+from outscore.naming import printable, quoted
+from outscore.readers.base import empty
+from outscore.readers.cells import number_in
+from outscore.readers.corpora.base import CorpusFormat
+
+__all__ = ["Qrels", "TrecRun"]
+
+Item = TypeVar("Item")
+
+_FIELD = re.compile("[^ \t]+")
+_LARGEST_GRADE = 10**9
+
+
+class _ByQuery(CorpusFormat[Item]):
+    """One document of one query a line; the lines of a query are an item, wherever they stand."""
+
+    fields: ClassVar[tuple[str, ...]]
+    value_field: ClassVar[str]
+    value_expected: ClassVar[str]
+
+    @abstractmethod
+    def value_in(self, field: str) -> float | None:
+        """Return the score or grade that a field holds, None where it holds none."""
+
+    @abstractmethod
+    def item(self, values: Mapping[str, float]) -> Item:
+        """Return the item of a query whose documents have these scores or grades."""
+
+    def sniff(self, text: str) -> bool:
+        fields = _FIELD.findall(text.lstrip(" \t\n").partition("\n")[0])
+        return (
+            len(fields) == len(self.fields)
+            and self.value_in(fields[self.fields.index(self.value_field)]) is not None
+            and (fields[1].upper() == "Q0" or number_in(fields[1]) is not None)
+        )
+
+    def parse(self, text: str, source: str) -> Corpus[Item]:
+        place = printable(source)
+        position = self.fields.index(self.value_field)
+        queries: dict[str, dict[str, float]] = {}
+        lines: dict[str, int] = {}
+        problems = []
+        for number, line in enumerate(text.split("\n"), start=1):
+            fields = _FIELD.findall(line)
+            if not fields:
+                continue
+            if len(fields) != len(self.fields):
+                what = f"expected {len(self.fields)} fields ({' '.join(self.fields)}), got {len(fields)}"
+                problems.append(Problem(f"{place}:{number}", what, f"Is this a {self.name}?", "wrong-fields"))
+                continue
+            query, document, value = fields[0], fields[2], self.value_in(fields[position])
+            values = queries.setdefault(query, {})
+            if value is None:
+                what = f'field "{self.value_field}": expected {self.value_expected}, got {quoted(fields[position])}'
+                problems.append(Problem(f"{place}:{number}", what, "Mend the line.", "not-a-number"))
+            elif document in values:
+                what = f"document {quoted(document)} stands here a second time for query {quoted(query)}"
+                advice = "Give every document of a query one line."
+                problems.append(Problem(f"{place}:{number}", what, advice, "duplicate-document"))
+            else:
+                values[document] = value
+                lines.setdefault(query, number)
+        if problems:
+            raise DataError(*problems)
+        if not queries:
+            raise empty(source, "an empty file")
+        items = [self.item(values) for values in queries.values()]
+        return Corpus(source, items, tuple(lines.values()), tuple(queries))
+
+
+class TrecRun(_ByQuery[RankedDocuments]):
+    r"""A TREC run: ``query Q0 document rank score tag``, of which trec_eval ignores the rank, and so does this.
+
+    Examples
+    --------
+    >>> corpus = TrecRun().parse("303 Q0 d1 1 7.5 mine\n303 Q0 d2 2 9.5 mine\n", "my.run")
+    >>> corpus.item_ids, corpus.items
+    (('303',), [RankedDocuments(documents=('d2', 'd1'))])
+    """
+
+    name = "TREC run"
+    item_type = RankedDocuments
+    extensions = (".run",)
+    fields = ("query", "Q0", "document", "rank", "score", "tag")
+    value_field = "score"
+    value_expected = "a finite number"
+
+    def value_in(self, field: str) -> float | None:
+        value = number_in(field)
+        return value if value is not None and math.isfinite(value) else None
+
+    def item(self, values: Mapping[str, float]) -> RankedDocuments:
+        return RankedDocuments.by_score(values)
+
+
+class Qrels(_ByQuery[Judgements]):
+    r"""TREC relevance judgements: ``query iteration document grade``.
+
+    Examples
+    --------
+    >>> Qrels().parse("303 0 d1 0\n303 0 d2 2\n", "qrels.txt").items
+    [Judgements(grades={'d1': 0, 'd2': 2})]
+    """
+
+    name = "TREC qrels file"
+    item_type = Judgements
+    extensions = (".qrels", ".qrel")
+    fields = ("query", "iteration", "document", "grade")
+    value_field = "grade"
+    value_expected = "a whole number of at most nine digits"
+
+    def value_in(self, field: str) -> float | None:
+        value = number_in(field)
+        return value if value is not None and abs(value) < _LARGEST_GRADE and value.is_integer() else None
+
+    def item(self, values: Mapping[str, float]) -> Judgements:
+        return Judgements({document: int(grade) for document, grade in values.items()})

@@ -1,0 +1,160 @@
+"""Files of answers and gold answers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from outscore.errors import DataError, OutscoreError
+from outscore.items import Answer, GoldAnswers
+from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers, SquadPredictions, SquadQuestions
+
+SQUAD: dict[str, Any] = {
+    "version": "v2.0",
+    "data": [
+        {"title": "T", "paragraphs": [
+            {"context": "c", "qas": [
+                {"question": "?", "id": "q1", "answers": [{"text": "a", "answer_start": 0}, {"text": "A b"}]},
+                {"question": "?", "id": 2, "answers": [], "is_impossible": True, "plausible_answers": [{"text": "z"}]},
+            ]},
+            {"context": "d", "qas": [{"question": "q1", "id": "é3", "answers": [{"text": "q1"}]}]},
+        ]},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_squad(indent: int | None) -> None:
+    text = json.dumps(SQUAD, indent=indent, ensure_ascii=False)
+    corpus = SquadQuestions().parse(text, "dev.json")
+    assert list(corpus.items) == [("a", "A b"), (), ("q1",)]
+    assert {type(item) for item in corpus.items} == {GoldAnswers}
+    assert corpus.item_ids == ("q1", "2", "é3")
+    assert SquadQuestions().sniff(text)
+    lines = text.split("\n")
+    for line, item in zip(corpus.lines, corpus.item_ids, strict=True):
+        assert f'"{item}"' in lines[line - 1] or item == "2"  # a number: the line of the id before
+
+
+def test_squad_predictions() -> None:
+    text = '{"q1": "a b ",\n"q2": null,\n"q3": 7}'
+    corpus = SquadPredictions().parse(text, "system.json")
+    assert list(corpus.items) == ["a b ", "", "7"]
+    assert {type(item) for item in corpus.items} == {Answer}
+    assert (corpus.item_ids, list(corpus.lines)) == (("q1", "q2", "q3"), [1, 2, 3])
+    assert SquadPredictions().sniff(text)
+    assert not SquadQuestions().sniff(text)
+    assert not PredictedAnswers().sniff(text)
+
+
+BOTH = '{"id": "q1", "answers": ["a", "b"], "prediction": " x "}\n{"id": "q2", "answers": [], "prediction": null}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "predicted", "gold", "ids"),
+    [
+        (BOTH, "a.jsonl", [" x ", ""], [("a", "b"), ()], ("q1", "q2")),
+        (BOTH, "-", [" x ", ""], [("a", "b"), ()], ("q1", "q2")),
+        ("Nantes, in France\n\nParis\n", "a.txt", ["Nantes, in France", "", "Paris"],
+         [("Nantes, in France",), (), ("Paris",)], None),
+        ("id,answer\n1,\"a, b\"\n2,", "a.csv", ["a, b", ""], [("a, b",), ()], ("1", "2")),
+        ('{"answers": {"text": ["u", "v"], "answer_start": [0, 1]}, "prediction_text": "u"}', "a.jsonl", ["u"],
+         [("u", "v")], None),
+        ('{"answer": 7}\n{"answer": true}', "a.jsonl", ["7", "True"], [("7",), ("True",)], None),
+    ],
+)  # fmt: skip
+def test_fields(
+    text: str, source: str, predicted: list[str], gold: list[tuple[str, ...]], ids: tuple[str, ...] | None
+) -> None:
+    outputs, references = PredictedAnswers().parse(text, source), GoldAnswerFields().parse(text, source)
+    assert list(outputs.items) == predicted
+    assert list(references.items) == gold
+    assert outputs.item_ids == references.item_ids == ids
+    assert PredictedAnswers().sniff(text) is (text.count("\n") > 0 or source != "a.jsonl")
+
+
+def test_a_named_column() -> None:
+    assert PredictedAnswers("x").parse('{"x": "1", "prediction": "2"}\n', "a.jsonl").items == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "message"),
+    [
+        (PredictedAnswers(), "\n", "a: expected one line an item, got an empty file. "
+         "Check that this is the right file. [empty]"),
+        (PredictedAnswers(), '{"id": 1, "prediction": "x"}\n{"id": 2, "prediction": ["x"]}', 'a:2: field "prediction": '
+         "expected an answer, got a list. Mend the line. [not-an-answer]"),
+        (GoldAnswerFields(), '{"answers": [{}]}\n{"answers": "b"}', 'a:1: field "answers": '
+         "expected an answer or a list of answers, got a list. Mend the line. [not-an-answer]"),
+        (GoldAnswerFields(), '{"u": 1, "v": 2}', 'a: expected one column of answers, got 2 ("u", "v"). '
+         'Call it "answers". [which-column]'),
+        (SquadPredictions(), '{"a": "x",\n"b": ["x"]}', 'a:2: question "b": expected an answer, got a list. '
+         'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-answer]'),
+        (SquadPredictions(), '{"a": "x",\n"a": "y"}', 'a: expected names that differ, got "a" twice in one object. '
+         "Give every question one answer. [duplicate-field]"),
+        (SquadPredictions(), '{"a": "x",\n"b" "y"}', "a:2: expected JSON, got text that is not "
+         "(Expecting ':' delimiter at character 5). "
+         'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-json]'),
+        (SquadPredictions(), "[1]", "a: expected an object, got a list. "
+         'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-object]'),
+        (SquadPredictions(), "{}", "a: expected one line an item, got an object without fields. "
+         "Check that this is the right file. [empty]"),
+        (SquadQuestions(), '{"data": [{"paragraphs": [{"qas": 1}]}]}', "a: data[0].paragraphs[0].qas: "
+         "expected a list, got 1. Write SQuAD's JSON, or JSON Lines with id and answers. [not-squad]"),
+        (SquadQuestions(), '{"data": [{"paragraphs": [{"qas": [{"answers": []}]}]}]}',
+         'a: data[0].paragraphs[0].qas[0]: expected a question with an "id", got nothing. '
+         "Write SQuAD's JSON, or JSON Lines with id and answers. [not-squad]"),
+        (SquadQuestions(), '{"data": [{"paragraphs": []}]}', "a: expected one line an item, got no questions. "
+         "Check that this is the right file. [empty]"),
+    ],
+)  # fmt: skip
+def test_errors(form: Any, text: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        form.parse(text, "a")
+    assert str(caught.value) == message
+
+
+pieces = st.sampled_from(["\n", "\t", ",", '"', "{", "}", "[", "]", ":", " ", '"id": 1', '"answer": ', '"x"', "x",
+    "null", '"data"', "1" * 5000, "[" * 3000, "\0", "\x85", "\\ud800"])  # fmt: skip
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["data", "paragraphs", "qas", "id", "answers", "text", "prediction", "q1", ""]), inner
+        ),
+    ),
+    max_leaves=15,
+)
+anything = st.one_of(
+    st.text(),
+    st.lists(pieces, max_size=20).map("".join),
+    json_values.map(json.dumps),
+    st.lists(json_values.map(json.dumps), max_size=3).map("\n".join),
+)
+
+
+def check(error: OutscoreError) -> None:
+    assert all(str(problem).isprintable() for problem in error.problems)
+
+
+@settings(max_examples=400, deadline=None)
+@given(anything, st.sampled_from(["a", "-", "a.csv", "a.tsv", "a.jsonl", "a.json"]))
+@example('{"data": {"\\ud800": 1}}', "a.json")
+@example('{"\\ud800": "x"}', "a.json")
+@example("[" * 100_000, "a.json")
+def test_any_text_is_answers_or_an_error(text: str, source: str) -> None:
+    for form in (PredictedAnswers(), GoldAnswerFields(), SquadPredictions(), SquadQuestions()):
+        form.sniff(text)
+        try:
+            corpus: Any = form.parse(text, source)
+        except OutscoreError as error:
+            check(error)
+            continue
+        assert len(corpus) == len(corpus.lines) > 0
+        assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
+        assert corpus.lines[-1] <= text.count("\n") + 1

@@ -1,0 +1,74 @@
+"""Files of the NAACL 2003 shared task."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outscore.errors import DataError, OutscoreError
+from outscore.items import GoldAlignment
+from outscore.readers.corpora.naacl import Naacl, NaaclGold
+
+pieces = st.sampled_from(
+    ["0", "1", "12", "-1", "S", "P", " ", "\t", "\n", "0001 1 1 S\n", "999999999", "٣", ".5", "\x85"]
+)
+texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
+
+
+def test_one_line_a_link_in_any_order() -> None:
+    gold = NaaclGold().parse("0012 2 1 P 0.5\n\n0010 1 1 S\n12\t1 1\n0012 1 1 P", "gold")
+    assert gold.items == [
+        GoldAlignment(frozenset({(0, 0)})),
+        GoldAlignment(frozenset()),
+        GoldAlignment(frozenset({(0, 0)}), frozenset({(1, 0)})),
+    ]
+    assert gold.item_ids == ("10", "11", "12")
+    assert gold.lines == [3, 3, 1]
+
+
+def test_pairs_without_links_at_either_end() -> None:
+    corpus = Naacl(n_pairs=3).parse("2 1 1 1e-3", "a")
+    assert [len(item.links) for item in corpus.items] == [0, 1, 0]
+    assert corpus.item_ids == ("1", "2", "3")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 1 1\n1 -1 2 S", r'a\.wa:2: expected PAIR SOURCE TARGET .* got "1 -1 2 S"\. .*\[malformed-link\]'),
+        ("1 1 1 Q", r"a\.wa:1: .*\[malformed-link\]"),
+        ("1 0 1 S", r"a\.wa:1: .*\[position-zero\]"),
+        ("0 1 1 S", r"a\.wa:1: expected sentence pairs from 1, got 0\. .*\[outside-corpus\]"),
+        (
+            "1 1 1\n999999999 1 1",
+            r"a\.wa:2: expected sentence pairs from 1 to 1000000, got 999999999.*\[outside-corpus\]",
+        ),
+        ("\n", r"a\.wa: .*\[empty\]"),
+    ],
+)
+def test_bad_lines_are_told(text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        Naacl().parse(text, "a.wa")
+    with pytest.raises(DataError, match=r"from 1 to 2, got 3"):
+        Naacl(n_pairs=2).parse("3 1 1", "a.wa")
+
+
+def test_sniffing() -> None:
+    assert Naacl().sniff("\n0001 1 1 S 0.2\n")
+    assert not Naacl().sniff("0-0 1-1")
+    assert not Naacl().sniff("")
+
+
+@given(texts)
+def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
+    for reader in (Naacl(), Naacl(n_pairs=2), NaaclGold()):
+        reader.sniff(text)
+        try:
+            corpus = reader.parse(text, "a\n.wa")
+        except OutscoreError as caught:
+            told = caught.problems
+        else:
+            assert len(corpus) == len(corpus.lines) > 0
+            told = ()
+        assert all(str(problem).isprintable() for problem in told)

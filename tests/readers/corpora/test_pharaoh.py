@@ -1,0 +1,81 @@
+"""Pharaoh files, and links that lie outside their sentences."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outscore.errors import DataError, OutscoreError
+from outscore.items import Alignment, Corpus, GoldAlignment
+from outscore.readers.corpora.links import check_links
+from outscore.readers.corpora.pharaoh import Pharaoh, PharaohGold
+
+pieces = st.sampled_from(
+    ["0", "1", "12", "-", "p", "?", " ", "\t", "\n", "\r", "9999999999", "٣", "x", "\u2028", "\x0c"]
+)
+texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
+
+
+def test_one_line_a_pair() -> None:
+    corpus = Pharaoh().parse("0-0 1-2\n\n1p0\t3-3 3-3\n\n", "a.txt")
+    assert [set(item.links) for item in corpus.items] == [{(0, 0), (1, 2)}, set(), {(1, 0), (3, 3)}, set()]
+    assert list(corpus.lines) == [1, 2, 3, 4]
+    assert corpus.item_ids is None
+
+
+def test_sure_and_possible_links() -> None:
+    gold = PharaohGold(one_based=True).parse("1-1 2p1 3?1 2-2 2p2", "gold").items[0]
+    assert gold == GoldAlignment(frozenset({(0, 0), (1, 1)}), frozenset({(0, 0), (1, 1), (1, 0), (2, 0)}))
+    assert gold == GoldAlignment(gold.sure, frozenset({(1, 0), (2, 0)}))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0-0\n0-0 -1-2", r'a\.txt:2: expected links such as 0-0 or 1p2, got "-1-2"\. .*\[malformed-link\]'),
+        ("1-", r'a\.txt:1: .*got "1-"\. .*\[malformed-link\]'),
+        ("٣-1", r"a\.txt:1: .*\[malformed-link\]"),
+        ("", r"a\.txt: .*\[empty\]"),
+    ],
+)
+def test_malformed_links_are_told_with_their_line(text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        Pharaoh().parse(text, "a.txt")
+
+
+def test_position_zero_where_positions_count_from_one() -> None:
+    with pytest.raises(DataError, match=r'a:2: expected positions that count from 1, got "1-0"\..*\[position-zero\]'):
+        Pharaoh(one_based=True).parse("1-1\n1-0", "a")
+
+
+def test_sniffing() -> None:
+    assert Pharaoh().sniff("\n 0-0 1p1\nwhatever")
+    assert not Pharaoh().sniff("0001 1 1 S")
+    assert not PharaohGold().sniff("\n\n")
+
+
+@given(texts)
+def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
+    for reader in (Pharaoh(), Pharaoh(one_based=True), PharaohGold()):
+        reader.sniff(text)
+        try:
+            corpus = reader.parse(text, "a\n.txt")
+        except OutscoreError as caught:
+            told = caught.problems
+        else:
+            assert len(corpus) == len(corpus.lines) > 0
+            told = ()
+        assert all(str(problem).isprintable() for problem in told)
+
+
+def test_links_outside_the_sentence() -> None:
+    corpus = Corpus("a.txt", [Alignment(frozenset({(0, 1)})), Alignment(frozenset())], [4, 5])
+    check_links(corpus, ["a", ""], ["b\u00a0b c", ""])
+    with pytest.raises(DataError, match=r"^a\.txt:4: target token 2 is aligned, the sentence has 1\..*\[outside-sent"):
+        check_links(corpus, ["a", ""], ["b\u00a0c", ""])
+    gold = Corpus("gold", [GoldAlignment(frozenset(), frozenset({(2, 0)}))], [1])
+    with pytest.raises(DataError, match=r"^gold:1: source token 3 is aligned"):
+        check_links(gold, ["a b"], ["c"])
+    with pytest.raises(DataError, match=r"^gold: expected 1 target sentences, one an alignment, got 2\."):
+        check_links(gold, ["a b"], ["c", "d"])

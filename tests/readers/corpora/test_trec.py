@@ -1,0 +1,78 @@
+"""TREC runs and relevance judgements."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outscore.errors import DataError, OutscoreError
+from outscore.readers.corpora.trec import Qrels, TrecRun
+
+RUN = "2 Q0 a 1 0.5 x\n1 Q0 b 1 0.5 x\n\n2\tQ0\tb\t9\t0.5\tx\n2 Q0 é\u2028 3 7 x\n"
+QRELS = "2 0 a 1\n1 0 a 0\n2 0 b -1\n"
+
+pieces = st.sampled_from(
+    ["\n", " ", "\t", "q", "1", "Q0", "d", "0", "-1", "1.5", "nan", "1e99", "1e999", "x", "\r", "\0", "\x85",
+     "q Q0 d 1 2 x\n", "q 0 d 1\n"]
+)  # fmt: skip
+texts = st.one_of(st.text(), st.lists(pieces, max_size=40).map("".join))
+
+
+def check(error: OutscoreError) -> None:
+    assert all(str(problem).isprintable() for problem in error.problems)
+
+
+def test_lines_are_grouped_by_query() -> None:
+    run = TrecRun().parse(RUN, "a.run")
+    assert run.item_ids == ("2", "1")
+    assert [item.documents for item in run.items] == [("é\u2028", "b", "a"), ("b",)]
+    assert list(run.lines) == [1, 2]
+    qrels = Qrels().parse(QRELS, "qrels.txt")
+    assert qrels.item_ids == ("2", "1")
+    assert [item.grades for item in qrels.items] == [{"a": 1, "b": -1}, {"a": 0}]
+
+
+def test_sniffing_tells_them_apart() -> None:
+    assert TrecRun().sniff(RUN)
+    assert not TrecRun().sniff(QRELS)
+    assert Qrels().sniff("\n" + QRELS)
+    assert not Qrels().sniff(RUN)
+    assert not Qrels().sniff("four words of text\n")
+    assert not TrecRun().sniff("")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\n \n", r"a: expected one line an item, got an empty file.* \[empty\]"),
+        (
+            QRELS,
+            r"a:1: expected 6 fields \(query Q0 document rank score tag\), got 4\. Is this a TREC run\? \[wrong-fi",
+        ),
+        ("1 Q0 a 1 high x\n", r'a:1: field "score": expected a finite number, got "high".* \[not-a-number\]'),
+        ("1 Q0 a 1 nan x\n", r"a:1: .* \[not-a-number\]"),
+        ("1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n", r'a:2: document "a" .* second time for query "1".* \[duplicate-document\]'),
+    ],
+)
+def test_bad_runs(text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        TrecRun().parse(text, "a")
+
+
+@pytest.mark.parametrize("grade", ["x", "1.5", "nan", "inf", "1e10", "9" * 5000])
+def test_bad_grades(grade: str) -> None:
+    with pytest.raises(DataError, match=r'a:1: field "grade": expected a whole number .* \[not-a-number\]'):
+        Qrels().parse(f"1 0 a {grade}\n", "a")
+
+
+@pytest.mark.parametrize("kind", [TrecRun(), Qrels()])
+@given(text=texts)
+def test_any_text_is_a_corpus_or_an_error(kind: TrecRun | Qrels, text: str) -> None:
+    assert kind.sniff(text) in (True, False)
+    try:
+        corpus = kind.parse(text, "a\n")
+    except OutscoreError as error:
+        check(error)
+    else:
+        assert 0 < len(corpus) == len(corpus.lines) == len(set(corpus.item_ids or ()))

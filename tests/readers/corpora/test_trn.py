@@ -1,0 +1,63 @@
+"""The transcripts of sclite."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outscore.errors import DataError, OutscoreError
+from outscore.readers.corpora.trn import Trn
+
+pieces = st.sampled_from(["\n", " ", "\t", "(", ")", "(u1)", "(u2)\n", "a", ";;", "{ ", "/", "\r", "\0", "\x85", "é"])
+texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
+
+
+def check(error: OutscoreError) -> None:
+    assert all(str(problem).isprintable() for problem in error.problems)
+
+
+def test_utterances() -> None:
+    corpus = Trn().parse(";; a comment\nhe (uh) hoped (u1)\n(u2)\nthere\t(spk-3) \n", "a.trn")
+    assert (corpus.items, corpus.item_ids) == (["he (uh) hoped", "", "there"], ("u1", "u2", "spk-3"))
+    assert list(corpus.lines) == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "looks_alike"),
+    [
+        ("a (u1)\n(u2)\n;; c\n", True),
+        ("a (u1)\n", False),  # a single line may well end in parentheses
+        ("a (u1)\nb\n", False),
+        ("a (u1)\nb (u1)\n", False),
+        ("", False),
+    ],
+)
+def test_sniffing(text: str, looks_alike: bool) -> None:
+    assert Trn().sniff(text) is looks_alike
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\n \n", r"a\.trn: .* \[empty\]"),
+        (";; only\n", r"a\.trn: .* got nothing but comments.* \[empty\]"),
+        ("a (u1)\nb c\n", r'a\.trn:2: expected words and an utterance id in parentheses, got "b c".* \[no-utterance\]'),
+        ("a { b / c } (u1)\n", r"a\.trn:1: expected words without alternations.* \[no-utterance\]"),
+        ("a (u1)\nb (u1)\n", r"a\.trn:2: .* \[duplicate-id\]"),
+    ],
+)
+def test_bad_input(text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        Trn().parse(text, "a.trn")
+
+
+@given(texts)
+def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
+    assert Trn().sniff(text) in (True, False)
+    try:
+        corpus = Trn().parse(text, "a\n.trn")
+    except OutscoreError as error:
+        check(error)
+    else:
+        assert 0 < len(corpus) == len(corpus.lines) == len(set(corpus.item_ids or ()))
