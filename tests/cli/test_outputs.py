@@ -150,3 +150,14 @@ def test_a_metric_of_outputs_needs_references(outscore: Runner, tmp_path: Path) 
     run = outscore("compare", "-m", "bleu", "a.txt", "a.txt")
     assert run.status == 2
     assert "--reference" in run.err
+
+
+def test_all_metrics_are_listed(outscore: Runner) -> None:
+    from outscore.metrics import METRICS
+    from outscore.metrics.outputs import OUTPUT_METRICS
+
+    run = outscore("metrics")
+    assert run.status == 0
+    listed = {line.split()[0] for line in run.out.splitlines() if line.strip()}
+    assert {*METRICS, *OUTPUT_METRICS} <= listed
+    assert "conllu" in run.out

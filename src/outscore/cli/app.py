@@ -14,6 +14,7 @@ from cyclopts import App, CycloptsError
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
+from outscore.cli.metrics import metrics
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
@@ -31,6 +32,7 @@ def _app() -> App:
         suppress_keyboard_interrupt=False,
     )
     app.command(compare)
+    app.command(metrics)
     return app
 
 
