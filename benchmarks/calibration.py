@@ -1,6 +1,6 @@
 """Measure how often tests reject true nulls and how often intervals cover, and write docs/calibration.md.
 
-`python benchmarks/calibration.py` takes about twenty minutes on one core; `--count 100` is a trial run.
+`python benchmarks/calibration.py` takes about half an hour on one busy core; `--count 100` is a trial run.
 """
 
 from __future__ import annotations
@@ -272,7 +272,10 @@ def claim_table(study: Study) -> str:
 def independent_table(study: Study) -> str:
     tests = ("paired-t", *(test.name for test in INDEPENDENT))
     rows = [
-        [str(found.population), *(rate_cell(found, test, [TWO_SIDED], 0.05).strip("*") for test in tests)]
+        [
+            found.population.name + (f", gain {found.population.gain:.2f}" if found.population.gain else ""),
+            *(rate_cell(found, test, [TWO_SIDED], 0.05).strip("*") for test in tests),
+        ]
         for found in study.independent
     ]
     return table(["population, n = 200", *tests], rows)
@@ -352,13 +355,13 @@ How often do the tests reject true nulls, and how often do the intervals hold th
 Written by `python benchmarks/calibration.py` in {study.minutes:.0f} minutes: {count:,} data sets of every kind and
 size, seed {SEED}; outscore {outscore.__version__}, NumPy {np.__version__}, SciPy {scipy.__version__},
 Python {platform.python_version()}. `tests/calibration` checks the same on fewer data sets whenever the tests run,
-with a false-alarm rate below 1.5 in 1000 for the whole suite; `tests/calibration/nulls.py` holds the populations.
+with a false-alarm rate below 1 in 1000 for the whole suite; `tests/calibration/nulls.py` holds the populations.
 
 All figures are per cent; two figures are one-sided / two-sided. Of {count:,} data sets a rate of 5% has a standard
 error of {percent_error(0.05, count)}, one of 1% of {percent_error(0.01, count)}; **bold** ones are above the nominal
-level by more than three of them. Laws are exact for right-or-wrong items and for grades, the others have
-{N_RESAMPLES:,} resamples. n counts what is resampled: items, or clusters. On right-or-wrong items `mcnemar` is
-`sign`, and not shown.
+level by more than three of them, as two or three of so many figures are by chance. Laws are exact for right-or-wrong
+items and for grades, the others have {N_RESAMPLES:,} resamples. n counts what is resampled: items, or clusters. On
+right-or-wrong items `mcnemar` is `sign`, and not shown.
 
 ## In short
 

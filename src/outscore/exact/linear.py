@@ -132,7 +132,7 @@ class _LinearLaw(Law):
         """Say whether the error bounds at these values are small beside what sampling would give."""
         if self.tails_at(self.centre())[0].settled:
             return True
-        tails = [self.tail(value) for value in values]
+        tails = [side(value) for value in values for side in (self.tail, self.lower_tail)]
         return all(t.error <= 1e-9 + _MOST_ERROR * t.inclusive * (1 - t.inclusive) for t in tails)
 
 

@@ -40,7 +40,10 @@ from outscore.significance.signatures import signature
 
 __all__ = ["Settings", "compare_rows"]
 
-_FEW_UNITS = 50  # docs/calibration.md
+# docs/calibration.md: from where on the bootstrap keeps a level of 5%, and one of 1%.
+_FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100
+_FEW_DIFFERING = 10
+_UNSURE_OF_FEW = ("bootstrap", "bootstrap-uncentred", "paired-t")
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _MOST_RESAMPLES = 10**8
 
@@ -240,7 +243,7 @@ def compare_rows(
                 tests=tests,
                 histogram=gain_histogram(pair, bootstrap, interval),
                 left_out=tuple(left_out),
-                warnings=(*notes, *_warnings(tests, p_values[i], interval, units, settings)),
+                warnings=(*notes, *_warnings(tests, p_values[i], interval, pair, units, settings)),
             )
         )
     return ComparisonResult(
@@ -425,8 +428,14 @@ def inflation(r12: float | None) -> float | None:
 
 
 def _warnings(
-    tests: Sequence[TestResult], p_values: Sequence[PValue], interval: Interval, units: _Units, settings: Settings
+    tests: Sequence[TestResult],
+    p_values: Sequence[PValue],
+    interval: Interval,
+    pair: Pair,
+    units: _Units,
+    settings: Settings,
 ) -> Sequence[str]:
+    differing = int((pair.baseline != pair.candidate).any(axis=1).sum())
     found = []
     bounds = [test.name for test, p in zip(tests, p_values, strict=True) if p.is_bound and p.value > _NEGLIGIBLE_BOUND]
     if bounds:
@@ -445,9 +454,15 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
-    if units.count < _FEW_UNITS and any(test.name.startswith("bootstrap") for test in tests):
+    few = _FEW_UNITS if settings.alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
+    if units.count < few and any(test.name.startswith("bootstrap") for test in tests):
         found.append(
             f"With {units.count} {units.name}s the bootstrap rejects true nulls too often; randomization does not."
+        )
+    elif 0 < differing < _FEW_DIFFERING and any(test.name in _UNSURE_OF_FEW for test in tests):
+        found.append(
+            f"The systems differ on {differing} {units.name}s only: so few tell the bootstrap and t too much; "
+            "randomization allows for it."
         )
     if interval.low == interval.high:
         found.append(f"All resamples give the same gain: resampling {units.name}s sees no spread at all.")
