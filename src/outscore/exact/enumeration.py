@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import comb, lgamma
+from collections.abc import Callable, Sequence
+from math import exp, lgamma, log
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.laws import AtomicLaw, Law, Probability
 
-__all__ = ["enumerated_bootstrap_law", "enumerated_swap_law"]
+__all__ = ["HalvesLaw", "enumerated_bootstrap_law", "enumerated_swap_law", "rarest_draw"]
 
 MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
 MOST_HALVED_UNITS = 40
+_GLANCE = 32
 
 GainOfTotals = Callable[[FloatArray], FloatArray]
 
 
-def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:
+def enumerated_bootstrap_law(
+    rows: FloatArray, gain_of: GainOfTotals, strata: AnyArray | None = None, *, tolerance: float
+) -> Law | None:
     """Return the law over all multisets of n draws from the units, or None where they are too many.
 
     Parameters
@@ -28,14 +31,53 @@ def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, toleran
         Whatever tells units apart: equal rows are one kind of draw.
     gain_of : callable
         From totals, shape (r, columns), to gains, shape (r,).
+    strata : ndarray of int, shape (n,), optional
+        Codes; each stratum is drawn from by itself.
     tolerance : float
         Gains this close are equal.
     """
-    n = len(rows)
-    distinct, counts = np.unique(rows, axis=0, return_counts=True)
-    kinds = len(counts)
-    if comb(n + kinds - 1, kinds - 1) > MOST_COMPOSITIONS:
+    groups = [rows] if strata is None else [rows[strata == code] for code in np.unique(strata)]
+    # Mostly a glance at the first units tells that there are too many kinds.
+    if not _are_few([(len(group), len(np.unique(group[:_GLANCE], axis=0))) for group in groups]):
         return None
+    kinds = [np.unique(group, axis=0, return_counts=True) for group in groups]
+    if not _are_few([(len(group), len(counts)) for group, (_, counts) in zip(groups, kinds, strict=True)]):
+        return None
+    totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)
+    for distinct, counts in kinds:
+        drawn, more = _multisets(counts)
+        totals = (totals[:, None] + drawn @ distinct).reshape(-1, rows.shape[1])
+        log_probability = np.add.outer(log_probability, more).ravel()
+    return AtomicLaw(
+        gain_of(totals),
+        np.exp(log_probability),
+        tolerance=tolerance,
+        how="exact: enumeration",
+        least=rarest_draw([len(group) for group in groups]),
+        # The last bits of log n! and of its like are what the probabilities lose.
+        relative_error=1e-13 + 1e-15 * lgamma(len(rows) + 1),
+    )
+
+
+def rarest_draw(sizes: Sequence[int]) -> float:
+    """Return the probability of one resample in its order, of strata of these sizes; never 0."""
+    return max(exp(-sum(n * log(n) for n in sizes)), float(np.finfo(np.float64).tiny))
+
+
+def _are_few(sizes: Sequence[tuple[int, int]]) -> bool:
+    """Say whether there are few multisets of n draws among so many kinds, stratum by stratum (n, kinds)."""
+    ways = 1
+    for n, kinds in sizes:
+        for more in range(1, kinds):
+            ways = ways * (n + more) // more  # C(n + more, more)
+            if ways > MOST_COMPOSITIONS:
+                return False
+    return True
+
+
+def _multisets(counts: IntArray) -> tuple[AnyArray, FloatArray]:
+    """Return all ways of drawing Σ counts units, shape (ways, kinds), and the logarithms of their probabilities."""
+    n, kinds = int(counts.sum()), len(counts)
     left = np.array([n])
     log_probability = np.array([lgamma(n + 1)])
     drawn = np.zeros((1, 0), dtype=np.int32)
@@ -52,15 +94,7 @@ def enumerated_bootstrap_law(rows: FloatArray, gain_of: GainOfTotals, *, toleran
         log_probability = log_probability[parent] + count * np.log(counts[kind] / n) - log_factorial[count]
         drawn = np.column_stack([drawn[parent], count.astype(np.int32)])
         left = left[parent] - count
-    return AtomicLaw(
-        gain_of(drawn @ distinct),
-        np.exp(log_probability),
-        tolerance=tolerance,
-        how="exact: enumeration",
-        least=max(float(n) ** -n, float(np.finfo(np.float64).tiny)),
-        # The last bits of log n! and of its like are what the probabilities lose.
-        relative_error=1e-13 + 1e-15 * lgamma(n + 1),
-    )
+    return drawn, log_probability
 
 
 def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:

@@ -23,6 +23,7 @@ from outscore.exact.enumeration import (
     MOST_SWITCHED_UNITS,
     HalvesLaw,
     enumerated_bootstrap_law,
+    rarest_draw,
 )
 from outscore.exact.inversion import Tail, Tails
 from outscore.exact.lattice import NOISE
@@ -129,9 +130,7 @@ class _LinearLaw(Law):
         return high
 
     def trustworthy_at(self, *values: float) -> bool:
-        """Say whether the error bounds at these values are small beside what sampling would give."""
-        if self.tails_at(self.centre())[0].settled:
-            return True
+        """Say whether the error bounds at these values, on both sides, are small beside what sampling would give."""
         tails = [side(value) for value in values for side in (self.tail, self.lower_tail)]
         return all(t.error <= 1e-9 + _MOST_ERROR * t.inclusive * (1 - t.inclusive) for t in tails)
 
@@ -148,6 +147,9 @@ class _FixedLaw(_LinearLaw):
 
     def tails_at(self, value: float) -> tuple[Tails, float]:
         return self._tails, (value - self._centre) / self._scale
+
+    def trustworthy_at(self, *values: float) -> bool:
+        return self._tails.settled or super().trustworthy_at(*values)
 
     def spread(self) -> float:
         return self._scale * float(np.sqrt(self._total.variance))
@@ -254,11 +256,6 @@ class _RatioLaw(_LinearLaw):
         return self._gain
 
 
-def _least_draw(n: int, strata: AnyArray | None) -> float:
-    sizes = np.array([n]) if strata is None else np.unique(strata, return_counts=True)[1]
-    return float(max(np.exp(-(sizes * np.log(sizes)).sum()), np.finfo(np.float64).tiny))
-
-
 def bootstrap_law(
     d: FloatArray, shared: FloatArray, strata: AnyArray | None = None, *, probe: tuple[float, ...] = ()
 ) -> Law | None:
@@ -278,17 +275,17 @@ def bootstrap_law(
     -----
     Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n.
     """
-    least = _least_draw(len(d), strata)
+    least = rarest_draw([len(d)] if strata is None else np.unique(strata, return_counts=True)[1].tolist())
     law: _LinearLaw
     if np.ptp(shared) == 0:
         total = DrawnSum(d, strata)
         law = _FixedLaw(total, centre=total.mean / float(shared.sum()), scale=1 / float(shared.sum()), least=least)
     else:
         law = _RatioLaw(d, shared, strata, least=least)
-    if law.step is None and strata is None:
+    if law.step is None:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
-        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, tolerance=tolerance)
+        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance)
         if counted is not None:
             return counted
     return law if law.trustworthy_at(*probe) else None

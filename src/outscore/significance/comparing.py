@@ -81,6 +81,11 @@ class Settings:
     interval: IntervalMethod = IntervalMethod.PERCENTILE
     double_check: bool = False
 
+    @property
+    def null_gains(self) -> Sequence[float]:
+        """The null values of the gain that the claim can ask about."""
+        return (0.0,) if self.margin is None else (-self.margin, self.margin)
+
     def __post_init__(self) -> None:
         for option, value in (("--alpha", self.alpha), ("--confidence-level", self.confidence_level)):
             if not 0 < value < 1:
@@ -164,7 +169,7 @@ def compare_rows(
         Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
         for candidate in candidates
     ]
-    laws = GainLaws(pairs, settings.resampling)
+    laws = GainLaws(pairs, settings.resampling, settings.null_gains)
     asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     if metric.as_percentage and settings.margin is not None and settings.margin >= 1:
         raise OptionError(
@@ -340,7 +345,7 @@ class _Checker:
     """Another way of computing the resampling tests (Yeh 2000, section 3.3: a second set of shuffles)."""
 
     def __init__(self, pairs: Sequence[Pair], settings: Settings, resampling: Resampling) -> None:
-        self._laws = GainLaws(pairs, resampling)
+        self._laws = GainLaws(pairs, resampling, settings.null_gains)
         self._settings = settings
         self._resampling = resampling
 

@@ -58,11 +58,14 @@ class GainLaws:
     pairs : sequence of Pair
         All with the same units in the same order.
     resampling : Resampling
+    null_gains : sequence of float
+        The null values δ₀ that will be asked about; exact laws have to be well bounded there.
     """
 
-    def __init__(self, pairs: Sequence[Pair], resampling: Resampling) -> None:
+    def __init__(self, pairs: Sequence[Pair], resampling: Resampling, null_gains: Sequence[float] = (0.0,)) -> None:
         self._pairs = pairs
         self.resampling = resampling
+        self._null_gains = null_gains
         self._bootstrap: list[Law | None] = [None] * len(pairs)
         self._swap: dict[float, list[Law | None]] = {}
 
@@ -75,7 +78,8 @@ class GainLaws:
             Where only an exact law will do and there is none.
         """
         if self._bootstrap[index] is None:
-            self._fill(self._bootstrap, index, _exact_bootstrap_law, self._sampled_bootstrap)
+            exact = partial(_exact_bootstrap_law, null_gains=self._null_gains)
+            self._fill(self._bootstrap, index, exact, self._sampled_bootstrap)
         return _found(self._bootstrap[index])
 
     def swap(self, index: int, null_gain: float = 0.0) -> Law:
@@ -170,13 +174,12 @@ def _side_by_side(
     )
 
 
-def _exact_bootstrap_law(pair: Pair) -> Law | None:
+def _exact_bootstrap_law(pair: Pair, null_gains: Sequence[float]) -> Law | None:
     law = None
     if pair.linear is not None:
-        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=(2 * pair.gain, 0.0))
-    if law is None and pair.strata is None:
-        law = enumerated_bootstrap_law(pair.columns, pair.gains, tolerance=pair.tolerance)
-    return law
+        probe = tuple(value for null in null_gains for value in (2 * pair.gain - null, null))
+        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe)
+    return law or enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance)
 
 
 def _exact_swap_law(pair: Pair, null_gain: float) -> Law | None:
