@@ -78,6 +78,9 @@ CASES: dict[str, Case] = {
     "shared denominators": Case([(1, 3), (2, 5), (0, 1), (4, 4)], [(2, 3), (2, 5), (1, 1), (2, 4)], "ratio"),
     "decimal denominators": Case([(1, 1.5), (0.5, 0.5), (0, 2.5)], [(1.5, 1.5), (0, 0.5), (1, 2.5)], "ratio"),
     "denominators that differ": Case([(1, 3), (2, 5), (0, 1), (4, 4)], [(2, 4), (2, 5), (1, 2), (2, 3)], "ratio"),
+    "numerators that cancel": Case(
+        [(1.1, 3), (-2.9, 8), (-0.9, 4.8), (2.7, 3)], [(-2.7, 3), (4.2, 7), (0.5, 4.8), (-2.0, 2)], "ratio"
+    ),
     "error rates": Case([(2, 3), (2, 5), (1, 1)], [(2, 3), (1, 5), (0, 1)], Ratio(higher_is_better=False), lower),
     "real ratios": Case([(ROOTS[0], 3.7), (0.1, 1.1), (2, 2)], [(1.3, 3.7), (ROOTS[2], 1.1), (0.7, 2)], "ratio"),
     "recall": Case([(1, 1, 3), (0, 1, 0), (2, 2, 2)], [(2, 3, 3), (0, 0, 0), (1, 2, 2)], "recall", oracles.recall),

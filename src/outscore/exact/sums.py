@@ -21,6 +21,7 @@ from outscore.exact.lattice import find_step
 __all__ = ["CentredSum", "DrawnSum", "SwitchedSum"]
 
 _NEGLIGIBLE = 1e-30
+_MANY_KINDS = 200
 _BLOCK, _CHUNK = 128, 64  # nodes and values that are multiplied at once
 # Complex products below this many operations stay in one thread of the linear algebra library: waking others costs
 # more than it brings, and very much more on a machine that is busy.
@@ -169,6 +170,11 @@ class DrawnSum(CentredSum):
         # 2πn · ∏ exp(−2λ) I₀(2λ).
         log_square = 0.0
         for stratum in self._strata:
+            kinds = len(stratum.values)
+            if kinds > _MANY_KINDS:
+                # Every kind is one unit at least, λ ≥ 1, and its factor at most that of λ = 1.
+                log_square += math.log(2 * math.pi * stratum.n) + kinds * math.log(0.3086)
+                continue
             twice = 2 * stratum.n * stratum.probabilities
             coincide = np.where(
                 twice > 50,

@@ -83,7 +83,9 @@ class Pair:
         """How far apart two gains can be that are equal in real arithmetic, scaled to the data."""
         if self.linear is not None:
             return _ROUNDING * float(np.abs(self.linear.d).sum() / self.linear.shared.sum())
-        return _ROUNDING * max(abs(self.baseline_score), abs(self.candidate_score))
+        # Scores of the rows' sizes: what sums up to a score of 0 may be anything but small.
+        scores = [self.metric.score(np.abs(rows).sum(axis=0)) for rows in (self.baseline, self.candidate)]
+        return _ROUNDING * max(float(np.abs(score)) for score in scores)
 
     @cached_property
     def linear(self) -> SharedDenominators | None:
