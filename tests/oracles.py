@@ -200,21 +200,22 @@ def convolved_pairs(pairs: Iterable[tuple[int, int]]) -> Counter[tuple[int, int]
     return sums
 
 
-def long_convolved_draws(values: Sequence[int]) -> tuple[int, npt.NDArray[np.longdouble]]:
-    """The lowest value and the probabilities of the sum of n draws, by convolution in extended precision.
+def long_convolved_draws(values: Sequence[int], draws: int | None = None) -> tuple[int, npt.NDArray[np.longdouble]]:
+    """The lowest value and the probabilities of the sum of n (or so many) draws, by convolution in extended precision.
 
     All terms are positive, so that nothing cancels: about sixteen digits, down to the smallest probability.
     """
-    lowest, n = min(values), len(values)
-    power = np.bincount(np.asarray(values) - lowest).astype(np.longdouble) / n
+    lowest, n = min(values), len(values) if draws is None else draws
+    power = np.bincount(np.asarray(values) - lowest).astype(np.longdouble) / len(values)
     law: npt.NDArray[np.longdouble] = np.ones(1, dtype=np.longdouble)
-    while n:
-        if n % 2:
+    left = n
+    while left:
+        if left % 2:
             law = np.convolve(law, power)
-        n //= 2
-        if n:
+        left //= 2
+        if left:
             power = np.convolve(power, power)
-    return lowest * len(values), law
+    return lowest * n, law
 
 
 def lattice_tail(values: FloatArray, x: float, *, signs: bool = False, points: int = 2**17) -> float:

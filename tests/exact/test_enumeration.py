@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, isclose
+from math import comb, isclose, prod
 
 import numpy as np
 import pytest
@@ -33,6 +33,17 @@ def test_the_bootstrap_of_any_metric_by_all_its_draws() -> None:
     check_law(law, true, [gain, 2 * gain, Fraction(0), max(true), min(true)], absolute=0)
     for level in (0.01, 0.025, 0.5, 0.975):
         assert law.quantile(level) == pytest.approx(float(oracles.quantile(true, Fraction(level))), abs=1e-12)
+
+
+@pytest.mark.parametrize("strata", [[0, 0, 1, 1, 1], [2, 0, 2, 1, 2], [0, 0, 0, 0, 0], [0, 1, 2, 3, 4]])
+def test_strata_are_drawn_from_one_by_one(strata: list[int]) -> None:
+    rows = np.column_stack([BASELINE, CANDIDATE]).astype(float)
+    law = enumerated_bootstrap_law(rows, _f1_gains, np.array(strata), tolerance=1e-12)
+    assert law is not None
+    before, after = ([oracles.fractions(row) for row in system] for system in (BASELINE, CANDIDATE))
+    true = oracles.bootstrap_law(before, after, oracles.f1, strata)
+    check_law(law, true, [Fraction(0), max(true), min(true), *sorted(true)[:9]], absolute=0)
+    assert law.least == pytest.approx(prod(float(size) ** -size for size in np.bincount(strata) if size))
 
 
 def test_the_swaps_of_any_metric_by_all_of_them() -> None:
@@ -71,6 +82,8 @@ def test_many_units_of_two_kinds(n: int, hits: int) -> None:
 def test_too_many_ways_are_not_enumerated() -> None:
     rng = np.random.default_rng(0)
     assert enumerated_bootstrap_law(rng.normal(size=(13, 1)), lambda t: t[:, 0], tolerance=0.0) is None
+    many = rng.normal(size=(200_000, 1))  # the number of ways alone would have 400,000 binary digits
+    assert enumerated_bootstrap_law(many, lambda t: t[:, 0], tolerance=0.0) is None
     several = rng.normal(size=(MOST_SWITCHED_UNITS + 1, 1))
     assert enumerated_swap_law(several, lambda t: t[:, 0], tolerance=0.0) is None
     several[0] = 0  # what does not differ needs no swap

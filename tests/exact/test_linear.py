@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
@@ -319,6 +320,27 @@ def test_hostile_values_cost_at_most_a_second(name: str) -> None:
             assert law.below(law.quantile(level)) == pytest.approx(level, abs=2e-3)
     swap_law(d, np.ones(len(d)), probe=(d.mean(),))
     assert time.process_time() - started < 8  # a tenth of that where nobody else uses the machine
+
+
+@pytest.mark.parametrize(("n", "off", "times"), [(400, 0.3, 1), (150, 2**0.5, 2), (400, -7.1, 2), (1500, 3**0.5, 1)])
+def test_values_off_a_grid_are_drawn_by_their_number(n: int, off: float, times: int) -> None:
+    """The number j of draws off the grid is binomial; the other n − j draws are a convolution on the grid."""
+    on_grid = np.random.default_rng(n).integers(-1, 3, n - times)
+    d = np.r_[np.full(times, off), on_grid]
+    law = bootstrap_law(d * 0.1, np.ones(n))
+    assert law is not None
+    sd = float(d.std()) * n**0.5
+    asked = [2 * d.sum(), 0.0, d.sum() + 0.7 * sd, d.sum() - 1.1 * sd, d.sum() + 2.9 * sd]
+    true = np.zeros(len(asked))
+    for j in range(40):
+        chance = comb(n, j) * times**j * (n - times) ** (n - j) / n**n
+        lowest, convolved = oracles.long_convolved_draws(on_grid.tolist(), n - j)
+        upper = np.append(np.cumsum(convolved[::-1])[::-1], 0)
+        places = np.ceil(np.array(asked) - j * off - lowest - 1e-9).clip(0, len(convolved))
+        true += chance * upper[places.astype(int)].astype(float)
+    for x, expected in zip(asked, true, strict=True):
+        found = law.outside(-INFINITY, x * 0.1 / n)
+        assert abs(found.value - expected) <= found.error + 1e-14
 
 
 # Smooth laws: real values that nothing brings near a grid. The bound has to hold where it says 1e-12.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 import outscore
@@ -91,6 +92,18 @@ CASES: dict[str, Case] = {
     "clusters of equal size": Case([1, 2, 0, 3, 1, 2], [2, 2, 1, 1, 3, 3], options={"clusters": [1, 2, 1, 3, 2, 3]}),
     "clusters of f1": Case(*SPANS, "f1", oracles.f1, {"clusters": ["a", "b", "b", "c", "a"]}),
     "strata": Case([1, 2, 0, 3, 1], [2, 2, 1, 1, 3], options={"strata": [0, 1, 0, 1, 0]}),
+    "strata of f1": Case(*SPANS, "f1", oracles.f1, {"strata": [0, 1, 1, 0, 1]}),
+    "strata of ratios": Case(
+        [(1 / 3, 1), (1, 5.6), (-4 / 3, 0.5), (-1, 1.7)],
+        [(2 / 3, 1), (0, 5.6), (-7 / 3, 0.5), (1, 1.7)],
+        "ratio",
+        options={"strata": [1, 1, 1, 0]},
+    ),
+    "strata of real values": Case(
+        [-ROOTS[0], ROOTS[1], -ROOTS[1], 2 * ROOTS[0]],
+        [1.2345678, 0.9, 0.9, 1.2345678],
+        options={"strata": [0, 1, 1, 1]},
+    ),
     "strata of recall": Case(
         [(1, 1, 2), (0, 1, 0), (1, 2, 2), (0, 1, 1)],
         [(2, 3, 2), (0, 0, 0), (2, 2, 2), (1, 2, 1)],
@@ -207,19 +220,19 @@ def test_a_law_that_no_bound_fits_is_sampled() -> None:
         outscore.compare([0.0] * 1000, d, method="exact")
 
 
-def test_every_p_value_of_a_bounded_law_is_bounded_well() -> None:
-    """The law was asked for its bound at 2δ alone, outside its support, and gave 0.12 ± 0.12 at 0: true is 0.0185."""
-    baseline = [ROOTS[0], 2 * ROOTS[0], ROOTS[0], 2 * ROOTS[1], 0.987654321]
-    candidate = [1.2345678, ROOTS[1], -ROOTS[0], 1.2345678, ROOTS[0]]
-    for test in (
-        outscore.compare(
-            baseline, candidate, tests=TESTS, alternative="two-sided", strata=[1, 0, 1, 1, 0], n_resamples=1000
-        )
-        .comparisons[0]
-        .tests
-    ):
-        if test.exact:
-            assert test.p_value_high - test.p_value_low < 0.01
+@pytest.mark.parametrize("seed", range(6))
+def test_every_exact_p_value_is_bounded_well(seed: int) -> None:
+    """Laws were asked for their bounds at 2δ from one side alone, and gave 0.5 ± 0.5 at other thresholds."""
+    rng = np.random.default_rng(seed)
+    n = 40
+    values = rng.choice(np.array(ROOTS)[: 2 + seed // 2], n) * rng.choice([0, 1, -1], n, p=[0.8, 0.12, 0.08])
+    strata = np.arange(n) % 2 if seed % 2 else None
+    claims: list[dict[str, Any]] = [{}, {"claim": "equivalent", "margin": 0.1}, {"claim": "not-worse", "margin": 0.05}]
+    for options in claims:
+        result = outscore.compare(np.zeros(n), values, tests=TESTS, strata=strata, n_resamples=1000, **options)
+        for test in result.comparisons[0].tests:
+            if test.exact:
+                assert test.p_value_high - test.p_value_low <= 1e-8 + 3e-3 * test.p_value
 
 
 def test_neither_a_constant_nor_its_size_breaks_ties() -> None:

@@ -1,0 +1,80 @@
+"""A comparison depends on the data and the seed alone; its double check on other draws."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import outscore
+
+RNG = np.random.default_rng(3)
+GOLD = RNG.poisson(2, 90)
+SYSTEMS = [
+    np.column_stack([tp, tp + RNG.poisson(0.5, 90), GOLD])
+    for tp in (RNG.binomial(GOLD, part) for part in (0.5, 0.6, 0.7))
+]
+OPTIONS: dict[str, Any] = {"metric": "f1", "tests": ["bootstrap", "randomization"], "n_resamples": 5000, "seed": 0}
+
+
+@pytest.mark.parametrize("method", ["auto", "monte-carlo"])
+def test_threads_and_processes_give_the_same_result(method: str) -> None:
+    expected = outscore.compare(*SYSTEMS, method=method, **OPTIONS)
+    assert outscore.compare(*SYSTEMS, method=method, **OPTIONS) == expected
+    with ThreadPoolExecutor(3) as threads:
+        assert outscore.compare(*SYSTEMS, method=method, executor=threads, **OPTIONS) == expected
+    if method == "auto":
+        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as processes:
+            assert outscore.compare(*SYSTEMS, method=method, executor=processes, **OPTIONS) == expected
+
+
+def test_candidates_share_draws() -> None:
+    together = outscore.compare(*SYSTEMS, **OPTIONS)
+    for candidate, found in zip(SYSTEMS[1:], together.comparisons, strict=True):
+        alone = outscore.compare(SYSTEMS[0], candidate, **OPTIONS).comparisons[0]
+        assert alone.tests[0].n_exceeding == found.tests[0].n_exceeding
+        assert alone.interval == found.interval
+
+
+def test_an_unchanged_item_changes_no_swap() -> None:
+    more = [np.concatenate([system, [[3, 5, 4]] * 7]) for system in SYSTEMS[:2]]
+    options = OPTIONS | {"tests": "randomization", "method": "monte-carlo", "metric": "recall"}
+    one, other = (outscore.compare(*systems, **options).comparisons[0].tests[0] for systems in (SYSTEMS[:2], more))
+    assert one.n_exceeding == other.n_exceeding
+
+
+def test_the_double_check_draws_again_and_asks_the_exact_law() -> None:
+    scores = [system[:, 0] for system in SYSTEMS[:2]]
+    options: dict[str, Any] = {
+        "tests": ["bootstrap", "randomization", "paired-t"],
+        "n_resamples": 4000,
+        "double_check": True,
+    }
+    exact = outscore.compare(*scores, **options).comparisons[0].tests
+    sampled = outscore.compare(*scores, method="monte-carlo", **options).comparisons[0].tests
+    for derived, drawn in zip(exact[:2], sampled[:2], strict=True):
+        assert [check.n_resamples for check in derived.checks] == [4000, 4000]
+        assert len({check.seed for check in derived.checks}) == 2
+        again, true = drawn.checks
+        assert again.seed != 12345
+        assert again.n_exceeding != drawn.n_exceeding
+        assert true.p_value == derived.p_value
+        assert all(check.agrees for check in (*derived.checks, again, true))
+    assert exact[2].checks == sampled[2].checks == ()
+
+
+def test_a_double_check_that_disagrees_is_told() -> None:
+    from outscore.laws import Probability
+    from outscore.significance.comparing import _agree
+
+    true = Probability(0.05, error=1e-12)
+    assert _agree(Probability(0.052, n_resamples=10_000, n_exceeding=520), true)
+    assert not _agree(Probability(0.06, n_resamples=10_000, n_exceeding=600), true)
+    assert not _agree(true, Probability(0.06, n_resamples=10_000, n_exceeding=600))
+    assert not _agree(
+        Probability(0.06, n_resamples=10_000, n_exceeding=600), Probability(0.045, n_resamples=10_000, n_exceeding=450)
+    )
+    assert not _agree(true, Probability(0.0500001, error=1e-12))
