@@ -187,3 +187,43 @@ def test_intervals_nest_and_basic_mirrors_percentile(scores: Any, level: float) 
     assert high <= wider_high + tolerance
     mirrored = interval("basic", level)
     assert mirrored == pytest.approx((-high, -low), abs=tolerance)
+
+
+@settings(max_examples=25)
+@given(scores=any_scores)
+def test_swapping_the_systems_mirrors_the_interval(scores: Any) -> None:
+    a, b = scores
+    there, back = (outscore.compare(*pair).comparisons[0].interval for pair in ((a, b), (b, a)))
+    if there.exact and back.exact:
+        slack = 1e-4 * (there.high - there.low) + 1e-9
+        assert (there.low, there.high) == pytest.approx((-back.high, -back.low), abs=slack)
+
+
+@st.composite
+def ratios(draw: st.DrawFn) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Draw rows (numerator, denominator) of two systems whose denominators are the same, or all but one of them."""
+    n = draw(st.integers(2, 7))
+    denominators = draw(st.lists(st.integers(1, 9), min_size=n, max_size=n))
+    systems = [
+        np.array([(draw(st.integers(-4, 9)), below) for below in denominators], dtype=np.float64) for _ in range(2)
+    ]
+    systems[1][0, 1] += draw(st.sampled_from([0, 0, 1]))
+    return systems[0], systems[1]
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "bootstrap-uncentred", "randomization"])
+@settings(max_examples=25)
+@given(systems=ratios(), factor=st.sampled_from([0.1, 3.0, 1000.0]), seed=st.integers(0, 100))
+def test_ratios_do_not_see_the_unit_nor_the_order_nor_who_comes_first(
+    test: str, systems: Any, factor: float, seed: int
+) -> None:
+    a, b = systems
+    plain = run(a, b, test=test, metric="ratio")
+    if not plain.exact:
+        return
+    order = np.random.default_rng(seed).permutation(len(a))
+    for scale in ([factor, 1], [1, factor], [factor, factor]):
+        scaled = run(a[order] * scale, b[order] * scale, test=test, metric="ratio")
+        assert close(scaled.p_value, plain.p_value)
+    assert close(run(b, a, test=test, metric="ratio", alternative="less").p_value, plain.p_value)
+    assert close(run(a, b, test=test, metric="ratio", clusters=range(len(a))).p_value, plain.p_value)
