@@ -228,7 +228,8 @@ def rejected_among(differing: int, test: SignificanceTest, alpha: float, n: int 
     for helped in range(differing + 1):
         kinds = [helped, differing - helped, n - differing]
         baseline, candidate = np.repeat([0.0, 1.0, 1.0], kinds), np.repeat([1.0, 0.0, 1.0], kinds)
-        pair = Pair(Mean(), *(np.column_stack([part, np.ones(n)]) for part in (baseline, candidate)))
+        ones = np.ones(n)
+        pair = Pair(Mean(), np.column_stack([baseline, ones]), np.column_stack([candidate, ones]))
         outcome = test.outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), Question())
         if estimate(outcome) <= alpha:
             total += comb(differing, helped)

@@ -54,8 +54,10 @@ def seconds(run: Callable[[], object], *, repeats: int) -> float:
 
 
 def pair_of(metric: ColumnMetric, baseline: FloatArray, candidate: FloatArray) -> Pair:
-    rows = [metric.rows_of(Rows("system", values.reshape(len(values), -1))).values for values in (baseline, candidate)]
-    return Pair(metric, *rows)
+    before, after = (
+        metric.rows_of(Rows("system", values.reshape(len(values), -1))).values for values in (baseline, candidate)
+    )
+    return Pair(metric, before, after)
 
 
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:

@@ -1,4 +1,7 @@
-"""Run the `$ outscore …` examples of README.md and docs/*.md; with --write, put their real output there."""
+"""Run the `$ outscore …` examples of README.md and docs/*.md; with --write, put their real output there.
+
+Output that is Markdown itself stands between a comment with the command and a comment that ends it.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"```console\n\$ outscore (?P<arguments>[^\n]*)\n(?P<output>.*?)```", re.DOTALL)
+
+MARKDOWN = re.compile(r"<!-- \$ outscore (?P<arguments>[^\n]*) -->\n(?P<output>.*?)<!-- end of output -->", re.DOTALL)
 
 
 def pages() -> list[Path]:
@@ -36,8 +41,14 @@ def output_of(arguments: str) -> str:
 
 def refreshed(page: str) -> str:
     """Return the page with the real output under every command."""
-    return BLOCK.sub(
+    page = BLOCK.sub(
         lambda block: f"```console\n$ outscore {block['arguments']}\n{output_of(block['arguments'])}```", page
+    )
+    return MARKDOWN.sub(
+        lambda part: (
+            f"<!-- $ outscore {part['arguments']} -->\n\n{output_of(part['arguments'])}\n<!-- end of output -->"
+        ),
+        page,
     )
 
 

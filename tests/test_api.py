@@ -70,7 +70,7 @@ def test_names() -> None:
         {"claim": "equivalent"},
         {"claim": "equivalent", "margin": 0.1, "alternative": "less"},
         {"claim": "best"},
-        {"tests": None},
+        {"tests": 3},
         {"tests": [3]},
         {"tests": []},
         {"tests": outscore.Bootstrap},

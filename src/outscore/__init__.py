@@ -19,6 +19,8 @@ from outscore.errors import (
     OutscoreError,
 )
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
+from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
+from outscore.metrics.recomputed import Recomputed
 from outscore.results import (
     Alternative,
     Claim,
@@ -30,6 +32,7 @@ from outscore.results import (
     Method,
     TestResult,
     Ties,
+    Unit,
     Verdict,
 )
 from outscore.rows import Labels, Rows
@@ -40,6 +43,8 @@ from outscore.significance import (
     McNemar,
     PairedT,
     Randomization,
+    SacrebleuBootstrap,
+    SacrebleuRandomization,
     Sign,
     SignificanceTest,
     TwoProportion,
@@ -71,6 +76,7 @@ __all__ = [
     "MissingDependencyError",
     "NotApplicableError",
     "OptionError",
+    "OutputMetric",
     "OutscoreError",
     "PairedT",
     "Precision",
@@ -78,13 +84,19 @@ __all__ = [
     "Ratio",
     "RatioMetric",
     "Recall",
+    "Recomputed",
+    "RecomputedMetric",
+    "ResponseMetric",
     "Rows",
+    "SacrebleuBootstrap",
+    "SacrebleuRandomization",
     "Sign",
     "SignificanceTest",
     "TestResult",
     "Ties",
     "TwoProportion",
     "TwoSampleT",
+    "Unit",
     "Verdict",
     "Wilcoxon",
     "__version__",

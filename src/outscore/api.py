@@ -8,15 +8,24 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from outscore.errors import OptionError, Problem
-from outscore.metrics import ColumnMetric, Metric, metric_named
+from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.naming import nearest, printable
 from outscore.readers import Tables, labels_from, read_labels, read_system, system_from
-from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties
+from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align, align_labels
-from outscore.significance import TESTS, Resampling, Settings, SignificanceTest, compare_rows, test_named
+from outscore.significance import (
+    TESTS,
+    Bootstrap,
+    Randomization,
+    Resampling,
+    Settings,
+    SignificanceTest,
+    compare_rows,
+    test_named,
+)
 
 __all__ = ["DEFAULT_SEED", "compare", "compare_systems"]
 
@@ -29,8 +38,9 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 def compare(
     baseline: object,
     *candidates: object,
-    metric: ColumnMetric | str = "mean",
-    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
+    metric: AnyMetric | str = "mean",
+    references: object = None,
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
     seed: int = DEFAULT_SEED,
@@ -42,6 +52,7 @@ def compare(
     interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
     clusters: object = None,
     strata: object = None,
+    unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
     margin: float | None = None,
     double_check: bool = False,
@@ -59,11 +70,17 @@ def compare(
         One number an item for metrics of one column; shape (n, columns) for `ratio` (numerator, denominator)
         and for `precision`, `recall`, `f1` (tp, predicted, gold). Dataframes of any library that narwhals
         knows; items are paired by id where all systems have ids, by position otherwise. A str or path names a file,
-        or ``FILE:COLUMN``, as on the command line.
-    metric : ColumnMetric or str
-        Such as ``outscore.F1()`` or ``"f1"``.
+        or ``FILE:COLUMN``, as on the command line. With `references`, systems are outputs: the path of a file, or a
+        list, series or mapping from item id of texts, labels, lists of tags, ... For a metric of outputs without
+        `references`, `Rows` that are its rows already, or paths of kept rows.
+    metric : AnyMetric or str
+        Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``.
+    references : str, path, list, series or mapping, optional
+        What outputs are scored against, one an item. For metrics that take several references also a list of such
+        lists (or of paths), one for each reference that the items have.
     tests : SignificanceTest or str, or a sequence of them, or "all"
-        The first gives the verdict. "all" leaves out the tests that do not apply, and says so.
+        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default the
+        bootstrap; randomization where responses are swapped.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
@@ -84,6 +101,8 @@ def compare(
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
         One label an item; where the baseline is a file also a str, as on the command line.
         Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
+    unit : {"item", "response"}
+        What randomization swaps: outputs of items (or clusters), or single responses, of metrics that have them.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
     margin : float, optional
@@ -122,6 +141,14 @@ def compare(
     >>> comparison = result.comparisons[0]
     >>> round(comparison.gain, 3), round(comparison.tests[0].p_value, 9), str(comparison.verdict)
     (0.1, 0.429402952, 'inconclusive')
+
+    Outputs and references, scored by a metric:
+
+    >>> gold = ["pos", "neg", "neg", "pos", "neg", "pos"]
+    >>> one, other = ["pos", "pos", "pos", "neg", "neg", "pos"], ["pos", "neg", "neg", "pos", "neg", "neg"]
+    >>> result = compare(one, other, references=gold, metric="macro-f1", tests="randomization")
+    >>> result.comparisons[0].tests[0].p_value
+    0.3125
     """
     if not candidates:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
@@ -132,23 +159,30 @@ def compare(
         raise OptionError(
             Problem("names", f"expected {len(given)} names, got {len(names)}", "Name every system.", "names")
         )
-    of = metric_named(metric) if isinstance(metric, str) else metric
-    if not isinstance(of, ColumnMetric):
-        raise _wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
+    what_is_swapped = _choice(Unit, unit, "unit")
     tables = Tables()
-    systems = [
-        read_system(
-            os.fspath(data),
-            of,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
-            tables=tables,
-        )
-        if isinstance(data, str | os.PathLike)
-        else system_from(data, of, name=name, id_column=id_column, score_column=score_column)
-        for name, data in zip(_default_names(len(candidates)), given, strict=True)
-    ]
+    default_names = _default_names(len(candidates))
+    of: AnyMetric = _metric(metric, of_outputs=references is not None)
+    if isinstance(of, ColumnMetric):
+        if references is not None:
+            raise _wrong("references", f"none, as {of.name} is a metric of columns", references)
+        systems = [
+            read_system(
+                os.fspath(data),
+                of,
+                id_column=id_column,
+                score_column=score_column,
+                drop_missing=drop_missing,
+                tables=tables,
+            )
+            if isinstance(data, str | os.PathLike)
+            else system_from(data, of, name=name, id_column=id_column, score_column=score_column)
+            for name, data in zip(default_names, given, strict=True)
+        ]
+    elif references is None and all(isinstance(data, Rows) for data in given):
+        systems = [data for data in given if isinstance(data, Rows)]
+    else:
+        of, systems = _scored(of, default_names, given, references, what_is_swapped)
     if names is not None:
         systems = [replace(system, name=printable(name)) for system, name in zip(systems, names, strict=True)]
 
@@ -159,6 +193,8 @@ def compare(
             return read_labels(given_labels, os.fspath(baseline), id_column, tables=tables)
         return labels_from(given_labels, name)
 
+    if tests is None:
+        tests = Bootstrap() if what_is_swapped is Unit.ITEM else Randomization()
     every = isinstance(tests, str) and tests == "all"
     settings = Settings(
         tests=_tests(tests),
@@ -175,6 +211,7 @@ def compare(
         confidence_level=_number(confidence_level, "confidence_level"),
         interval=_choice(IntervalMethod, interval, "interval"),
         double_check=double_check,
+        unit=what_is_swapped,
     )
     return compare_systems(
         of,
@@ -187,7 +224,7 @@ def compare(
 
 
 def compare_systems(
-    metric: Metric,
+    metric: AnyMetric,
     systems: Sequence[Rows],
     settings: Settings,
     *,
@@ -199,7 +236,7 @@ def compare_systems(
 
     Parameters
     ----------
-    metric : Metric
+    metric : AnyMetric
     systems : sequence of Rows
         Rows of this metric, checked.
     settings : Settings
@@ -225,6 +262,47 @@ def compare_systems(
         clusters=None if clusters is None else align_labels(clusters, baseline),
         strata=None if strata is None else align_labels(strata, baseline),
         notes=notes,
+    )
+
+
+def _metric(metric: AnyMetric | str, *, of_outputs: bool) -> AnyMetric:
+    if isinstance(metric, str):
+        if not of_outputs:
+            return metric_named(metric)
+        from outscore.metrics.outputs import output_metric_named
+
+        return output_metric_named(metric)
+    if not isinstance(metric, AnyMetric):
+        raise _wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
+    return metric
+
+
+def _scored(
+    metric: AnyMetric, names: Sequence[str], systems: Sequence[object], references: object, unit: Unit
+) -> tuple[AnyMetric, list[Rows]]:
+    """Return the rows of systems whose outputs are files or in memory."""
+    # Dozens of formats: who compares columns does not wait for them.
+    from outscore.metrics.base import AnyOutputMetric
+    from outscore.readers.in_memory import corpus_from
+    from outscore.readers.outputs import read_outputs
+
+    if not isinstance(metric, AnyOutputMetric):
+        raise _wrong("metric", "a metric of columns or of outputs", metric)
+
+    def corpus(data: object, kind: type, name: str) -> Any:
+        return os.fspath(data) if isinstance(data, str | os.PathLike) else corpus_from(data, kind, name)
+
+    several = (
+        metric.takes_several_references
+        and isinstance(references, list | tuple)
+        and not any(isinstance(one, str) for one in references)
+    )
+    given: Sequence[Any] = () if references is None else references if several else [references]  # type: ignore[assignment]
+    return read_outputs(
+        [corpus(data, metric.output_type, name) for name, data in zip(names, systems, strict=True)],
+        [corpus(one, metric.reference_type, "references") for one in given],
+        metric,
+        with_responses=unit is Unit.RESPONSE,
     )
 
 

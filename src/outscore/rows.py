@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -32,7 +32,7 @@ class Rows:
     name : str
         What the user calls the system: a file name, a column, "baseline".
     values : ndarray, shape (n, k)
-        One row an item; the metric says what the k columns hold.
+        One row an item; the metric says what the k columns hold. Of floats, but for metrics that are recomputed.
     item_ids : tuple of str, optional
         One id an item, in the order of the rows; None where items are known by position only.
     lines : sequence of int, optional
@@ -41,6 +41,8 @@ class Rows:
         The file that `lines` count in, where it is not the name.
     dropped : tuple of str
         The ids of items that were left out because they have no score (``--missing drop``).
+    responses : sequence of mappings, optional
+        For every item the rows of the responses that the system gave, by what they are; see `ResponseMetric`.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Rows:
     lines: Sequence[int] | None = None
     source: str | None = None
     dropped: tuple[str, ...] = ()
+    responses: Sequence[Mapping[Hashable, Sequence[float]]] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -64,6 +67,7 @@ class Rows:
             values=self.values[index],
             item_ids=None if self.item_ids is None else tuple(self.item_ids[i] for i in index),
             lines=None if self.lines is None else [self.lines[i] for i in index],
+            responses=None if self.responses is None else [self.responses[i] for i in index],
         )
 
 

@@ -31,6 +31,7 @@ from outscore.significance.gain_laws import GainLaws
 from outscore.significance.intervals import gain_interval
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
+from outscore.significance.sacrebleu import bootstrap_exceeding
 from tests.calibration.nulls import Population
 
 FloatArray = npt.NDArray[np.float64]
@@ -207,17 +208,13 @@ def estimate(outcome: Outcome) -> float:
 def sacrebleu_p_values(population: Population, n: int, count: int, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:
     """Return two-sided p-values of the paired bootstrap by sacreBLEU's formula and by ours, from the same replicates.
 
-    sacreBLEU 2 takes the sizes |δ*| of the replicates, subtracts their mean, and counts how many of the results
-    exceed |δ|. The mean of the sizes is near |δ| where |δ| is large, so that one tail is as it should be and the
-    other is missing: p is half of what it should be, or so.
+    What makes them differ is said at `bootstrap_exceeding`: p is half of what it should be, or so.
     """
     theirs, ours = [], []
     for pairs, resampling in draw_batches(population, n, count, seed):
         columns = np.column_stack([pair.columns[:, 0] for pair in pairs])
         totals = Engine(resampling.seed).replicates(BootstrapScheme(n), columns, lambda found: found, N_RESAMPLES)
-        sizes = np.abs(totals / n)
-        gains = np.array([pair.gain for pair in pairs])
-        exceeding = (sizes - sizes.mean(axis=0) > np.abs(gains)).sum(axis=0)
+        exceeding = bootstrap_exceeding(totals / n, np.array([pair.gain for pair in pairs]))
         theirs.append((exceeding + 1) / (N_RESAMPLES + 1))
         laws = GainLaws(pairs, resampling)
         question = Question(Alternative.TWO_SIDED)

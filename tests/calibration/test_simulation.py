@@ -79,7 +79,9 @@ def test_the_true_gain_is_what_is_said(population: Population) -> None:
 def test_correlations_are_what_is_said() -> None:
     for population, r12 in ((normal(0.9), 0.9), (normal(0.0), 0.0), (binary_correlated(), 0.5)):
         [(pairs, _)] = draw_batches(population, 100_000, 1, 1)
-        assert np.corrcoef(*pairs[0].scores)[0, 1] == pytest.approx(r12, abs=0.02)
+        scores = pairs[0].scores
+        assert scores is not None
+        assert np.corrcoef(*scores)[0, 1] == pytest.approx(r12, abs=0.02)
 
 
 def test_attained_levels_of_twenty_differences() -> None:

@@ -66,6 +66,8 @@ def expected(metric: Any, outputs: Sequence[str], references: Sequence[str]) -> 
         average, _, kind = metric.name.partition("-")
         counted = [metric.labels] if isinstance(metric.labels, str) else list(metric.labels)
         known = set(references) | set(outputs)
+        if average == "macro":  # scikit-learn counts labels that neither side holds as 0
+            counted = [label for label in counted if label in known]
         if average == "micro" and counted and not known & set(counted):
             return 0.0  # scikit-learn refuses labels of which no reference holds any
         options = {"labels": counted or None, "average": average, "zero_division": 0}
@@ -116,9 +118,32 @@ def test_tokens_of_every_ner_system(data: Callable[[str], Path]) -> None:
             assert score_of(metric, outputs, references) == pytest.approx(
                 expected(metric, outputs, references), abs=1e-9
             )
-        # No system gives a label that the references lack.
-        default = FUNCTIONS["f1"](references, outputs, average="macro", zero_division=0)
-        assert score_of(MacroF1(labels_of(references)), outputs, references) == pytest.approx(default, abs=1e-9)
+        assert_defaults(outputs, references, known)
+
+
+def assert_defaults(outputs: Sequence[str], references: Sequence[str], known: tuple[str, ...]) -> None:
+    """Check macro averages and scores of single classes, as scikit-learn gives them without any option."""
+    for kind, macro, micro in (
+        ("precision", MacroPrecision, MicroPrecision),
+        ("recall", MacroRecall, MicroRecall),
+        ("f1", MacroF1, MicroF1),
+    ):
+        default = FUNCTIONS[kind](references, outputs, average="macro", zero_division=0)
+        assert score_of(macro(known), outputs, references) == pytest.approx(default, abs=1e-9)
+        own = labels_of(references, outputs)
+        by_class = FUNCTIONS[kind](references, outputs, labels=list(own), average=None, zero_division=0)
+        for label, score in zip(own, by_class, strict=True):
+            assert score_of(micro(label), outputs, references) == pytest.approx(score, abs=1e-9)
+
+
+def test_a_label_that_another_system_makes_up_does_not_count() -> None:
+    references, outputs, other = ["a", "b", "a"], ["a", "b", "b"], ["a", "c", "a"]
+    metric = MacroF1().fitted(references, [outputs, other])
+    assert metric.labels == ("a", "b", "c")
+    assert_defaults(outputs, references, metric.labels)
+    assert_defaults(other, references, metric.labels)
+    alone = MacroF1().fitted(references, [outputs])
+    assert score_of(metric, outputs, references) == score_of(alone, outputs, references)
 
 
 def test_accuracies_of_every_language_model(data: Callable[[str], Path]) -> None:

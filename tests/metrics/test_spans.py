@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from outscore.errors import DataError
 from outscore.items import Corpus, TaggedSentence
 from outscore.metrics.base import ResponseMetric
-from outscore.metrics.spans import MacroSpanF1, SpanF1, SpanPrecision, SpanRecall
-from outscore.readers.corpora.tagged import TagColumns, check_tokens
+from outscore.metrics.spans import MacroSpanF1, MacroSpanPrecision, MacroSpanRecall, SpanF1, SpanPrecision, SpanRecall
+from outscore.readers.corpora.tagged import TagColumns
 
 SYSTEMS = ["Arcada", "Drexel-CCI", "FLYTXT", "MIC-CIS", "SJTU-Adapt", "SpinningBytes", "UH-RiTUAL"]
 TYPES = ("LOC", "ORG", "PER")
-METRICS: list[Any] = [SpanF1(), SpanPrecision(), SpanRecall(), SpanF1("PER"), MacroSpanF1(TYPES)]
+MACRO: dict[str, Any] = {"precision": MacroSpanPrecision, "recall": MacroSpanRecall, "f1": MacroSpanF1}
+METRICS: list[Any] = [SpanF1(), SpanPrecision(), SpanRecall(), SpanF1("PER"), *(kind(TYPES) for kind in MACRO.values())]
 
 spans = st.frozensets(st.tuples(st.integers(0, 3), st.integers(4, 6), st.sampled_from(TYPES)), max_size=6)
 sentences = st.builds(TaggedSentence, st.none(), spans)
@@ -46,7 +47,7 @@ def test_counts_are_conllevals_and_seqevals(data: Callable[[str], Path], system:
     gold_path, path = folder / "gold.bio", folder / "systems" / f"{system}.bio"
     gold, output = read(gold_path), read(path)
     assert len(gold) == 1287
-    check_tokens(output, gold)
+    assert SpanF1().paired(output, gold) is output
     gold_tags, tags = tags_in(gold_path), tags_in(path)
     for corpus, sequences in ((gold, gold_tags), (output, tags)):
         for sentence, sequence in zip(corpus.items, sequences, strict=True):
@@ -62,14 +63,16 @@ def test_counts_are_conllevals_and_seqevals(data: Callable[[str], Path], system:
     assert float(SpanRecall().score(totals)) == pytest.approx(seqeval.recall_score(gold_tags, tags), abs=1e-9)
 
     types = sorted({kind for corpus in (gold, output) for item in corpus.items for _, _, kind in item.spans})
-    _, _, by_type, support = seqeval.precision_recall_fscore_support(gold_tags, tags, zero_division=0)
-    for kind, expected, n_gold in zip(types, by_type, support, strict=True):
-        rows = SpanF1(kind).rows(output.items, gold.items).sum(axis=0)
-        assert rows[2] == n_gold
-        assert float(SpanF1(kind).score(rows)) == pytest.approx(expected, abs=1e-9)
-    macro = MacroSpanF1().with_types(gold.items, output.items)
-    expected = seqeval.f1_score(gold_tags, tags, average="macro", zero_division=0)
-    assert float(macro.score(macro.rows(output.items, gold.items).sum(axis=0))) == pytest.approx(expected, abs=1e-9)
+    *by_type, support = seqeval.precision_recall_fscore_support(gold_tags, tags, zero_division=0)
+    for metric_type, expected_by_type in zip((SpanPrecision, SpanRecall, SpanF1), by_type, strict=True):
+        for kind, expected, n_gold in zip(types, expected_by_type, support, strict=True):
+            rows = metric_type(kind).rows(output.items, gold.items).sum(axis=0)
+            assert rows[2] == n_gold
+            assert float(metric_type(kind).score(rows)) == pytest.approx(expected, abs=1e-9)
+    for name, macro_type in MACRO.items():
+        macro = macro_type().with_types(gold.items, output.items)
+        expected = getattr(seqeval, f"{name}_score")(gold_tags, tags, average="macro", zero_division=0)
+        assert float(macro.score(macro.rows(output.items, gold.items).sum(axis=0))) == pytest.approx(expected, abs=1e-9)
 
     # seqeval's strict mode passes over ill-formed spans.
     iob2_gold, iob2 = read(gold_path, scheme="IOB2"), read(path, scheme="IOB2")
@@ -99,12 +102,13 @@ def test_macro_as_seqeval_where_a_system_has_a_type_of_its_own() -> None:
         text = "\n\n".join("\n".join(f"x\t{tag}" for tag in sentence) for sentence in tags)
         return list(TagColumns().parse(text, "x").items)
 
-    metric = MacroSpanF1().with_types(items(gold), *map(items, outputs))
-    assert metric.types == ("ART", "LOC", "PER")
-    for tags in outputs:
-        totals = metric.rows(items(tags), items(gold)).sum(axis=0)
-        expected = seqeval.f1_score(gold, tags, average="macro", zero_division=0)
-        assert float(metric.score(totals)) == pytest.approx(expected, abs=1e-12)
+    for name, kind in MACRO.items():
+        metric = kind().with_types(items(gold), *map(items, outputs))
+        assert metric.types == ("ART", "LOC", "PER")
+        for tags in outputs:
+            totals = metric.rows(items(tags), items(gold)).sum(axis=0)
+            expected = getattr(seqeval, f"{name}_score")(gold, tags, average="macro", zero_division=0)
+            assert float(metric.score(totals)) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)

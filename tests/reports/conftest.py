@@ -91,12 +91,13 @@ def a_comparison(**fields: Any) -> Comparison:
         "histogram": bell(gain, deviation),
         **fields,
     }
+    given.setdefault("n_items", given["helped"] + given["hurt"] + given["unchanged"])
     return Comparison(**given)
 
 
 def a_result(*comparisons: Comparison, n_units: int | None = None) -> ComparisonResult:
     first = comparisons[0]
-    n = first.helped + first.hurt + first.unchanged
+    n = first.n_items
     unit = "item" if n_units in (None, n) else "cluster"
     signature = (
         f"test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:{n_units or n}|unit:{unit}|seed:12345"
@@ -206,6 +207,28 @@ def assumes_independence() -> ComparisonResult:
     )
 
 
+def emulation() -> ComparisonResult:
+    both = {"alternative": Alternative.TWO_SIDED}
+    theirs = {**both, "ties": Ties.STRICT, "emulates": "sacreBLEU"}
+    return a_result(
+        a_comparison(
+            metric=MEAN,
+            baseline_score=33.17,
+            candidate_score=34.01,
+            gain=0.84,
+            deviation=0.45,
+            verdict=Verdict.INCONCLUSIVE,
+            tests=(
+                sampled("bootstrap", 6120, **both),
+                sampled("randomization", 6033, **both),
+                sampled("sacrebleu-bootstrap", 30, 1000, **theirs),
+                sampled("sacrebleu-randomization", 598, 10000, **theirs),
+            ),
+            warnings=("The p-values of sacreBLEU's formula differ from the sound ones.",),
+        )
+    )
+
+
 def extreme_p() -> ComparisonResult:
     test = a_test(p=1.25e-20)
     return a_result(a_comparison(gain=0.31, candidate_score=0.99125, tests=(test,), helped=248, hurt=0, unchanged=552))
@@ -309,6 +332,7 @@ RESULTS: dict[str, Callable[[], ComparisonResult]] = {
         equivalence,
         not_worse,
         assumes_independence,
+        emulation,
         extreme_p,
         weird_names,
         identical,

@@ -167,6 +167,9 @@ def test_the_whole_of_one_report(results: dict[str, ComparisonResult]) -> None:
                         "inflation": None,
                         "signature": "test:bootstrap|alternative:greater|n:800|version:0.1.0",
                         "checks": [],
+                        "unit": "item",
+                        "n_units": None,
+                        "emulates": None,
                     }
                 ],
                 "left_out": [],

@@ -15,6 +15,7 @@ from cyclopts import App, CycloptsError
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
+from outscore.cli.rows import rows
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
@@ -33,6 +34,7 @@ def _app() -> App:
     )
     app.command(compare)
     app.command(metrics)
+    app.command(rows)
     return app
 
 
@@ -94,7 +96,7 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] == "compare" else ""
+    return f"{argv[0]} " if argv and argv[0] in {"compare", "rows"} else ""
 
 
 def _one_line(message: str) -> str:

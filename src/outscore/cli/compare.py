@@ -14,19 +14,20 @@ from cyclopts import Parameter
 from outscore.api import compare_systems
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import whole_number
+from outscore.cli.emulation import tests_beside_sacrebleu
 from outscore.cli.output import destination, progress_bar, terminal_layout
 from outscore.errors import OptionError, Problem
-from outscore.metrics import Metric, metric_named
-from outscore.readers import Tables, read_labels, read_system
+from outscore.readers import Tables, read_labels
 from outscore.readers.files import split_spec
+from outscore.readers.inputs import Reading, are_outputs, read_systems
 from outscore.reports import FORMATS, several_to_json, to_text
-from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties
-from outscore.rows import Rows
+from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.significance import TESTS, Resampling, Settings, test_named
 
 __all__ = ["compare"]
 
 ALL_TESTS = "all"
+_DEFAULT_TEST = {Unit.ITEM: "bootstrap", Unit.RESPONSE: "randomization"}
 FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".tex": "latex"}
 
 
@@ -44,12 +45,14 @@ def compare(
     missing: Literal["error", "drop"] = "error",
     cluster: str | None = None,
     stratum: str | None = None,
+    unit: Unit = Unit.ITEM,
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
+    emulate: Literal["sacrebleu"] | None = None,
     method: Method = Method.AUTO,
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     jobs: int = 1,
-    alternative: Alternative = Alternative.GREATER,
+    alternative: Alternative | None = None,
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
     claim: Claim = Claim.BETTER,
@@ -66,6 +69,7 @@ def compare(
 
     Each system is a file: one score a line, or CSV, TSV, JSONL, Parquet with a column of scores and
     perhaps one of item ids; .gz is read, - is standard input, FILE:COLUMN names the column of a table.
+    With --reference it is a file of outputs. Rows that "outscore rows" kept need neither metric nor reference.
 
     Parameters
     ----------
@@ -97,9 +101,15 @@ def compare(
         a line, or FILE:COLUMN. Clusters are resampled and swapped whole.
     stratum
         Parts of the test set whose size is fixed (domains, languages), named like clusters.
+    unit
+        What randomization swaps: outputs of items (or clusters), or every response by itself, as Yeh did: each span,
+        bracket, attachment or link that one of the systems gave and the other did not.
     test
         A test; may be repeated; the first gives the verdict. One of bootstrap (default), bootstrap-uncentred,
         randomization, paired-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
+    emulate
+        sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, with
+        what makes them differ.
     method
         auto: exact wherever possible; exact: or an error; monte-carlo: sampled.
     n_resamples
@@ -107,9 +117,9 @@ def compare(
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
-        Threads for resampling. The result does not depend on it.
+        Threads for resampling, and processes for scoring outputs where that pays. The result does not depend on it.
     alternative
-        About the gain, which is positive where the candidate is better.
+        About the gain, which is positive where the candidate is better. Default: greater.
     ties
         Whether a replicate equal to the threshold counts (>=) or not (>).
     estimator
@@ -135,13 +145,16 @@ def compare(
     """
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
-        names = [name for given in test or ["bootstrap"] for name in given.split(",")]
+        names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
+        if emulate is not None:
+            names = tests_beside_sacrebleu(test, alternative, claim)
+            alternative = Alternative.TWO_SIDED
         every = ALL_TESTS in names
         settings = Settings(
             tests=[kind() for kind in TESTS.values()] if every else [test_named(name) for name in names],
             skip_inapplicable=every,
             resampling=Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed)),
-            alternative=alternative,
+            alternative=alternative or Alternative.GREATER,
             ties=ties,
             estimator=estimator,
             claim=claim,
@@ -150,6 +163,7 @@ def compare(
             confidence_level=confidence_level,
             interval=interval,
             double_check=double_check,
+            unit=unit,
         )
         if jobs < 1:
             raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
@@ -159,27 +173,21 @@ def compare(
             what = "standard input can be only one of the systems"
             raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
         _refuse_overwriting(output, [*specs, *(reference or ())])
-        read: list[tuple[Metric, Sequence[Rows]]] = []
-        for name in metric or ["mean"]:
-            if reference:
-                # Dozens of metrics and formats: who compares columns does not wait for them.
-                from outscore.metrics.outputs import output_metric_named
-                from outscore.readers.outputs import read_outputs
-
-                read.append(read_outputs(specs, reference, output_metric_named(name), format_name=input_format))
-            else:
-                of = metric_named(name, lower_is_better=lower_is_better)
-                systems = [
-                    read_system(
-                        spec, of, id_column=id, score_column=score, drop_missing=missing == "drop", tables=tables
-                    )
-                    for spec in specs
-                ]
-                read.append((of, _named_shortly(specs, systems)))
+        reading = Reading(
+            reference or (),
+            input_format,
+            with_responses=unit is Unit.RESPONSE,
+            id_column=id,
+            score_column=score,
+            lower_is_better=lower_is_better,
+            drop_missing=missing == "drop",
+            tables=tables,
+        )
+        with progress_bar(shown=not quiet and bool(reference), doing="scoring") as scored:
+            read = read_systems(specs, metric, reading, jobs=jobs, progress=scored)
+        table = None if are_outputs(specs, reading.references) else baseline
         clusters, strata = (
-            None
-            if spec is None
-            else read_labels(spec, None if reference else baseline, id, item_ids=read[0][1][0].item_ids, tables=tables)
+            None if spec is None else read_labels(spec, table, id, item_ids=read[0][1][0].item_ids, tables=tables)
             for spec in (cluster, stratum)
         )
         executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
@@ -215,14 +223,6 @@ def _refuse_overwriting(output: str | None, specs: Sequence[str]) -> None:
 
 def _format_of(output: str | None) -> str:
     return FORMAT_OF_SUFFIX.get(PurePath(output or "").suffix.lower(), "text")
-
-
-def _named_shortly(specs: Sequence[str], systems: Sequence[Rows]) -> Sequence[Rows]:
-    """Name systems by their columns where all stand in one table."""
-    parts = [split_spec(spec) for spec in specs]
-    if len({path for path, _ in parts}) > 1 or any(column is None for _, column in parts):
-        return systems
-    return [replace(rows, name=column or rows.name) for rows, (_, column) in zip(systems, parts, strict=True)]
 
 
 def _report(results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool) -> str:

@@ -1,42 +1,81 @@
-"""`outscore metrics`: which metrics there are, and what each needs."""
+"""`outscore metrics`: which metrics there are, what each needs, and one in full."""
 
 from __future__ import annotations
 
-import shutil
 import sys
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from outscore.cli.output import destination, terminal_layout
+from outscore.errors import OptionError, Problem
 
 __all__ = ["metrics"]
 
 
-def metrics() -> None:
-    """List the metrics: what each reads, what its rows hold, whether it has exact laws, and what it equals.
+def metrics(
+    name: str | None = None,
+    /,
+    *,
+    format: Literal["text", "json", "markdown"] = "text",  # noqa: A002 - the option's name
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+) -> None:
+    """List the metrics, or show one in full with its options.
 
-    Ratios of sums have exact laws: under the bootstrap where both systems share the denominators, under
-    randomization also where the counts differ. Other metrics have them for few items only.
+    Of each: what it reads, what a row of its statistics holds, under which test its p-values are exact, which
+    reference implementation it equals. Metrics that other packages register are listed too.
+
+    Parameters
+    ----------
+    name
+        A metric, such as bleu; all are listed by default.
+    format
+        Text, JSON or Markdown.
+    output
+        Write to this file; whole, or not at all.
     """
-    from rich.console import Console
-    from rich.table import Table
-
-    from outscore.metrics import METRICS, Metric, RatioMetric
+    from outscore.metrics import METRICS
+    from outscore.metrics.base import AnyMetric
+    from outscore.metrics.descriptions import describe
+    from outscore.metrics.options import parsed
     from outscore.metrics.outputs import OUTPUT_METRICS
+    from outscore.metrics.plugins import plugins
+    from outscore.naming import nearest, quoted
     from outscore.readers.corpora.registry import CORPUS_FORMATS
+    from outscore.reports import metric_list as reports
 
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    for heading in ("metric", "reads", "a row holds", "exact", "equals"):
-        table.add_column(heading, overflow="fold")
-
-    def statistics(metric: type[Metric]) -> str:
-        held = metric.statistics
-        return ", ".join(held) if isinstance(held, tuple) else "depends on its options"
-
-    def exact(metric: type[Metric]) -> str:
-        return "yes" if issubclass(metric, RatioMetric) else "few items"
-
-    for name, column_metric in METRICS.items():
-        reads = f"columns {', '.join(column_metric.columns)}"
-        table.add_row(name, reads, statistics(column_metric), exact(column_metric), "its formula")
-    for name, metric in OUTPUT_METRICS.items():
-        formats = [key for key, known in CORPUS_FORMATS.items() if known.item_type is metric.output_type]
-        table.add_row(name, f"outputs: {', '.join(formats)}", statistics(metric), exact(metric), metric.citation)
-    width = shutil.get_terminal_size((160, 24)).columns if sys.stdout.isatty() else 160
-    Console(width=max(width, 80), highlight=False).print(table)
+    wanted = None if name is None else parsed(name)[0]
+    ours: list[type[AnyMetric]] = [*METRICS.values(), *OUTPUT_METRICS.values()]
+    found = [describe(metric) for metric in ours if wanted in {None, metric.name}]
+    others = list(plugins())
+    problems: list[Problem] = []
+    for plugin in others:
+        try:
+            if wanted in {None, plugin.name}:
+                found.append(describe(plugin.load(), plugin.distribution))
+        except OptionError as error:
+            problems.extend(error.problems)
+    if problems and not found:
+        raise OptionError(*problems)
+    if not found:
+        known = [*METRICS, *OUTPUT_METRICS, *(plugin.name for plugin in others)]
+        what = f"unknown metric {quoted(name or '')}"
+        raise OptionError(Problem("outscore metrics", what, nearest(name or "", known), "unknown-metric"))
+    formats = {
+        side: [key for key, one_format in CORPUS_FORMATS.items() if one_format.item_type is side]
+        for one in found
+        for side in (one.output_type, one.reference_type)
+        if side is not None
+    }
+    width = terminal_layout(to_file=output is not None).width
+    with destination(output) as write:
+        if format == "json":
+            write(reports.list_to_json(found, formats))
+        elif format == "markdown":
+            pages = [reports.metric_to_markdown(one, formats) for one in found]
+            write(reports.list_to_markdown(found, formats) if wanted is None else "\n".join(pages))
+        else:
+            texts = [reports.metric_to_text(one, formats, width=width) for one in found]
+            write(reports.list_to_text(found, formats, width=width) if wanted is None else "\n\n".join(texts))
+    for problem in problems:
+        print(problem, file=sys.stderr)  # noqa: T201 - one broken package hides no other metric

@@ -1,4 +1,4 @@
-"""Where reports go: standard output, or a file that is written whole or not at all."""
+"""Where reports and rows go: standard output, or a file that is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from outscore.errors import FileAccessError, Problem
 from outscore.resampling import Progress
 
-__all__ = ["Layout", "destination", "progress_bar", "terminal_layout"]
+__all__ = ["Layout", "destination", "file_destination", "progress_bar", "terminal_layout"]
 
 PIPED_WIDTH = 80
 
@@ -60,6 +60,19 @@ def destination(path: str | None) -> Iterator[Callable[[str], None]]:
             raise FileAccessError(Problem("standard output", "is closed", "Name a file with -o.", "cannot-write"))
         yield _print
         return
+    with file_destination(path) as write:
+        yield lambda text: write(text.encode())
+
+
+@contextmanager
+def file_destination(path: str) -> Iterator[Callable[[bytes], None]]:
+    """Yield a function that writes the bytes of a file, whole or not at all, as `destination` says.
+
+    Raises
+    ------
+    FileAccessError
+        Where the file cannot be written.
+    """
     target = Path(path).resolve()  # what a link points to is written, and the link stays
     try:
         if target.is_dir():
@@ -68,7 +81,7 @@ def destination(path: str | None) -> Iterator[Callable[[str], None]]:
             raise PermissionError(13, "permission denied")
         if target.exists() and not target.is_file():
             # A device or a pipe cannot be replaced: it is written to.
-            yield lambda text: _write(target, text)
+            yield lambda data: _write(target, data)
             return
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
@@ -76,9 +89,11 @@ def destination(path: str | None) -> Iterator[Callable[[str], None]]:
     part = Path(name)
     try:
         os.close(handle)
-        yield lambda text: _write(part, text)
+        yield lambda data: _write(part, data)
         part.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
         part.replace(target)
+    except FileAccessError:
+        raise  # another file, one that was to be read
     except OSError as error:
         raise _cannot_write(path, error) from None
     finally:
@@ -92,8 +107,8 @@ def _umask() -> int:
     return mask
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
 
 
 def _print(text: str) -> None:
@@ -109,7 +124,7 @@ def _cannot_write(path: str, error: OSError) -> FileAccessError:
 
 
 @contextmanager
-def progress_bar(*, shown: bool) -> Iterator[Progress | None]:
+def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress | None]:
     """Yield what reports progress to a bar on standard error, or None where no person would see it."""
     if not (shown and sys.stderr is not None and sys.stderr.isatty()):
         yield None
@@ -118,7 +133,7 @@ def progress_bar(*, shown: bool) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("resampling", total=None)
+        task = bar.add_task(doing, total=None)
 
         def advance(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outscore.metrics.accuracy import Accuracy
-from outscore.metrics.base import ColumnMetric, Fault, Metric, RatioMetric
+from outscore.metrics.base import AnyMetric, ColumnMetric, Fault, Metric, RatioMetric
 from outscore.metrics.mean import Mean
 from outscore.metrics.ratio import Ratio
 from outscore.metrics.registry import METRICS, metric_named
@@ -13,6 +13,7 @@ __all__ = [
     "F1",
     "METRICS",
     "Accuracy",
+    "AnyMetric",
     "ColumnMetric",
     "Fault",
     "Mean",

@@ -30,6 +30,7 @@ class Accuracy(RatioMetric, ColumnMetric):
     name = "accuracy"
     columns = ("correct",)
     statistics = ("correct", "items")
+    shared_statistics = ("items",)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     is_proportion = True

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.errors import OptionError, Problem
-from outscore.items import Alignment, GoldAlignment
+from outscore.errors import DataError, OptionError, Problem
+from outscore.items import Alignment, Corpus, GoldAlignment
 from outscore.metrics.base import RatioMetric, ResponseMetric
-from outscore.naming import nearest
+from outscore.naming import nearest, printable, quoted
 
 __all__ = ["Aer", "AlignmentF1", "AlignmentPrecision", "AlignmentRecall", "GoldLinks"]
 
@@ -22,10 +22,44 @@ GoldLinks: TypeAlias = Literal["both", "sure", "possible"]
 _A, _A_AND_S, _A_AND_P, _S, _P = (tuple(row) for row in np.eye(5).tolist())
 
 
+def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> Corpus[Alignment]:
+    """Return a system's alignments of the gold sentence pairs, in their order.
+
+    Only files with one line a link (NAACL) have ids of pairs. A pair in which the system links nothing has no line
+    there, and gets an empty alignment here; nobody can tell it from one that the system left out.
+
+    Raises
+    ------
+    DataError
+        A pair of the system that the gold does not have.
+    """
+    found = dict(zip(outputs.item_ids or (), zip(outputs.items, outputs.lines, strict=True), strict=True))
+    known = set(gold.item_ids or ())
+    unknown = [(pair, line) for pair, (alignment, line) in found.items() if pair not in known and alignment.links]
+    if unknown:
+        raise DataError(
+            Problem(
+                f"{printable(outputs.name)}:{unknown[0][1]}",
+                f"{len(unknown)} sentence pairs that {printable(gold.name)} does not have: "
+                + ", ".join(quoted(pair) for pair, _ in unknown[:3])
+                + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""),
+                "Give the gold of these pairs; where it has no links in them, name all pairs with "
+                "--input-format naacl:n_pairs=NUMBER.",
+                "unknown-pair",
+            )
+        )
+    first_line = min((line for _, line in found.values()), default=1)
+    kept = [found.get(pair, (Alignment(frozenset()), first_line)) for pair in gold.item_ids or ()]
+    return replace(
+        outputs, items=[alignment for alignment, _ in kept], lines=[line for _, line in kept], item_ids=gold.item_ids
+    )
+
+
 class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
     """What the metrics of alignments share: rows of the sizes of A, A∩S, A∩P, S and P, where P includes S."""
 
     statistics = ("links", "links_and_sure", "links_and_possible", "sure", "possible")
+    shared_statistics = ("sure", "possible")
     output_type = Alignment
     reference_type = GoldAlignment
     higher_is_better = True
@@ -34,6 +68,12 @@ class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
         "Och and Ney 2003, A Systematic Comparison of Various Statistical Alignment Models, section 6; "
         "Mihalcea and Pedersen 2003, An Evaluation Exercise for Word Alignment (WPT), section 4"
     )
+
+    def paired(self, outputs: Corpus[Alignment], references: Corpus[GoldAlignment]) -> Corpus[Alignment]:
+        """Return a system's alignments in the order of the gold; by number of the pair where both sides have them."""
+        if outputs.item_ids is None or references.item_ids is None:
+            return super().paired(outputs, references)
+        return over_gold_pairs(outputs, references)
 
     def shared_row(self, reference: GoldAlignment) -> Sequence[float]:
         return (0.0, 0.0, 0.0, len(reference.sure), len(reference.possible))

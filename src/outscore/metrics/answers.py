@@ -43,6 +43,7 @@ class _BestOfAnswers(RatioMetric, OutputMetric[str, Sequence[str]]):
     output_type = Answer
     reference_type = GoldAnswers
     statistics = ("score", "items")
+    shared_statistics = ("items",)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True

@@ -9,12 +9,22 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
 from outscore.rows import Rows, pair_corpora
 
-__all__ = ["ColumnMetric", "Fault", "Metric", "OutputMetric", "RatioMetric", "ResponseMetric"]
+__all__ = [
+    "AnyMetric",
+    "AnyOutputMetric",
+    "ColumnMetric",
+    "Fault",
+    "Metric",
+    "OutputMetric",
+    "RatioMetric",
+    "RecomputedMetric",
+    "ResponseMetric",
+]
 
 Output = TypeVar("Output")
 Reference = TypeVar("Reference")
@@ -32,11 +42,8 @@ class Fault:
     slug: str
 
 
-class Metric(ABC):
-    """A score of summed rows.
-
-    A metric maps each item to a row of k sufficient statistics, and the sum of rows to a score.
-    Every test, interval and report works on that alone.
+class AnyMetric(ABC):
+    """What all metrics have, whether their rows add up (`Metric`) or not (`RecomputedMetric`).
 
     Attributes
     ----------
@@ -56,6 +63,30 @@ class Metric(ABC):
     higher_is_better: bool
 
     @abstractmethod
+    def score_of_set(self, rows: AnyArray) -> float:
+        """Return the score of the test set that has these rows, shape (n, k)."""
+
+    @abstractmethod
+    def item_scores(self, rows: AnyArray) -> FloatArray | None:
+        """Return each item's own score, shape (n,), for counting helped and hurt items; None where it has none."""
+
+
+class Metric(AnyMetric):
+    """A score of summed rows.
+
+    A metric maps each item to a row of k sufficient statistics, and the sum of rows to a score.
+    Every test, interval and report works on that alone.
+
+    Attributes
+    ----------
+    shared_statistics : tuple of str
+        Those of the statistics that are the same for every system, whatever it answers: how many items there are,
+        how long the references. A ratio over them alone has exact laws.
+    """
+
+    shared_statistics: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
     def score(self, totals: FloatArray) -> FloatArray:
         """Return the score of totals.
 
@@ -69,8 +100,10 @@ class Metric(ABC):
         ndarray, shape (...)
         """
 
-    def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each item's own score, shape (n,), for counting helped and hurt items."""
+    def score_of_set(self, rows: AnyArray) -> float:
+        return float(self.score(rows.sum(axis=0)))
+
+    def item_scores(self, rows: AnyArray) -> FloatArray | None:
         return self.score(rows)
 
 
@@ -204,11 +237,11 @@ class ColumnMetric(Metric):
         return replace(given, values=rows)
 
 
-class OutputMetric(Metric, Generic[Output, Reference]):
-    """A metric that compares a system's outputs with references, item by item.
+class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
+    """A metric that compares a system's outputs with references, whether its rows add up or not.
 
     Its options are the fields of a frozen dataclass, with their reference implementation's names and defaults.
-    `statistics` may depend on them. Metrics whose score is a ratio of sums derive from `RatioMetric` as well.
+    `statistics` may depend on them.
 
     Attributes
     ----------
@@ -219,12 +252,18 @@ class OutputMetric(Metric, Generic[Output, Reference]):
         Whether an item may have several references; then `rows` gets a tuple of them for every item.
     citation : str
         The paper, and the reference implementation whose corpus score is equalled.
+    extra : str, optional
+        The extra of outscore that installs what `rows` needs: "mt" for ``outscore[mt]``.
+    packages : tuple of str
+        The packages that compute the rows: another version of them may give other rows.
     """
 
     output_type: ClassVar[type]
     reference_type: ClassVar[type]
     takes_several_references: ClassVar[bool] = False
     citation: ClassVar[str]
+    extra: ClassVar[str | None] = None
+    packages: ClassVar[tuple[str, ...]] = ()
 
     def paired(self, outputs: Corpus[Output], references: Corpus[Any]) -> Corpus[Output]:
         """Return a system's outputs in the order of the references."""
@@ -236,8 +275,8 @@ class OutputMetric(Metric, Generic[Output, Reference]):
         return self
 
     @abstractmethod
-    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
-        """Return the rows of sufficient statistics, shape (n, k).
+    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> AnyArray:
+        """Return one row an item, shape (n, k).
 
         Parameters
         ----------
@@ -250,6 +289,49 @@ class OutputMetric(Metric, Generic[Output, Reference]):
             Outputs that do not fit their references, such as other tokens; the place is the index of the item,
             "[3]", which readers complete with file and line.
         """
+
+
+class OutputMetric(Metric, AnyOutputMetric[Output, Reference]):
+    """A metric of outputs whose rows are sufficient statistics: they add up, and the score is one of their sums.
+
+    Metrics whose score is a ratio of sums derive from `RatioMetric` as well.
+    """
+
+    @abstractmethod
+    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
+        """Return the rows of sufficient statistics, shape (n, k); see `AnyOutputMetric.rows`."""
+
+
+class RecomputedMetric(AnyOutputMetric[Output, Reference]):
+    """A metric of outputs that has no sufficient statistics: its score is recomputed on every resampled test set.
+
+    Rank correlations are of this kind, and whatever only a call tells. A row holds the item itself, its output and
+    its reference; resampling repeats rows, and randomization exchanges them. Every test that samples works, at the
+    cost of two scores a resample; exact laws exist for few items.
+    """
+
+    statistics = ("output", "reference")
+
+    @abstractmethod
+    def score_of(self, outputs: Sequence[Output], references: Sequence[Reference]) -> float:
+        """Return the score of a test set: the items as they are, or as drawn, each as often as it was."""
+
+    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> AnyArray:
+        """Return the items themselves, shape (n, 2): of floats where both sides are numbers, else of objects."""
+        numbers = self.output_type is float and self.reference_type is float
+        found = np.empty((len(outputs), 2), dtype=np.float64 if numbers else object)
+        for row, output, reference in zip(found, outputs, references, strict=True):
+            row[0], row[1] = output, reference
+        return found
+
+    def score_of_set(self, rows: AnyArray) -> float:
+        outputs, references = rows.T
+        if rows.dtype == object:
+            return float(self.score_of(outputs.tolist(), references.tolist()))
+        return float(self.score_of(outputs, references))
+
+    def item_scores(self, rows: AnyArray) -> None:
+        del rows
 
 
 class ResponseMetric(OutputMetric[Output, Reference]):

@@ -106,7 +106,16 @@ class Bleu(TranslationMetric):
         order = self.max_ngram_order
         output_length, reference_length = totals[..., 0], totals[..., 1]
         matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
-        any_match = matches.any(axis=-1)
+        excess = np.divide(
+            reference_length,
+            output_length,
+            out=np.where(reference_length > 0, np.inf, 1.0),
+            where=output_length > 0,
+        )
+        brevity = np.exp(np.minimum(0.0, 1.0 - excess))
+        if self.smooth_method != "add-k" and matches.size and matches.min() > 0:
+            # Resamples of a corpus have matches of all orders: nothing is to be smoothed or left out.
+            return np.asarray(brevity * np.exp(np.log(100.0 * matches / ngrams).sum(axis=-1) / order))
 
         value = SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
         if self.smooth_method == "add-k":
@@ -126,13 +135,7 @@ class Bleu(TranslationMetric):
             mean_log = np.where(present, logs, 0.0).sum(axis=-1) / np.maximum(present.sum(axis=-1), 1)
         else:
             mean_log = logs.sum(axis=-1) / order
-        excess = np.divide(
-            reference_length,
-            output_length,
-            out=np.where(reference_length > 0, np.inf, 1.0),
-            where=output_length > 0,
-        )
-        brevity = np.exp(np.minimum(0.0, 1.0 - excess))
+        any_match = totals[..., 2 : 2 + order].any(axis=-1)
         return np.asarray(np.where(any_match, brevity * np.exp(mean_log), 0.0))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:

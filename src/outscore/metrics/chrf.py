@@ -77,7 +77,7 @@ class ChrF(TranslationMetric):
 
     def score(self, totals: FloatArray) -> FloatArray:
         """Return the scores of totals, shape (..., k) to (...); 0 where no order counts."""
-        counts = totals.reshape(*totals.shape[:-1], -1, 3)
+        counts = totals.reshape(*totals.shape[:-1], self.char_order + self.word_order, 3)
         in_output, in_reference, matches = counts[..., 0], counts[..., 1], counts[..., 2]
         factor = self.beta**2
         if self.eps_smoothing:

@@ -64,6 +64,25 @@ class _Classified(OutputMetric[str, str]):
     higher_is_better = True
 
 
+def _check_named(
+    metric: str, named: Collection[str], references: Sequence[str], outputs: Iterable[Sequence[str]]
+) -> None:
+    """Refuse labels that neither the references nor any output holds: they are mistyped, or of another test set."""
+    known = labels_of(references, *outputs) if named else ()
+    problems = [
+        Problem(
+            f"{metric}:labels",
+            f"expected labels that occur, got {quoted(label)}, which no reference and no output is",
+            nearest(label, known),
+            "unknown-label",
+        )
+        for label in named
+        if label not in known
+    ]
+    if problems:
+        raise DataError(*problems)
+
+
 @dataclass(frozen=True)
 class LabelAccuracy(RatioMetric, _Classified):
     """The share of items whose label is that of the reference, a fraction of 1.
@@ -79,6 +98,7 @@ class LabelAccuracy(RatioMetric, _Classified):
 
     name = "accuracy"
     statistics = ("correct", "items")
+    shared_statistics = ("items",)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     is_proportion = True
@@ -95,7 +115,13 @@ class _Micro(RatioMetric, _Classified):
     labels: str | tuple[str, ...] = ()
 
     statistics = ("tp", "predicted", "gold")
+    shared_statistics = ("gold",)
     as_percentage = True
+
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric, whose labels occur."""
+        _check_named(self.name, [self.labels] if isinstance(self.labels, str) else self.labels, references, outputs)
+        return self
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
         right = _right(outputs, references)
@@ -233,6 +259,11 @@ class _Macro(_PerLabel):
     top: ClassVar[tuple[float, float, float]]
     bottom: ClassVar[tuple[float, float, float]]
 
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric with all labels, where none were given; those that were must occur."""
+        _check_named(self.name, self.labels, references, outputs)
+        return super().fitted(references, outputs)
+
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
         self._check_labels()
         size = len(self.labels)
@@ -247,9 +278,10 @@ class _Macro(_PerLabel):
     def score(self, totals: FloatArray) -> FloatArray:
         counts = self._by_label(totals)
         tops, bottoms = counts @ np.array(self.top), counts @ np.array(self.bottom)
-        # scikit-learn's zero_division=0: a label without cases scores 0
+        # scikit-learn's zero_division=0: a label that one side has not scores 0
         scores = np.divide(tops, bottoms, out=np.zeros_like(tops), where=bottoms > 0)
-        return np.asarray(scores.mean(axis=-1))
+        n_labels = (counts[..., 1] + counts[..., 2] > 0).sum(axis=-1)
+        return np.asarray(scores.sum(axis=-1) / np.maximum(n_labels, 1))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return 1 for items that are right, shape (n,), and for those in which no label counts; else 0."""
@@ -259,7 +291,7 @@ class _Macro(_PerLabel):
 
 @dataclass(frozen=True)
 class MacroPrecision(_Macro):
-    """The mean of the labels' precisions, a fraction of 1: Σ tpₗ / predictedₗ over L.
+    """The mean of the labels' precisions, a fraction of 1: Σ tpₗ / predictedₗ over their number.
 
     A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
     ``precision_score(labels=..., average="macro", zero_division=0)``; see `MacroF1` for which labels count.
@@ -285,7 +317,7 @@ class MacroPrecision(_Macro):
 
 @dataclass(frozen=True)
 class MacroRecall(_Macro):
-    """The mean of the labels' recalls, a fraction of 1: Σ tpₗ / goldₗ over L.
+    """The mean of the labels' recalls, a fraction of 1: Σ tpₗ / goldₗ over their number.
 
     A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
     ``recall_score(labels=..., average="macro", zero_division=0)``; see `MacroF1` for which labels count.
@@ -311,19 +343,20 @@ class MacroRecall(_Macro):
 
 @dataclass(frozen=True)
 class MacroF1(_Macro):
-    """The mean of the labels' F1, a fraction of 1: Σ 2 tpₗ / (predictedₗ + goldₗ) over L.
+    """The mean of the labels' F1, a fraction of 1: Σ 2 tpₗ / (predictedₗ + goldₗ) over their number.
 
     A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
-    ``f1_score(labels=..., average="macro", zero_division=0)``.
+    ``f1_score(average="macro", zero_division=0)``: the mean is over the labels that occur in the references or in
+    this system's outputs. A label that the system alone makes up counts with an F1 of 0, one that another system makes
+    up does not count. The same rule holds in every resample: a rare label that was not drawn has no F1, and an F1 of 0
+    in its place would bias all replicates downwards.
 
     Parameters
     ----------
     labels : tuple of str
-        The labels to average over. They are decided once, on the whole test set, so that every resample averages
-        over the same classes. ``labels_of(references, outputs)`` of one system gives scikit-learn's default for
-        that system. For several systems ``labels_of(references)`` serves best: any label that only some system
-        makes up is an error of that system, and adds a class of score 0 to no one. (scikit-learn's default adds
-        it to the average of the system that made it up; ``labels_of(references, *outputs)`` to everybody's.)
+        The labels that count, all by default: the columns of the rows, which must be the same for all systems that are
+        compared. With scikit-learn's option of this name, a label that neither side holds adds a 0 to the mean; here
+        it is left out.
 
     Examples
     --------
@@ -459,6 +492,8 @@ class Kappa(_Agreement):
     citation = f"Cohen 1960; Cohen 1968, Weighted kappa; {_SCIKIT_LEARN}, cohen_kappa_score"
 
     def __post_init__(self) -> None:
+        if self.weights == "none":
+            object.__setattr__(self, "weights", None)
         if self.weights is not None and self.weights not in _WEIGHTS:
             what = f"expected weights linear or quadratic, or none, got {quoted(str(self.weights))}"
             raise OptionError(Problem("kappa", what, nearest(str(self.weights), _WEIGHTS), "unknown-weights"))

@@ -35,6 +35,7 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
     """
 
     statistics = ("correct", "system", "gold")
+    shared_statistics = ("gold",)
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
     as_percentage = True

@@ -36,6 +36,7 @@ class Mean(RatioMetric, ColumnMetric):
     name = "mean"
     columns = ("score",)
     statistics = ("score", "items")
+    shared_statistics = ("items",)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Collection, Mapping
 from dataclasses import fields
-from typing import Any, get_args, get_type_hints
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
 from outscore.metrics.answers import ExactMatch, TokenF1
-from outscore.metrics.base import OutputMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.bleu import Bleu
 from outscore.metrics.chrf import ChrF, ChrFPlusPlus
 from outscore.metrics.classification import (
@@ -25,7 +26,8 @@ from outscore.metrics.classification import (
 )
 from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.metrics.dependencies import Clas, Las, Uas
-from outscore.metrics.regression import Mae, Mse, Pearson
+from outscore.metrics.options import options_of, parsed, written
+from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
 from outscore.metrics.spans import MacroSpanF1, SpanF1, SpanPrecision, SpanRecall
 from outscore.metrics.speech import Cer, Wer
@@ -33,9 +35,9 @@ from outscore.metrics.summarization import Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.metrics.ter import Ter
 from outscore.naming import nearest, quoted
 
-__all__ = ["OUTPUT_METRICS", "output_metric_named"]
+__all__ = ["OUTPUT_METRICS", "option_values", "output_metric_named", "spec_of", "versions_of"]
 
-OUTPUT_METRICS: dict[str, type[OutputMetric[Any, Any]]] = {
+OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
     metric.name: metric
     for metric in (
         *(Bleu, ChrF, ChrFPlusPlus, Ter),
@@ -48,13 +50,12 @@ OUTPUT_METRICS: dict[str, type[OutputMetric[Any, Any]]] = {
         *(ExactMatch, TokenF1),
         *(Wer, Cer),
         *(AveragePrecision, Ndcg, PrecisionAt, ReciprocalRank, RecallAt),
-        *(Pearson, Mse, Mae),
+        *(Pearson, Spearman, Mse, Mae),
     )
 }
-_SPEC = re.compile(r"(?P<name>[^:@]+)(?:@(?P<k>[^:]*))?(?::(?P<options>.*))?")
 
 
-def output_metric_named(spec: str) -> OutputMetric[Any, Any]:
+def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     """Return the metric that a user writes as ``name``, ``name@k`` or ``name:option=value,option=value``.
 
     Raises
@@ -69,47 +70,71 @@ def output_metric_named(spec: str) -> OutputMetric[Any, Any]:
     >>> output_metric_named("ndcg@10").name
     'ndcg@10'
     """
-    match = _SPEC.fullmatch(spec)
-    name = match["name"] if match else spec
+    name, given = parsed(spec)
     metric = OUTPUT_METRICS.get(name)
-    if match is None or metric is None:
-        offer = nearest(name, OUTPUT_METRICS)
-        raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
-    kinds = get_type_hints(metric)
-    known = {field.name: kinds[field.name] for field in fields(metric)}  # type: ignore[arg-type]
-    given = [("k", match["k"])] if match["k"] is not None else []
-    for part in (match["options"] or "").split(","):
-        if part:
-            option, equals, value = part.partition("=")
-            given.append((option.strip(), value.strip() if equals else "true"))
-    options = {}
-    for option, value in given:
-        if option not in known:
-            offer = nearest(option, known) if known else "It has none."
-            raise OptionError(
-                Problem("--metric", f"{name} has no option {quoted(option)}", offer, "unknown-metric-option")
-            )
-        options[option] = _value(name, option, value, known[option])
-    return metric(**options)
+    if metric is None:
+        # Dozens of packages may have to be asked: only for a name that is not one of ours.
+        from outscore.metrics.plugins import plugged_metric, plugins
+
+        metric = plugged_metric(name, AnyOutputMetric)  # type: ignore[type-abstract]
+        if metric is None:
+            offer = nearest(name, [*OUTPUT_METRICS, *(plugin.name for plugin in plugins())])
+            raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
+    return metric(**options_of(metric, given))
 
 
-def _value(metric: str, option: str, text: str, kind: Any) -> object:
-    """Return what `text` says for a field of that type; text itself where the type has text in it."""
-    kinds = get_args(kind) or (kind,)
-    if text.lower() == "none" and type(None) in kinds:
-        return None
-    for one in kinds:
-        if one is bool and text.lower() in {"true", "yes", "1", "false", "no", "0"}:
-            return text.lower() in {"true", "yes", "1"}
-        for number in (int, float):
-            if one is number:
-                try:
-                    return number(text)
-                except ValueError:
-                    continue
-    if any(one is str or one == text for one in kinds):
-        return text
-    names = ", ".join(str(getattr(one, "__name__", one)) for one in kinds)
-    raise OptionError(
-        Problem("--metric", f"{metric}:{option} expected {names}, got {quoted(text)}", "", "bad-metric-option")
-    )
+def option_values(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, object]:
+    """Return the values of a metric's options, by name: the fields of its dataclass.
+
+    Examples
+    --------
+    >>> option_values(output_metric_named("ap@10"))
+    {'k': 10, 'rel': 1}
+    """
+    return {field.name: getattr(metric, field.name) for field in fields(metric) if field.init}  # type: ignore[arg-type]
+
+
+def spec_of(metric: AnyOutputMetric[Any, Any], *, without: Collection[str] = ()) -> str:
+    """Return what a user writes for this metric: its name, and the options that are not at their defaults.
+
+    `output_metric_named` gives an equal metric back; only an option that takes one text or several, and holds a tuple
+    of one, comes back as that text, which means the same.
+
+    Parameters
+    ----------
+    metric : AnyOutputMetric
+    without : collection of str
+        Options that are left out, such as the labels that were found in the data.
+
+    Examples
+    --------
+    >>> spec_of(Bleu(tokenize="zh", lowercase=True)), spec_of(Ndcg(k=10)), spec_of(MacroF1(labels=("a", "b")))
+    ('bleu:lowercase=true,tokenize=zh', 'ndcg@10', 'macro-f1:labels=a,labels=b')
+    """
+    name, parts = type(metric).name, []
+    defaults = option_values(type(metric)())
+    for option, value in option_values(metric).items():
+        if option in without:
+            continue
+        if option == "k" and value is not None:
+            name = f"{name}@{value}"
+        elif value != defaults[option] or type(value) is not type(defaults[option]):
+            parts += [f"{option}={written(one)}" for one in (value if isinstance(value, tuple) else (value,))]
+    return ":".join([name, ",".join(parts)]) if parts else name
+
+
+def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
+    """Return the installed versions of the packages that compute this metric's rows; those not installed are left out.
+
+    Examples
+    --------
+    >>> versions_of(Aer())
+    {}
+    """
+    found = {}
+    for package in metric.packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

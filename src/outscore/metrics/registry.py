@@ -24,7 +24,7 @@ def metric_named(name: str, *, lower_is_better: bool = False) -> ColumnMetric:
     Parameters
     ----------
     name : str
-        One of `METRICS`.
+        One of `METRICS`, or the name of a metric that an installed package registers.
     lower_is_better : bool
         For `mean` and `ratio`, which do not know what they measure.
 
@@ -36,9 +36,12 @@ def metric_named(name: str, *, lower_is_better: bool = False) -> ColumnMetric:
     metric = METRICS.get(name)
     if metric is None:
         from outscore.metrics.outputs import OUTPUT_METRICS
+        from outscore.metrics.plugins import plugged_metric, plugins
 
+        metric = plugged_metric(name, ColumnMetric)  # type: ignore[type-abstract]
+    if metric is None:
         advice = nearest(name, METRICS)
-        if name.partition(":")[0].partition("@")[0] in OUTPUT_METRICS:
+        if name.partition(":")[0].partition("@")[0] in {*OUTPUT_METRICS, *(plugin.name for plugin in plugins())}:
             advice = "It compares outputs with references: name them with --reference."
         raise OptionError(Problem("--metric", f"unknown metric {quoted(name)} of columns", advice, "unknown-metric"))
     if not lower_is_better:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
+from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, Problem
-from outscore.metrics.base import OutputMetric, RatioMetric
+from outscore.metrics.base import OutputMetric, RatioMetric, RecomputedMetric
 
-__all__ = ["Mae", "Mse", "Pearson", "RecomputedMetric", "Spearman"]
-
-Output = TypeVar("Output")
-Reference = TypeVar("Reference")
+__all__ = ["Mae", "Mse", "Pearson", "Spearman"]
 
 _LARGEST = 1e100  # squares of larger numbers overflow
 _LARGEST_OFFSET = 1e3  # means larger than this many standard deviations leave moments too few digits
+_SMALL_OFFSET = 16.0  # means smaller than this many cost moments hardly two of their digits
 _CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, relative to their squares
 
 
@@ -43,6 +42,7 @@ class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
     """A mean of errors: rows of (error, 1)."""
 
     statistics = ("error", "items")
+    shared_statistics = ("items",)
     higher_is_better = False
     output_type = float
     reference_type = float
@@ -100,16 +100,22 @@ class Pearson(OutputMetric[float, float]):
 
     r = (n Σxy − Σx Σy) / √((n Σx² − (Σx)²) (n Σy² − (Σy)²)), and 0 where either side is constant (SciPy: NaN).
 
-    A row holds (1, x, y, x², y², xy). The moments are taken about 0, not about means: a mean would be each system's
-    own, and rows about different means cannot be swapped between systems. That loses digits, 2 log10(mean / standard
-    deviation) of them: r is good to 1e-9 up to a mean of 100 standard deviations, to 1e-8 up to 1,000, and beyond
-    that numbers are refused. One item has no correlation:
-    its own score is 0.
+    A row holds (1, x, y, x², y², xy). The moments are taken about the offsets, not about means: a mean would be each
+    system's own, and rows about different means cannot be swapped between systems. Numbers whose mean is far from the
+    offset lose digits, 2 log10(distance / standard deviation) of them: r is good to 1e-9 up to 100 standard
+    deviations, to 1e-8 up to 1,000, and beyond that numbers are refused.
+
+    Parameters
+    ----------
+    output_offset, reference_offset : float
+        What is subtracted from all outputs, and from all references; no correlation depends on it. `fitted` chooses
+        them where all numbers of a side lie far from 0, so that only systems far from each other are ever refused.
 
     Raises
     ------
     DataError
-        Numbers that are not finite, beyond 1e100, or whose mean is more than 1,000 standard deviations from 0.
+        Numbers that are not finite, beyond 1e100, or whose mean is more than 1,000 standard deviations from the
+        offset.
 
     Examples
     --------
@@ -117,6 +123,9 @@ class Pearson(OutputMetric[float, float]):
     >>> round(float(metric.score(metric.rows([1.0, 2.0, 4.0], [1.0, 3.0, 4.0]).sum(axis=0))), 4)
     0.9286
     """
+
+    output_offset: float = 0.0
+    reference_offset: float = 0.0
 
     name = "pearson"
     statistics = ("items", "x", "y", "x²", "y²", "xy")
@@ -126,10 +135,21 @@ class Pearson(OutputMetric[float, float]):
     citation = "Pearson 1896 (Phil. Trans. R. Soc. A 187); scipy.stats.pearsonr"
 
     def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:
-        x, y = _checked(outputs), _checked(references, "references")
+        x, y = _checked(outputs) - self.output_offset, _checked(references, "references") - self.reference_offset
         _check_offset(x, "[0]")
         _check_offset(y, "references")
         return np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
+
+    def fitted(self, references: Sequence[float], outputs: Sequence[Sequence[float]]) -> Self:
+        """Return this metric with offsets near the means of all systems' outputs, and of the references."""
+        return replace(
+            self,
+            output_offset=self.output_offset or _offset_of([value for system in outputs for value in system]),
+            reference_offset=self.reference_offset or _offset_of(references),
+        )
+
+    def item_scores(self, rows: AnyArray) -> None:
+        del rows  # one item has no correlation
 
     def score(self, totals: FloatArray) -> FloatArray:
         n, x, y, xx, yy, xy = np.moveaxis(totals, -1, 0)
@@ -140,6 +160,19 @@ class Pearson(OutputMetric[float, float]):
         return np.asarray(np.where(varies, (n * xy - x * y) / scale, 0.0).clip(-1.0, 1.0))
 
 
+def _offset_of(numbers: Sequence[float]) -> float:
+    """Return a round number near the mean of numbers that are far from 0; 0 for others, and for what rows refuse."""
+    values = np.asarray(numbers, dtype=np.float64)
+    if not len(values) or not (np.abs(values) <= _LARGEST).all():
+        return 0.0
+    mean, deviation = float(values.mean()), float(values.std())
+    if not _SMALL_OFFSET * deviation < abs(mean):
+        return 0.0
+    # A multiple of a power of two: differences from it have no more digits than the numbers, and whole ones stay whole.
+    step = 2.0 ** math.floor(math.log2(max(deviation, np.spacing(abs(mean)))))
+    return round(mean / step) * step
+
+
 def _check_offset(values: FloatArray, where: str) -> None:
     if len(values) < 2 or np.ptp(values) == 0:
         return
@@ -148,33 +181,12 @@ def _check_offset(values: FloatArray, where: str) -> None:
         raise DataError(
             Problem(
                 where,
-                f"expected numbers whose mean is at most {_LARGEST_OFFSET:g} standard deviations from 0, "
-                f"got a mean of {mean:g} and a standard deviation of {deviation:g}",
-                "Subtract a constant from those of all systems, which changes no correlation.",
+                f"expected numbers whose mean is at most {_LARGEST_OFFSET:g} standard deviations from that of all "
+                f"systems, got one that is {abs(mean):g} away and a standard deviation of {deviation:g}",
+                "Subtract a constant from the numbers of this system, which does not change its correlation.",
                 "large-offset",
             )
         )
-
-
-class RecomputedMetric(ABC, Generic[Output, Reference]):
-    """A metric of outputs that has no rows: its score is recomputed on every resampled test set.
-
-    Attributes
-    ----------
-    name, higher_is_better, as_percentage, output_type, reference_type, citation
-        As for `OutputMetric`.
-    """
-
-    name: ClassVar[str]
-    higher_is_better: ClassVar[bool] = True
-    as_percentage: ClassVar[bool] = False
-    output_type: ClassVar[type]
-    reference_type: ClassVar[type]
-    citation: ClassVar[str]
-
-    @abstractmethod
-    def score_of(self, outputs: Sequence[Output], references: Sequence[Reference]) -> float:
-        """Return the score of a test set: the items as they are, or as drawn, each as often as it was."""
 
 
 @dataclass(frozen=True)
@@ -190,14 +202,18 @@ class Spearman(RecomputedMetric[float, float]):
     """
 
     name = "spearman"
+    higher_is_better = True
     output_type = float
     reference_type = float
     citation = "Spearman 1904 (Am. J. Psychol. 15:1); scipy.stats.spearmanr"
+
+    def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:
+        return np.column_stack([_checked(outputs), _checked(references, "references")])
 
     def score_of(self, outputs: Sequence[float], references: Sequence[float]) -> float:
         from scipy.stats import rankdata
 
         # Mean ranks are halves of whole numbers: about their mean, (n + 1)/2, all sums are exact.
-        x, y = (rankdata(_checked(side)) - (len(side) + 1) / 2 for side in (outputs, references))
+        x, y = (rankdata(side) - (len(side) + 1) / 2 for side in (outputs, references))
         scale = np.sqrt(x @ x) * np.sqrt(y @ y)
         return float(x @ y / scale) if scale > 0 else 0.0

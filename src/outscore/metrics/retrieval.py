@@ -59,6 +59,7 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
     k: int | None = None
 
     statistics = ("score", "queries")
+    shared_statistics = ("queries",)
     higher_is_better = True
     output_type = RankedDocuments
     reference_type = Judgements

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import DataError, Problem
-from outscore.items import Span, TaggedSentence
+from outscore.items import Corpus, Span, TaggedSentence
 from outscore.metrics.base import RatioMetric, ResponseMetric
-from outscore.naming import nearest, quoted
+from outscore.naming import nearest, printable, quoted
 
-__all__ = ["MacroSpanF1", "SpanF1", "SpanPrecision", "SpanRecall", "different_tokens", "differing_token"]
+__all__ = [
+    "MacroSpanF1",
+    "MacroSpanPrecision",
+    "MacroSpanRecall",
+    "SpanF1",
+    "SpanPrecision",
+    "SpanRecall",
+]
 
 
 class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
@@ -29,11 +37,22 @@ class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
         "Nakayama 2018, seqeval"
     )
 
+    def paired(self, outputs: Corpus[TaggedSentence], references: Corpus[TaggedSentence]) -> Corpus[TaggedSentence]:
+        """Return a system's sentences in the order of the references.
+
+        Sentences without ids are first compared token by token: a blank line too many or too few shifts all that
+        follow, and the first token that differs says where it stands.
+        """
+        if outputs.item_ids is None or references.item_ids is None:
+            _check_order(outputs, references)
+        return super().paired(outputs, references)
+
 
 class _MicroSpans(RatioMetric, _Spans):
     """Rows of (tp, predicted, gold): the counts of spans of all types, or of one."""
 
     statistics = ("tp", "predicted", "gold")
+    shared_statistics = ("gold",)
     type: str | None
 
     def _counted(self, sentence: TaggedSentence) -> frozenset[Span]:
@@ -146,44 +165,28 @@ class SpanF1(_MicroSpans):
 
 
 @dataclass(frozen=True)
-class MacroSpanF1(_Spans):
-    """The mean over types of the F1 of each type's spans, a fraction of 1: seqeval's macro average.
+class _MacroSpans(_Spans):
+    """The mean over types of a ratio of each type's counts. A row holds (tp, predicted, gold) of every type.
 
-    A row holds (tp, predicted, gold) of every type. As in seqeval, the mean is over the types that occur in the
-    references or in this system's outputs: one that neither has is left out of the mean, and one that the system
-    alone has counts with an F1 of 0. The same rule holds in every resample, so that its score is what seqeval would
-    give on the resampled sentences.
-
-    Attributes
-    ----------
-    types : tuple of str
-        The columns of the rows. They must be the same for all systems that are compared: fix them with `with_types`
-        before rows are made. More types than occur do no harm.
-
-    Examples
-    --------
-    >>> gold = TaggedSentence(("Ada", "met", "Bo"), frozenset({(0, 1, "PER"), (2, 3, "ORG")}))
-    >>> system = TaggedSentence(("Ada", "met", "Bo"), frozenset({(0, 1, "PER")}))
-    >>> metric = MacroSpanF1().with_types([gold, system])
-    >>> metric.statistics
-    ('tp ORG', 'predicted ORG', 'gold ORG', 'tp PER', 'predicted PER', 'gold PER')
-    >>> float(metric.score(metric.rows([system], [gold]).sum(axis=0)))
-    0.5
+    As in seqeval, the mean is over the types that occur in the references or in this system's outputs: one that
+    neither has is left out of the mean, and one that only one of them has counts with a score of 0. The same rule
+    holds in every resample, so that its score is what seqeval would give on the resampled sentences.
     """
 
     types: tuple[str, ...] = ()
 
-    name = "macro-span-f1"
+    top: ClassVar[tuple[float, float, float]]  # coefficients of (tp, predicted, gold) of a type
+    bottom: ClassVar[tuple[float, float, float]]
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(f"{count} {kind}" for kind in self.types for count in ("tp", "predicted", "gold"))
 
-    def with_types(self, *corpora: Iterable[TaggedSentence]) -> MacroSpanF1:
+    def with_types(self, *corpora: Iterable[TaggedSentence]) -> Self:
         """Return this metric with the types that occur in any of the corpora: the references and all systems."""
         return replace(self, types=tuple(sorted({kind for corpus in corpora for kind in _types_in(corpus)})))
 
-    def fitted(self, references: Sequence[TaggedSentence], outputs: Sequence[Sequence[TaggedSentence]]) -> MacroSpanF1:
+    def fitted(self, references: Sequence[TaggedSentence], outputs: Sequence[Sequence[TaggedSentence]]) -> Self:
         """Return this metric with the types of the references and of all systems, where none were given."""
         return self if self.types else self.with_types(references, *outputs)
 
@@ -219,15 +222,80 @@ class MacroSpanF1(_Spans):
         return rows
 
     def score(self, totals: FloatArray) -> FloatArray:
-        tp, predicted, gold = np.moveaxis(totals.reshape(*totals.shape[:-1], len(self.types), 3), -1, 0)
-        there = predicted + gold
-        scores = np.divide(2 * tp, there, out=np.zeros(there.shape), where=there > 0)
-        n_types = (there > 0).sum(axis=-1)
+        counts = totals.reshape(*totals.shape[:-1], len(self.types), 3)
+        tops, bottoms = counts @ np.array(self.top), counts @ np.array(self.bottom)
+        scores = np.divide(tops, bottoms, out=np.zeros(bottoms.shape), where=bottoms > 0)
+        n_types = (counts[..., 1] + counts[..., 2] > 0).sum(axis=-1)
         return np.asarray(scores.sum(axis=-1) / np.maximum(n_types, 1))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own score, shape (n,); 1 for a sentence without spans on either side."""
         return np.where(rows.any(axis=1), self.score(rows), 1.0)
+
+
+@dataclass(frozen=True)
+class MacroSpanPrecision(_MacroSpans):
+    """The mean over types of the precision of each type's spans, a fraction of 1: seqeval's macro average.
+
+    A row holds (tp, predicted, gold) of every type; which types count is said at `MacroSpanF1`.
+
+    Attributes
+    ----------
+    types : tuple of str
+        As for `MacroSpanF1`.
+    """
+
+    name = "macro-span-precision"
+    top = (1.0, 0.0, 0.0)
+    bottom = (0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class MacroSpanRecall(_MacroSpans):
+    """The mean over types of the recall of each type's spans, a fraction of 1: seqeval's macro average.
+
+    A row holds (tp, predicted, gold) of every type; which types count is said at `MacroSpanF1`.
+
+    Attributes
+    ----------
+    types : tuple of str
+        As for `MacroSpanF1`.
+    """
+
+    name = "macro-span-recall"
+    top = (1.0, 0.0, 0.0)
+    bottom = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class MacroSpanF1(_MacroSpans):
+    """The mean over types of the F1 of each type's spans, a fraction of 1: seqeval's macro average.
+
+    A row holds (tp, predicted, gold) of every type. As in seqeval, the mean is over the types that occur in the
+    references or in this system's outputs: one that neither has is left out of the mean, and one that the system
+    alone has counts with an F1 of 0. The same rule holds in every resample, so that its score is what seqeval would
+    give on the resampled sentences.
+
+    Attributes
+    ----------
+    types : tuple of str
+        The columns of the rows. They must be the same for all systems that are compared: fix them with `with_types`
+        before rows are made. More types than occur do no harm.
+
+    Examples
+    --------
+    >>> gold = TaggedSentence(("Ada", "met", "Bo"), frozenset({(0, 1, "PER"), (2, 3, "ORG")}))
+    >>> system = TaggedSentence(("Ada", "met", "Bo"), frozenset({(0, 1, "PER")}))
+    >>> metric = MacroSpanF1().with_types([gold, system])
+    >>> metric.statistics
+    ('tp ORG', 'predicted ORG', 'gold ORG', 'tp PER', 'predicted PER', 'gold PER')
+    >>> float(metric.score(metric.rows([system], [gold]).sum(axis=0)))
+    0.5
+    """
+
+    name = "macro-span-f1"
+    top = (2.0, 0.0, 0.0)
+    bottom = (0.0, 1.0, 1.0)
 
 
 def _by_type(spans: Iterable[Span]) -> Counter[str]:
@@ -246,14 +314,32 @@ def _unlisted(index: int, kind: str, known: Iterable[str]) -> DataError:
 def _check_tokens(outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> None:
     problems = []
     for index, (output, reference) in enumerate(zip(outputs, references, strict=True)):
-        token = differing_token(output, reference)
+        token = _differing_token(output, reference)
         if token is not None:
-            problems.append(different_tokens(f"[{index}]", output, reference, token))
+            problems.append(_different_tokens(f"[{index}]", output, reference, token))
     if problems:
         raise DataError(*problems)
 
 
-def differing_token(output: TaggedSentence, reference: TaggedSentence) -> int | None:
+def _check_order(outputs: Corpus[TaggedSentence], references: Corpus[TaggedSentence]) -> None:
+    """Refuse outputs whose tokens, in order, are not those of the references, with the line of the first that differs.
+
+    Where sentences have one token a line, the next one begins behind their last token: only then does a token have a
+    line of its own.
+    """
+    spaced = zip(outputs.lines, outputs.lines[1:], outputs.items, strict=False)
+    is_column = all(following - line > len(item.tokens or ()) for line, following, item in spaced)
+    place = printable(outputs.name)
+    problems = []
+    for output, reference, line in zip(outputs.items, references.items, outputs.lines, strict=False):
+        token = _differing_token(output, reference)
+        if token is not None:
+            problems.append(_different_tokens(f"{place}:{line + token * is_column}", output, reference, token))
+    if problems:
+        raise DataError(*problems)
+
+
+def _differing_token(output: TaggedSentence, reference: TaggedSentence) -> int | None:
     """Return the index of the first token in which two sentences differ, None where none does or none is known."""
     if output.tokens is None or reference.tokens is None or output.tokens == reference.tokens:
         return None
@@ -262,7 +348,7 @@ def differing_token(output: TaggedSentence, reference: TaggedSentence) -> int | 
     return next((index for index, (mine, theirs) in pairs if mine != theirs), shorter)
 
 
-def different_tokens(place: str, output: TaggedSentence, reference: TaggedSentence, token: int) -> Problem:
+def _different_tokens(place: str, output: TaggedSentence, reference: TaggedSentence, token: int) -> Problem:
     """Return the problem of an output whose token of that index is not the reference's."""
     got, expected = (
         quoted(sentence.tokens[token])

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.errors import MissingDependencyError, Problem
+from outscore.errors import DataError, MissingDependencyError, Problem
 from outscore.items import Utterance
 from outscore.metrics.base import OutputMetric, RatioMetric
 
@@ -36,10 +36,26 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
 
     higher_is_better = False
     as_percentage = True
+    extra = "asr"
+    packages = ("jiwer", "rapidfuzz")
     output_type = Utterance
     reference_type = Utterance
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
+
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric; without a single word in the references it is no rate of anything.
+
+        Raises
+        ------
+        DataError
+            References that are all empty.
+        """
+        del outputs
+        if references and not any(reference.strip() for reference in references):
+            what = f"the {self.name} of the whole set is undefined: all references are empty"
+            raise DataError(Problem("references", what, "Check that this is the right file.", "zero-denominator"))
+        return self
 
     @abstractmethod
     def _units(self) -> Sequence[AbstractTransform]:
@@ -109,6 +125,7 @@ class Wer(_ErrorRate):
 
     name = "wer"
     statistics = ("edits", "reference words")
+    shared_statistics = ("reference words",)
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1; jiwer.wer"
 
     def _units(self) -> Sequence[AbstractTransform]:
@@ -142,6 +159,7 @@ class Cer(_ErrorRate):
 
     name = "cer"
     statistics = ("edits", "reference characters")
+    shared_statistics = ("reference characters",)
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1, on characters; jiwer.cer"
 
     def _units(self) -> Sequence[AbstractTransform]:

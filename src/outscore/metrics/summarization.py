@@ -39,11 +39,14 @@ class _Rouge(RatioMetric, TextMetric):
     """
 
     statistics = ("score", "items")
+    shared_statistics = ("items",)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True
     higher_is_better = True
     citation = "Lin 2004; rouge-score (Google Research)"
+    extra = "rouge"
+    packages = ("rouge-score",)
 
     measure: str = "f"
     use_stemmer: bool = False

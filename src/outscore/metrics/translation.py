@@ -45,6 +45,9 @@ class TranslationMetric(TextMetric):
     references is kept for the next system with the same references.
     """
 
+    extra = "mt"
+    packages = ("sacrebleu",)
+
     @abstractmethod
     def _scorer(self) -> Scorer:
         """Return sacreBLEU's own metric with these options."""

@@ -1,41 +1,58 @@
-"""Systems' outputs and their references to rows."""
+"""Systems' outputs and their references to rows; rows that were kept in place of outputs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.metrics.base import OutputMetric
+from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
 from outscore.readers.corpora.registry import read_corpus
+from outscore.readers.kept_files import is_kept
+from outscore.readers.kept_rows import KeptRows, implementation_of, read_kept_rows, refuse_mixture
+from outscore.readers.references import ReferenceDigest, digest_of
+from outscore.readers.scoring import Scoring, score_systems
 from outscore.rows import Rows, pair_corpora
 
-__all__ = ["read_outputs"]
+__all__ = ["read_outputs", "rows_to_keep"]
+
+# A file's name, or what stands in memory.
+Source: TypeAlias = str | Corpus[Any]
 
 
 def read_outputs(
-    specs: Sequence[str],
-    references: Sequence[str],
-    metric: OutputMetric[Any, Any],
+    specs: Sequence[Source],
+    references: Sequence[Source] = (),
+    metric: AnyOutputMetric[Any, Any] | None = None,
     *,
     format_name: str | None = None,
-) -> tuple[OutputMetric[Any, Any], list[Rows]]:
-    """Return the rows of systems whose outputs stand in files, and the metric that they belong to.
+    scoring: Scoring | None = None,
+    with_responses: bool = False,
+) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
+    """Return the rows of systems whose outputs, or whose kept rows, stand in files, and the metric they belong to.
 
     Rows are in the order of the references. The metric is the one given, or what it becomes when it is told the
     labels or types that occur.
 
     Parameters
     ----------
-    specs : sequence of str
-        One file a system; its name becomes that of the rows.
-    references : sequence of str
-        One file, or several where the metric takes several references.
-    metric : OutputMetric
+    specs : sequence of str or Corpus
+        One file a system, of outputs or of kept rows; its name becomes that of the rows. Or outputs in memory.
+    references : sequence of str or Corpus
+        One file, or several where the metric takes several references; none where all files are of kept rows. Kept
+        rows are checked against references that are given.
+    metric : AnyOutputMetric, optional
+        That of the kept rows by default.
     format_name : str, optional
         As for `read_corpus`.
+    scoring : Scoring, optional
+        How outputs are scored; in this process by default.
+    with_responses : bool
+        Whether rows are to hold their single responses, where the metric has some.
 
     Raises
     ------
@@ -43,41 +60,153 @@ def read_outputs(
         Files that cannot be read or understood, outputs that do not fit their references (with file and line),
         fewer than two items.
     OptionError
-        Several references for a metric that takes one.
+        Several references for a metric that takes one; outputs without references or without a metric; kept rows of
+        another metric, or that do not go with the other systems.
     """
-    if len(references) > 1 and not metric.takes_several_references:
-        what = f"{metric.name} takes one reference, got {len(references)}"
-        raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
-    gold = [read_corpus(path, metric.reference_type, format_name) for path in references]
-    first = gold[0]
-    sets: Sequence[Any] = first.items
-    if metric.takes_several_references:
-        sets = list(zip(first.items, *(pair_corpora(other, first).items for other in gold[1:]), strict=True))
-    outputs = [metric.paired(read_corpus(path, metric.output_type, format_name), first) for path in specs]
-    if len(first) < 2:
-        raise DataError(
-            Problem(
-                printable(first.name), f"expected at least 2 items, got {len(first)}", "One has no spread.", "one-item"
+    held = {index: read_kept_rows(spec) for index, spec in enumerate(specs) if isinstance(spec, str) and is_kept(spec)}
+    first = next(iter(held.values()), None)
+    outputs = [spec for index, spec in enumerate(specs) if index not in held]
+    _check_kept(list(held.values()), metric, with_responses=with_responses)
+    metric = metric or (None if first is None else first.named)
+    if outputs and (metric is None or not references):
+        raise _lacking(outputs[0], first, lacks_metric=metric is None)
+    if first is None or (references and metric is not None):
+        assert metric is not None  # where nothing is kept, there are outputs
+        gold = _Gold.read(references, metric, format_name)
+        if first is not None and not first.references.matches(gold.digest()):
+            what = f"was scored against other references than {', '.join(map(_name, references))}"
+            raise OptionError(
+                Problem(first.rows.name, what, "Score it again, or give its own references.", "other-references")
             )
-        )
-    fitted = metric.fitted(sets, [system.items for system in outputs])
-    return fitted, [_rows_of(fitted, system, sets) for system in outputs]
+        systems = [gold.paired(spec, metric, format_name) for spec in outputs]
+        metric = metric.fitted(gold.sets, [system.items for system in systems])
+        if first is not None:
+            metric = _covering(first, metric, outputs)
+        scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
+    else:
+        metric, scored = first.metric, iter(())
+    return metric, [held[index].rows if index in held else next(scored) for index in range(len(specs))]
 
 
-def _rows_of(metric: OutputMetric[Any, Any], system: Corpus[Any], references: Sequence[Any]) -> Rows:
-    name = printable(system.name)
-    lines = system.lines if len(system.lines) else None
-    try:
-        values = metric.rows(system.items, references)
-    except DataError as error:
-        raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
-    return Rows(name, values, system.item_ids, lines)
+def rows_to_keep(
+    specs: Sequence[str],
+    references: Sequence[str],
+    metric: AnyOutputMetric[Any, Any],
+    *,
+    format_name: str | None = None,
+    scoring: Scoring | None = None,
+) -> list[KeptRows]:
+    """Return the rows of systems whose outputs stand in files, with all that files of kept rows hold.
+
+    Parameters
+    ----------
+    specs, references, metric, format_name, scoring
+        As for `read_outputs`.
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError
+        As `read_outputs`; files that hold kept rows already.
+    """
+    for spec in specs:
+        if is_kept(spec):
+            what = "expected outputs, got rows that were kept before"
+            raise OptionError(Problem(printable(spec), what, "Copy the file instead.", "kept-already"))
+    gold = _Gold.read(references, metric, format_name)
+    systems = [gold.paired(spec, metric, format_name) for spec in specs]
+    fitted = metric.fitted(gold.sets, [system.items for system in systems])
+    rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
+    digest, implementation = gold.digest(), implementation_of(fitted)
+    return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
 
 
-def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Problem:
-    """Put file and line in the place of the item's index that a metric gave."""
-    where = problem.where
-    if where.startswith("[") and where.endswith("]") and where[1:-1].isdigit():
-        index = int(where[1:-1])
-        where = f"{name}:{lines[index]}" if lines is not None else f"{name}{where}"
-    return Problem(where, problem.what, problem.advice, problem.slug)
+@dataclass(frozen=True, eq=False)
+class _Gold:
+    """The references of a test set.
+
+    Attributes
+    ----------
+    first : Corpus
+        What outputs are paired with.
+    streams : sequence of sequences
+        The items of every file, in the order of the first.
+    sets : sequence
+        One reference an item, or one tuple where the metric takes several.
+    """
+
+    first: Corpus[Any]
+    streams: Sequence[Sequence[Any]]
+    sets: Sequence[Any]
+
+    @classmethod
+    def read(cls, paths: Sequence[Source], metric: AnyOutputMetric[Any, Any], format_name: str | None) -> _Gold:
+        if len(paths) > 1 and not metric.takes_several_references:
+            what = f"{metric.name} takes one reference, got {len(paths)}"
+            raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
+        corpora = [_corpus(path, metric.reference_type, format_name) for path in paths]
+        first = corpora[0]
+        streams = [first.items, *(pair_corpora(other, first).items for other in corpora[1:])]
+        return cls(first, streams, list(zip(*streams, strict=True)) if metric.takes_several_references else first.items)
+
+    def paired(self, path: Source, metric: AnyOutputMetric[Any, Any], format_name: str | None) -> Corpus[Any]:
+        """Return the outputs in a file, in the order of the references."""
+        outputs = metric.paired(_corpus(path, metric.output_type, format_name), self.first)
+        if len(self.first) < 2:
+            what = f"expected at least 2 items, got {len(self.first)}"
+            raise DataError(Problem(printable(self.first.name), what, "One has no spread.", "one-item"))
+        return outputs
+
+    def digest(self) -> ReferenceDigest:
+        return digest_of(self.streams, self.first.item_ids)
+
+
+def _corpus(given: Source, item_type: type, format_name: str | None) -> Corpus[Any]:
+    return given if isinstance(given, Corpus) else read_corpus(given, item_type, format_name)
+
+
+def _name(given: Source) -> str:
+    return printable(given.name if isinstance(given, Corpus) else given)
+
+
+def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | None, *, with_responses: bool) -> None:
+    for one in kept:
+        name = one.rows.name
+        if metric is not None and one.named != metric:
+            what = f"expected rows of {spec_of(metric)}, got {spec_of(one.named)}"
+            raise OptionError(
+                Problem(name, what, "Name its metric, or none; one file holds one metric.", "other-metric")
+            )
+        if with_responses:
+            what = "holds the rows of items, and no single responses"
+            raise OptionError(Problem(name, what, "Give outputs, or leave out --unit.", "no-responses"))
+        refuse_mixture(kept[0], one)
+
+
+def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OptionError:
+    what = f"expected {'--metric' if lacks_metric else '--reference'} for outputs, got none"
+    advice = "" if kept is None else f"Give that of {kept.rows.name}, or keep the rows of these outputs, too."
+    return OptionError(Problem(_name(outputs), what, advice, "no-metric" if lacks_metric else "no-reference"))
+
+
+def _covering(
+    kept: KeptRows, fitted: AnyOutputMetric[Any, Any], outputs: Sequence[Source]
+) -> AnyOutputMetric[Any, Any]:
+    """Return the metric of kept rows, if outputs that were not scored with them have rows of it, too.
+
+    Raises
+    ------
+    OptionError
+        A label or type that the kept rows do not have; other versions of what computes rows.
+    """
+    name, again = kept.rows.name, "Write the rows of all systems with one outscore rows, or compare outputs."
+    if outputs and implementation_of(fitted) != kept.implementation:
+        what = f"was computed by {kept.implementation}, here is {implementation_of(fitted)}"
+        raise OptionError(Problem(name, what, again, "other-version"))
+    own = option_values(kept.metric)
+    for option, value in option_values(fitted).items():
+        before = own[option]
+        covers = isinstance(value, tuple) and isinstance(before, tuple) and {*value} <= {*before}
+        if outputs and value != before and not covers:
+            what = f"holds rows for fewer or other {option} than {', '.join(map(_name, outputs))} need"
+            raise OptionError(Problem(name, what, again, "other-labels"))
+    return kept.metric

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from io import BytesIO
+from types import ModuleType
+from typing import Any
 
 from outscore.errors import DataError, MissingDependencyError, Problem
 from outscore.naming import printable
 from outscore.readers.base import Table, TableFormat, empty
 
-__all__ = ["Parquet"]
+__all__ = ["Parquet", "parquet_bytes"]
 
 MAGIC = b"PAR1"
 
@@ -23,17 +26,7 @@ class Parquet(TableFormat):
         return first_line.startswith(MAGIC)
 
     def parse(self, data: bytes, source: str) -> Table:
-        try:
-            import polars
-        except ImportError:
-            raise MissingDependencyError(
-                Problem(
-                    printable(source),
-                    "expected the package polars, which reads Parquet, got none",
-                    'Install it: pip install "outscore[frames]".',
-                    "missing-dependency",
-                )
-            ) from None
+        polars = _polars(source)
         if not data:
             raise empty(source, "an empty file")
         # What bears no mark at both ends is not worth a try.
@@ -46,6 +39,34 @@ class Parquet(TableFormat):
         if not frame.height:
             raise empty(source, "no records")
         return Table(source, frame.to_dict(as_series=False), range(1, frame.height + 1))
+
+
+def parquet_bytes(columns: Mapping[str, Sequence[object] | Any], source: str = "Parquet") -> bytes:
+    """Return a Parquet file of columns, sequences or arrays of one length.
+
+    Raises
+    ------
+    MissingDependencyError
+        Without polars, on behalf of the file `source`.
+    """
+    file = BytesIO()
+    _polars(source).DataFrame(dict(columns)).write_parquet(file)
+    return file.getvalue()
+
+
+def _polars(source: str) -> ModuleType:
+    try:
+        import polars
+    except ImportError:
+        raise MissingDependencyError(
+            Problem(
+                printable(source),
+                "expected the package polars, which reads and writes Parquet, got none",
+                'Install it: pip install "outscore[frames]".',
+                "missing-dependency",
+            )
+        ) from None
+    return polars
 
 
 def _damaged(source: str, reason: str) -> DataError:

@@ -108,6 +108,9 @@ def _test(test: TestResult) -> dict[str, Any]:
         "inflation": test.inflation,
         "signature": test.signature,
         "checks": [_check(check) for check in test.checks],
+        "unit": test.unit,
+        "n_units": test.n_units,
+        "emulates": test.emulates,
     }
 
 

@@ -44,6 +44,7 @@ SPECIAL = {
     "≥": r"$\geq$",
     "±": r"$\pm$",
     "†": r"$^\dagger$",
+    "‡": r"$^\ddagger$",
 }
 
 SIGNS = {
@@ -165,9 +166,8 @@ def _tests(result: ComparisonResult) -> list[str]:
     rows = []
     for c in result.comparisons:
         for index, test in enumerate(c.tests):
-            sign = r"$^\dagger$" if test.assumes_independence else ""
             row = [escape(c.candidate)] if several else []
-            row += [f"{escape(test.name)}{sign}", math(wording.null_hypothesis(c, test.alternative))]
+            row += [escape(f"{test.name}{wording.mark(test)}"), math(wording.null_hypothesis(c, test.alternative))]
             rows.append([*row, *_p_values(c, index, several), escape(how_computed(test))])
     p_values = ["$p$", *(["$p$ (Holm)"] if several else [])]
     headings = [*(["Candidate"] if several else []), "Test", "$H_0$", *p_values, "Computed"]
@@ -180,6 +180,8 @@ def _tests(result: ComparisonResult) -> list[str]:
     if any(notes):
         # One r12 a candidate: with several, the caption says only what they share.
         caption += f" $^\\dagger${wording.INDEPENDENCE if several else notes[0]}"
+    emulations = dict.fromkeys(filter(None, map(wording.explain_emulation, result.comparisons)))
+    caption += "".join(f" $^\\ddagger${escape(note)}" for note in emulations)
     return _table(caption, "l" * len(headings), headings, rows)
 
 

@@ -79,7 +79,7 @@ def _systems(result: ComparisonResult) -> str:
         scores = comparison_format(c)
         row = [escape(c.candidate), scores.score(c.candidate_score), scores.gain(c.gain)]
         row.append(f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}")
-        row += map(format_count, (c.helped, c.hurt, c.unchanged))
+        row += ["" if count is None else format_count(count) for count in (c.helped, c.hurt, c.unchanged)]
         if first.tests:
             row += _p_values(c, c.tests[0], several)
         rows.append([*row, f"**{c.verdict}**"])
@@ -97,11 +97,11 @@ def _tests(result: ComparisonResult) -> str:
     rows = []
     for c in result.comparisons:
         for test in c.tests:
-            sign = " †" if test.assumes_independence else ""
             row = [escape(c.candidate)] if several else []
             # A bar would end the cell of the table.
             h0 = wording.null_hypothesis(c, test.alternative).replace("|", "\\|")
-            row += [f"{escape(test.name)}{sign}", test.alternative, h0, *_p_values(c, test, several)]
+            name = f"{escape(test.name)} {wording.mark(test)}".rstrip()
+            row += [name, test.alternative, h0, *_p_values(c, test, several)]
             rows.append([*row, how_computed(test), wording.p_bracket(test, c.alpha)])
             for check in test.checks:
                 row = [escape(c.candidate)] if several else []
@@ -119,6 +119,9 @@ def _notes(result: ComparisonResult) -> Iterator[str]:
         independence = wording.explain_independence(c)
         if independence is not None:
             found.append(f"† {independence}")
+        emulation = wording.explain_emulation(c)
+        if emulation is not None:
+            found.append(f"‡ {emulation}")
         found += [f"Check: {wording.CHECKED}"] if any(test.checks for test in c.tests) else []
         found += [f"Left out, {reason}" for reason in wording.left_out(c)]
         for note in found:

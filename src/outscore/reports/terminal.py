@@ -37,7 +37,9 @@ VERDICT_STYLES: dict[str, str] = {
 }
 
 # All signs beyond ASCII that the reports use; what else there is stands in names.
-PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "±": "+/-", "α": "alpha", "δ": "gain", "χ": "chi", "²": "^2", "†": "*"})
+PLAIN = str.maketrans(
+    {"≤": "<=", "≥": ">=", "±": "+/-", "α": "alpha", "δ": "gain", "χ": "chi", "²": "^2", "†": "*", "‡": "**"}
+)
 
 # Formulas are not broken over lines. No name holds the sign that stands for their blanks: `printable` spells
 # out what is in Unicode's private area. (rich breaks lines at no-break spaces, too.)
@@ -146,6 +148,9 @@ class _Report:
         independence = wording.explain_independence(c)
         if independence is not None:
             yield self.text("†"), self.text(independence)
+        emulation = wording.explain_emulation(c)
+        if emulation is not None:
+            yield self.text("‡"), self.text(emulation)
         if any(test.checks for test in c.tests):
             yield self.text("check", "dim"), self.text(wording.CHECKED)
         for left_out in () if self.shared("left_out") else wording.left_out(c):
@@ -215,7 +220,7 @@ class _Report:
 
         rows: list[dict[str, str]] = []
         for test in c.tests:
-            row = {"test": f"{test.name}{' †' if test.assumes_independence else ''}"}
+            row = {"test": f"{test.name} {wording.mark(test)}".rstrip()}
             row |= {"alternative": test.alternative.value} if apart else {}
             row |= {"p": format_p(test.p_value, c.alpha)}
             row |= {"p (Holm)": format_p(test.adjusted_p_value, c.alpha)} if self.several else {}

@@ -32,14 +32,17 @@ from outscore.results import (
 
 __all__ = [
     "CHECKED",
+    "EMULATED",
     "INDEPENDENCE",
     "check_label",
     "correlation",
+    "explain_emulation",
     "explain_independence",
     "explain_verdict",
     "interval_heading",
     "items",
     "left_out",
+    "mark",
     "null_hypothesis",
     "p_bracket",
     "summary",
@@ -48,6 +51,7 @@ __all__ = [
 Write: TypeAlias = Callable[[str], str]
 
 CHECKED = "The p-value above it computed another way: from other resamples, or exactly."
+EMULATED = "Reproduces the formula of {tool}, to be compared with; the verdict does not rest on it."
 INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
 
 
@@ -108,15 +112,20 @@ def explain_verdict(c: Comparison, *, number: Write = str) -> str:
 
 def items(c: Comparison, *, number: Write = str) -> str:
     """Return how many items were helped, hurt and unchanged."""
-    n = c.helped + c.hurt + c.unchanged
+    counts = ((c.helped, "helped"), (c.hurt, "hurt"), (c.unchanged, "unchanged"))
+    if c.helped is None:
+        return f"{number(format_count(c.n_items))}, which have no scores of their own"
     return ", ".join(
-        f"{number(format_count(count))} {what} ({number(format_share(count, n))})"
-        for count, what in ((c.helped, "helped"), (c.hurt, "hurt"), (c.unchanged, "unchanged"))
+        f"{number(format_count(count))} {what} ({number(format_share(count, c.n_items))})"
+        for count, what in counts
+        if count is not None
     )
 
 
 def correlation(c: Comparison, *, number: Write = str) -> str:
     """Return r12 and what it is."""
+    if c.helped is None:
+        return f"undefined: items have no {c.metric.name} of their own"
     if c.correlation is None:
         return "undefined: one of the systems scores the same on every item"
     return f"{number(format_correlation(c.correlation))}, the correlation of the two systems' scores item by item"
@@ -146,6 +155,19 @@ def explain_independence(c: Comparison, *, number: Write = str) -> str | None:
         f"{INDEPENDENCE} With r12 = {number(format_correlation(c.correlation))} it {grows} the standard deviation "
         f"of the gain by a factor of {number(format_factor(factor))}."
     )
+
+
+def explain_emulation(c: Comparison) -> str | None:
+    """Say what the tests are that reproduce another tool's formula, or return None if there are none."""
+    tools = dict.fromkeys(test.emulates for test in c.tests if test.emulates)
+    return EMULATED.format(tool=" and ".join(tools)) if tools else None
+
+
+def mark(test: TestResult) -> str:
+    """Return the sign after the name of a test that refers to a note: † assumes independence, ‡ emulates."""
+    if test.emulates:
+        return "‡"
+    return "†" if test.assumes_independence else ""
 
 
 def check_label(check: Check) -> str:

@@ -21,6 +21,7 @@ from outscore.resampling.streams import SHARD, shard_stream
 __all__ = ["Engine", "Progress", "exactly_summable", "plain_replicates"]
 
 Statistic = Callable[[FloatArray], FloatArray]
+WeightStatistic = Callable[[Weights], FloatArray]
 Progress = Callable[[int, int], None]
 
 _BLOCK_CELLS = 2**18  # weights in one block: as float32 they stay in the L2 cache
@@ -28,7 +29,7 @@ _BLOCK_HEIGHT = 64  # resamples in one block
 # Products below this many operations stay in one thread of the linear algebra library. For few columns waking
 # others costs more than it brings, and very much more on a machine that is busy.
 _ONE_THREAD_PRODUCT = 2**19
-_FEW_COLUMNS = 16
+_FEW_COLUMNS = 32
 _SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
 
 
@@ -77,9 +78,26 @@ class Engine:
             self.block_cells,
             n_resamples,
         )
+        return self._in_tasks(work, n_resamples, _SHARDS_PER_TASK)
+
+    def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
+        """Return a statistic of the weights themselves, shape (r, m), for what no totals tell.
+
+        Parameters
+        ----------
+        scheme : Scheme
+        statistic : callable
+            From weights, shape (b, n_units), to values, shape (b, m), row by row.
+        n_resamples : int
+            r, positive. The resamples are those of `replicates`.
+        """
+        work = partial(_recompute_shards, self.seed, scheme, statistic, n_resamples)
+        return self._in_tasks(work, n_resamples, 1)
+
+    def _in_tasks(self, work: Callable[[int, int], FloatArray], n_resamples: int, shards_a_task: int) -> FloatArray:
         n_shards = -(-n_resamples // SHARD)
-        starts = range(0, n_shards, _SHARDS_PER_TASK)
-        stops = [min(start + _SHARDS_PER_TASK, n_shards) for start in starts]
+        starts = range(0, n_shards, shards_a_task)
+        stops = [min(start + shards_a_task, n_shards) for start in starts]
         run = map if self.executor is None else self.executor.map
         values = []
         for stop, found in zip(stops, run(work, starts, stops), strict=True):
@@ -123,6 +141,16 @@ def _run_shards(
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
         drawn = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[:count]
         values.append(statistic(_product(drawn, distinct, block_cells)[:, inverse]))
+    return np.concatenate(values)
+
+
+def _recompute_shards(
+    seed: int, scheme: Scheme, statistic: WeightStatistic, n_resamples: int, first: int, last: int
+) -> FloatArray:
+    values = []
+    for shard in range(first, last):
+        count = min(SHARD, n_resamples - shard * SHARD)
+        values.append(statistic(scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[:count]))
     return np.concatenate(values)
 
 

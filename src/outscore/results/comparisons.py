@@ -35,6 +35,7 @@ __all__ = [
     "MetricDescription",
     "TestResult",
     "Ties",
+    "Unit",
     "Verdict",
 ]
 
@@ -69,6 +70,13 @@ class Method(StrEnum):
     AUTO = "auto"
     EXACT = "exact"
     MONTE_CARLO = "monte-carlo"
+
+
+class Unit(StrEnum):
+    """What randomization swaps: the outputs of items, or single responses (Yeh 2000)."""
+
+    ITEM = "item"
+    RESPONSE = "response"
 
 
 class Claim(StrEnum):
@@ -202,6 +210,12 @@ class TestResult:
         For such a test, the factor 1/√(1 − r12) by which it overstates the standard deviation.
     signature : str
     checks : tuple of Check
+    emulates : str or None
+        The tool whose formula the test reproduces, "sacreBLEU"; it is here to be compared with, and never first.
+    unit : str
+        What it resamples or swaps: "item", "cluster" or "response".
+    n_units : int or None
+        How many of them; of responses, those that the systems do not share.
     """
 
     __test__ = False  # not a test class, whatever pytest thinks of its name
@@ -222,6 +236,9 @@ class TestResult:
     inflation: float | None
     signature: str
     checks: tuple[Check, ...] = ()
+    emulates: str | None = None
+    unit: str = "item"
+    n_units: int | None = None
 
 
 @dataclass(frozen=True)
@@ -238,8 +255,10 @@ class Comparison:
         Positive where the candidate is better, also for metrics where lower is better.
     interval : Interval
         Of the gain.
-    helped, hurt, unchanged : int
-        Items on which the candidate's own score is better, worse, the same; they add up to n_items.
+    helped, hurt, unchanged : int or None
+        Items on which the candidate's own score is better, worse, the same; they add up to n_items. None where
+        single items have no score.
+    n_items : int
     n_units : int
         Clusters where there are clusters, else items.
     n_candidates : int
@@ -269,9 +288,10 @@ class Comparison:
     candidate_score: float
     gain: float
     interval: Interval
-    helped: int
-    hurt: int
-    unchanged: int
+    helped: int | None
+    hurt: int | None
+    unchanged: int | None
+    n_items: int
     n_units: int
     n_candidates: int
     correlation: float | None
@@ -398,13 +418,12 @@ def write_sentence(
     c = comparison
     scores = comparison_format(c)
     points = " points" if c.metric.as_percentage else ""
-    n_items = c.helped + c.hurt + c.unchanged
 
     about = [name(c.metric.name) + (f" in {number('%')}" if c.metric.as_percentage else "")]
     if not c.metric.higher_is_better:
         about.append("lower is better")
-    clusters = "" if c.n_units == n_items else f" in {number(format_count(c.n_units))} clusters"
-    about.append(f"{number(format_count(n_items))} items{clusters}")
+    clusters = "" if c.n_units == c.n_items else f" in {number(format_count(c.n_units))} clusters"
+    about.append(f"{number(format_count(c.n_items))} items{clusters}")
 
     level, kind = number(format_level(c.interval.confidence_level)), _INTERVALS[c.interval.method]
     low, high = number(scores.gain(c.interval.low)), number(scores.gain(c.interval.high))
@@ -433,6 +452,8 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
         what += f" of {aim} with a margin of {number(sign + margin)}{points}"
     elif test.alternative is Alternative.LESS:
         what += " of a loss"
+    if test.unit == Unit.RESPONSE and test.n_units is not None:
+        what += f" over {number(format_count(test.n_units))} responses that differ"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
@@ -465,6 +486,7 @@ def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
         p = format_p(test.p_value, comparison.alpha)
         holm = [format_p(test.adjusted_p_value, comparison.alpha)] if adjusted else []
         how = how_computed(test) + (", assumes independence" if test.assumes_independence else "")
+        how += f", emulates {test.emulates}" if test.emulates else ""
         rows.append((test.name, test.alternative.value, p, *holm, how))
     return rows
 

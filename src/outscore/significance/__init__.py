@@ -10,13 +10,15 @@ from outscore.significance.gain_laws import Resampling
 from outscore.significance.mcnemar import McNemar
 from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
-from outscore.significance.registry import TESTS, test_named
+from outscore.significance.registry import EMULATIONS, TESTS, test_named
+from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
 from outscore.significance.wilcoxon import Wilcoxon
 
 __all__ = [
+    "EMULATIONS",
     "TESTS",
     "Bootstrap",
     "BootstrapUncentred",
@@ -25,6 +27,8 @@ __all__ = [
     "PairedT",
     "Randomization",
     "Resampling",
+    "SacrebleuBootstrap",
+    "SacrebleuRandomization",
     "Settings",
     "Sign",
     "SignificanceTest",

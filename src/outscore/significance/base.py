@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from outscore._types import FloatArray
 from outscore.laws import Law, Probability
-from outscore.results import Alternative, Ties
+from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.gain_laws import GainLaws
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["Outcome", "PairLaws", "Question", "SignificanceTest", "tail"]
 
@@ -43,6 +44,12 @@ class PairLaws:
 
     def swap(self, null_gain: float) -> Law:
         return self.laws.swap(self.index, null_gain)
+
+    def bootstrap_gains(self, n_resamples: int) -> FloatArray:
+        return self.laws.bootstrap_gains(self.index, n_resamples)
+
+    def swap_gains(self, n_resamples: int) -> FloatArray:
+        return self.laws.swap_gains(self.index, n_resamples)
 
 
 @dataclass(frozen=True)
@@ -80,22 +87,38 @@ class SignificanceTest(ABC):
         For the signature: about what a resampling test compares.
     resamples : bool
         Whether it asks resampling laws, and so can be checked with other resamples.
+    swaps : bool
+        Whether it swaps units, and so can swap single responses.
     assumes_independence : bool
         Whether it takes the two systems' items to be independent, which paired systems are not.
+    emulates : str or None
+        The tool whose formula it reproduces to be compared with. Such a test never gives a verdict.
+    caveat : str or None
+        One sentence that a reader of its p-values must know.
+    estimator : Estimator or None
+        The only one that it knows, where it knows only one.
     """
 
     name: ClassVar[str]
     centre: ClassVar[str | None] = None
     resamples: ClassVar[bool] = False
+    swaps: ClassVar[bool] = False
     assumes_independence: ClassVar[bool] = False
+    emulates: ClassVar[str | None] = None
+    caveat: ClassVar[str | None] = None
+    estimator: ClassVar[Estimator | None] = None
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def answered(self, question: Question) -> Question:
+        """Return the question that the test answers when asked this one."""
+        return question
+
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         """Say why the test cannot be applied to this pair, as the end of "it …"; None where it can."""
         del pair, question
         return None
 
     @abstractmethod
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         """Carry out the test; `obstacle` has been asked before."""
 
 

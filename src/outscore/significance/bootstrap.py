@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, tail
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["Bootstrap"]
 
@@ -29,7 +29,7 @@ class Bootstrap(SignificanceTest):
     centre = "2d"
     resamples = True
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         law = laws.bootstrap()
         probability = tail(law, question, 2 * pair.gain - question.null_gain, centre=pair.gain)
         return Outcome(probability, law.how, least=law.least)

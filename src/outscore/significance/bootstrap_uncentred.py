@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from outscore.results import Alternative, Ties
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["BootstrapUncentred"]
 
@@ -27,7 +27,7 @@ class BootstrapUncentred(SignificanceTest):
     centre = "0"
     resamples = True
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del pair
         law = laws.bootstrap()
         strict = question.ties is Ties.STRICT

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray
+from outscore._types import AnyArray
 from outscore._version import __version__
-from outscore.errors import DataError, NotApplicableError, OptionError, Problem
+from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import Probability
-from outscore.metrics import Metric
+from outscore.metrics import AnyMetric
 from outscore.results import (
     Alternative,
     Check,
@@ -26,6 +26,7 @@ from outscore.results import (
     MetricDescription,
     TestResult,
     Ties,
+    Unit,
 )
 from outscore.rows import Rows
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
@@ -35,8 +36,10 @@ from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.intervals import gain_histogram, gain_interval
 from outscore.significance.p_values import PValue, clopper_pearson, p_value
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
+from outscore.significance.pairing import pair_of
 from outscore.significance.signatures import signature
+from outscore.significance.units import Units
 
 __all__ = ["Settings", "compare_rows"]
 
@@ -66,6 +69,8 @@ class Settings:
         In (0, 1).
     double_check : bool
         Compute resampling tests a second time, another way.
+    unit : Unit
+        What randomization swaps.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
@@ -80,6 +85,7 @@ class Settings:
     confidence_level: float = 0.95
     interval: IntervalMethod = IntervalMethod.PERCENTILE
     double_check: bool = False
+    unit: Unit = Unit.ITEM
 
     @property
     def null_gains(self) -> Sequence[float]:
@@ -128,12 +134,26 @@ class Settings:
                     "bad-margin",
                 )
             )
+        if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
+            raise OptionError(
+                Problem(
+                    "--unit response",
+                    "none of the tests swaps responses",
+                    "Add --test randomization.",
+                    "unit-without-swaps",
+                )
+            )
         if not self.tests:
             raise OptionError(Problem("--test", "expected at least one test", "", "no-test"))
+        first = self.tests[0]
+        if first.emulates is not None:
+            what = f"{first.name} reproduces a formula of {first.emulates} that misleads, and cannot give the verdict"
+            advice = f"Name a sound test before it, as in --test bootstrap,{first.name}."
+            raise OptionError(Problem(f"--test {first.name}", what, advice, "emulation-first"))
 
 
 def compare_rows(
-    metric: Metric,
+    metric: AnyMetric,
     baseline: Rows,
     candidates: Sequence[Rows],
     settings: Settings,
@@ -146,7 +166,7 @@ def compare_rows(
 
     Parameters
     ----------
-    metric : Metric
+    metric : AnyMetric
     baseline : Rows
         Shape (n, k), checked by the metric.
     candidates : sequence of Rows
@@ -164,11 +184,8 @@ def compare_rows(
     NotApplicableError
         A test that was asked for by name and does not fit, or no exact law where one was demanded.
     """
-    units = _Units(len(baseline), clusters, strata)
-    pairs = [
-        Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
-        for candidate in candidates
-    ]
+    units = Units(len(baseline), clusters, strata)
+    pairs = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
     laws = GainLaws(pairs, settings.resampling, settings.null_gains)
     asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     if metric.as_percentage and settings.margin is not None and settings.margin >= 1:
@@ -187,6 +204,7 @@ def compare_rows(
     adjusted = [holm([of_pair[j].value for of_pair in p_values]) for j in range(len(chosen))]
     checkers = _checkers(pairs, settings) if settings.double_check else []
     description = MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage)
+    caveats = dict.fromkeys(test.caveat for test in chosen if test.caveat is not None)
     r12 = [_correlation(metric, baseline.values, candidate.values) for candidate in candidates]
 
     comparisons = []
@@ -195,7 +213,7 @@ def compare_rows(
             TestResult(
                 name=run.test.name,
                 alternative=run.worst.question.alternative,
-                ties=settings.ties,
+                ties=run.worst.question.ties,
                 statistic=run.worst.outcome.statistic,
                 p_value=p.value,
                 adjusted_p_value=adjusted[j][i],
@@ -212,12 +230,15 @@ def compare_rows(
                     run.worst.question,
                     run.worst.outcome.probability,
                     metric=metric.name,
-                    n_units=units.count,
-                    unit=units.name,
+                    n_units=run.unit(units)[1],
+                    unit=run.unit(units)[0],
                     seed=settings.resampling.seed,
-                    estimator=settings.estimator,
+                    estimator=run.test.estimator or settings.estimator,
                 ),
                 checks=tuple(checker.check(run, i) for checker in checkers if checker.applies(run, i)),
+                emulates=run.test.emulates,
+                unit=run.unit(units)[0],
+                n_units=run.unit(units)[1],
             )
             for j, (run, p) in enumerate(zip(runs[i], p_values[i], strict=True))
         )
@@ -235,7 +256,8 @@ def compare_rows(
                 interval=interval,
                 helped=helped,
                 hurt=hurt,
-                unchanged=len(baseline) - helped - hurt,
+                unchanged=None if helped is None or hurt is None else len(baseline) - helped - hurt,
+                n_items=len(baseline),
                 n_units=units.count,
                 n_candidates=len(candidates),
                 correlation=r12[i],
@@ -248,7 +270,7 @@ def compare_rows(
                 tests=tests,
                 histogram=gain_histogram(pair, bootstrap, interval),
                 left_out=tuple(left_out),
-                warnings=(*notes, *_warnings(tests, p_values[i], interval, pair, units, settings)),
+                warnings=(*notes, *_warnings(tests, p_values[i], interval, pair, units, settings), *caveats),
             )
         )
     return ComparisonResult(
@@ -262,49 +284,6 @@ def compare_rows(
     )
 
 
-class _Units:
-    """What is resampled and swapped: items, or clusters of them."""
-
-    def __init__(self, n_items: int, clusters: AnyArray | None, strata: AnyArray | None) -> None:
-        self._clusters = clusters
-        self.strata = strata
-        self.count = n_items
-        self.name = "item"
-        if clusters is None:
-            return
-        self.name = "cluster"
-        self.count = int(clusters.max()) + 1
-        if self.count < 2:
-            raise DataError(
-                Problem(
-                    "--cluster",
-                    "expected at least 2 clusters, got 1",
-                    "One cluster has no spread to resample.",
-                    "one-cluster",
-                )
-            )
-        if strata is not None:
-            firsts = np.unique(clusters, return_index=True)[1]
-            self.strata = strata[firsts]
-            if not np.array_equal(self.strata[clusters], strata):
-                raise DataError(
-                    Problem(
-                        "--stratum",
-                        "a cluster has items in more than one stratum",
-                        "Clusters must lie within strata.",
-                        "cluster-across-strata",
-                    )
-                )
-
-    def sums(self, rows: FloatArray) -> FloatArray:
-        """Return the rows summed unit by unit, shape (n_units, k)."""
-        if self._clusters is None:
-            return rows
-        summed = np.zeros((self.count, rows.shape[1]))
-        np.add.at(summed, self._clusters, rows)
-        return summed
-
-
 @dataclass(frozen=True)
 class _Answer:
     question: Question
@@ -314,17 +293,23 @@ class _Answer:
 class _Run:
     """One test of one pair: the answers to all questions of the claim, of which the worst counts."""
 
-    def __init__(self, test: SignificanceTest, pair: Pair, laws: PairLaws, asked: Sequence[Question]) -> None:
+    def __init__(self, test: SignificanceTest, pair: AnyPair, laws: PairLaws, asked: Sequence[Question]) -> None:
         self.test, self.pair, self.asked = test, pair, asked
-        answers = [_Answer(question, test.outcome(pair, laws, question)) for question in asked]
+        answers = [_Answer(question, test.outcome(pair, laws, question)) for question in map(test.answered, asked)]
         self.worst = max(answers, key=lambda answer: answer.outcome.probability.value)
 
+    def unit(self, units: Units) -> tuple[str, int]:
+        """Return what the test resamples or swaps, and how many there are."""
+        if self.test.swaps and self.pair.swapped is not self.pair:
+            return Unit.RESPONSE.value, self.pair.swapped.n_differing
+        return units.name, units.count
+
     def p_value(self, estimator: Estimator) -> PValue:
-        return p_value(self.worst.outcome, estimator)
+        return p_value(self.worst.outcome, self.test.estimator or estimator)
 
 
 def _applicable(
-    settings: Settings, pairs: Sequence[Pair], asked: Sequence[Question]
+    settings: Settings, pairs: Sequence[AnyPair], asked: Sequence[Question]
 ) -> tuple[list[SignificanceTest], list[tuple[str, str]]]:
     chosen: list[SignificanceTest] = []
     left_out: list[tuple[str, str]] = []
@@ -344,7 +329,7 @@ def _applicable(
 class _Checker:
     """Another way of computing the resampling tests (Yeh 2000, section 3.3: a second set of shuffles)."""
 
-    def __init__(self, pairs: Sequence[Pair], settings: Settings, resampling: Resampling) -> None:
+    def __init__(self, pairs: Sequence[AnyPair], settings: Settings, resampling: Resampling) -> None:
         self._laws = GainLaws(pairs, resampling, settings.null_gains)
         self._settings = settings
         self._resampling = resampling
@@ -355,7 +340,7 @@ class _Checker:
         sampled = run.worst.outcome.probability.n_resamples is not None
         if self._resampling.method is Method.MONTE_CARLO:
             return not (sampled and self._resampling.seed == self._settings.resampling.seed)
-        if not sampled:
+        if not sampled or run.test.emulates is not None:  # an emulated test is sampled whatever the method
             return False
         try:
             self._outcome(run, index)
@@ -368,7 +353,7 @@ class _Checker:
 
     def check(self, run: _Run, index: int) -> Check:
         outcome = self._outcome(run, index)
-        p = p_value(outcome, self._settings.estimator)
+        p = p_value(outcome, run.test.estimator or self._settings.estimator)
         probability = outcome.probability
         return Check(
             computation=outcome.computation,
@@ -382,7 +367,7 @@ class _Checker:
         )
 
 
-def _checkers(pairs: Sequence[Pair], settings: Settings) -> list[_Checker]:
+def _checkers(pairs: Sequence[AnyPair], settings: Settings) -> list[_Checker]:
     first = settings.resampling
     second = int(np.random.SeedSequence(first.seed, spawn_key=(3,)).generate_state(1)[0])
     ways = [
@@ -407,18 +392,22 @@ def _agree(one: Probability, other: Probability) -> bool:
     return abs(one.value - other.value) <= 3.2905 * math.sqrt(variance)
 
 
-def _helped_and_hurt(metric: Metric, baseline: FloatArray, candidate: FloatArray) -> tuple[int, int]:
+def _helped_and_hurt(metric: AnyMetric, baseline: AnyArray, candidate: AnyArray) -> tuple[int, int] | tuple[None, None]:
     """Count the items whose own score the candidate improves and worsens (Jansen)."""
     before, after = metric.item_scores(baseline), metric.item_scores(candidate)
+    if before is None or after is None:
+        return None, None
     tolerance = 1e-12 * np.maximum(np.abs(before), np.abs(after))
     up, down = after - before > tolerance, before - after > tolerance
     helped, hurt = int(up.sum()), int(down.sum())
     return (helped, hurt) if metric.higher_is_better else (hurt, helped)
 
 
-def _correlation(metric: Metric, baseline: FloatArray, candidate: FloatArray) -> float | None:
+def _correlation(metric: AnyMetric, baseline: AnyArray, candidate: AnyArray) -> float | None:
     """Return r12 of the items' own scores, or None where one of the systems' scores are all equal."""
     one, other = metric.item_scores(baseline), metric.item_scores(candidate)
+    if one is None or other is None:
+        return None
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         return None
     a, b = one - one.mean(), other - other.mean()
@@ -436,11 +425,11 @@ def _warnings(
     tests: Sequence[TestResult],
     p_values: Sequence[PValue],
     interval: Interval,
-    pair: Pair,
-    units: _Units,
+    pair: AnyPair,
+    units: Units,
     settings: Settings,
 ) -> Sequence[str]:
-    differing = int((pair.baseline != pair.candidate).any(axis=1).sum())
+    differing = pair.n_differing
     found = []
     bounds = [test.name for test, p in zip(tests, p_values, strict=True) if p.is_bound and p.value > _NEGLIGIBLE_BOUND]
     if bounds:
@@ -449,7 +438,8 @@ def _warnings(
             "of the rarest resample."
         )
     for test in tests:
-        if test.n_resamples is not None and test.p_value_low <= settings.alpha <= test.p_value_high:
+        close = test.p_value_low <= settings.alpha <= test.p_value_high
+        if test.n_resamples is not None and test.emulates is None and close:
             found.append(
                 f"The sampled p-value of {test.name} is too close to {settings.alpha:g} to call: its interval holds "
                 f"{settings.alpha:g}. Raise --n-resamples."

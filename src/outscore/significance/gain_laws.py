@@ -20,10 +20,16 @@ from outscore.exact import (
 )
 from outscore.laws import Law, SampledLaw
 from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
+from outscore.resampling.base import Weights
 from outscore.results import Method
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair, Pair
+from outscore.significance.recomputed import RecomputedPair
 
 __all__ = ["GainLaws", "Resampling"]
+
+# Enumerations of at most some ten thousand resamples: each costs two scores.
+FEW_RECOMPUTED_UNITS = 8
+FEW_RECOMPUTED_SWAPS = 13
 
 
 @dataclass(frozen=True)
@@ -55,19 +61,21 @@ class GainLaws:
 
     Parameters
     ----------
-    pairs : sequence of Pair
-        All with the same units in the same order.
+    pairs : sequence of AnyPair
+        All on one metric, with the same units in the same order.
     resampling : Resampling
     null_gains : sequence of float
         The null values δ₀ that will be asked about; exact laws have to be well bounded there.
     """
 
-    def __init__(self, pairs: Sequence[Pair], resampling: Resampling, null_gains: Sequence[float] = (0.0,)) -> None:
+    def __init__(self, pairs: Sequence[AnyPair], resampling: Resampling, null_gains: Sequence[float] = (0.0,)) -> None:
         self._pairs = pairs
         self.resampling = resampling
         self._null_gains = null_gains
         self._bootstrap: list[Law | None] = [None] * len(pairs)
         self._swap: dict[float, list[Law | None]] = {}
+        self._bootstrap_gains: dict[int, FloatArray] = {}
+        self._swap_gains: dict[int, FloatArray] = {}
 
     def bootstrap(self, index: int) -> Law:
         """Return the law of pair `index`'s gain over units drawn with replacement.
@@ -100,11 +108,25 @@ class GainLaws:
             )
         return _found(laws[index])
 
+    def bootstrap_gains(self, index: int, n_resamples: int) -> FloatArray:
+        """Return pair `index`'s gains under the first r bootstrap draws, shape (r,), whatever the method."""
+        if n_resamples not in self._bootstrap_gains:
+            everybody = range(len(self._pairs))
+            self._bootstrap_gains[n_resamples] = self._sample_bootstrap(everybody, n_resamples)
+        return self._bootstrap_gains[n_resamples][:, index]
+
+    def swap_gains(self, index: int, n_resamples: int) -> FloatArray:
+        """Return pair `index`'s gains after the first r draws of swaps, shape (r,), whatever the method."""
+        if n_resamples not in self._swap_gains:
+            everybody = range(len(self._pairs))
+            self._swap_gains[n_resamples] = self._sample_swap(everybody, 0.0, n_resamples)
+        return self._swap_gains[n_resamples][:, index]
+
     def _fill(
         self,
         laws: list[Law | None],
         index: int,
-        exact: Callable[[Pair], Law | None],
+        exact: Callable[[AnyPair], Law | None],
         sampled: Callable[[list[int]], list[Law]],
     ) -> None:
         """Find exact laws for all pairs, and sample the others together, on shared draws."""
@@ -130,16 +152,40 @@ class GainLaws:
     def _engine(self) -> Engine:
         return Engine(self.resampling.seed, self.resampling.executor, self.resampling.progress)
 
-    def _sampled_bootstrap(self, indices: list[int]) -> list[Law]:
-        pairs = [self._pairs[i] for i in indices]
-        scheme = BootstrapScheme(pairs[0].n_units, pairs[0].strata)
+    def _sampled_bootstrap(self, indices: Sequence[int]) -> list[Law]:
+        return self._laws_of(indices, self._sample_bootstrap(indices, self.resampling.n_resamples))
+
+    def _sampled_swap(self, indices: Sequence[int], null_gain: float) -> list[Law]:
+        return self._laws_of(indices, self._sample_swap(indices, null_gain, self.resampling.n_resamples))
+
+    def _laws_of(self, indices: Sequence[int], gains: FloatArray) -> list[Law]:
+        return [SampledLaw(gains[:, j], tolerance=self._pairs[i].tolerance) for j, i in enumerate(indices)]
+
+    def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
+        """Return the gains of pairs under shared draws, shape (r, pairs)."""
+        asked = [self._pairs[i] for i in indices]
+        scheme = BootstrapScheme(asked[0].n_units, asked[0].strata)
+        recomputed = [pair.gains for pair in asked if isinstance(pair, RecomputedPair)]
+        if recomputed:
+            return self._engine.recomputed(scheme, partial(_each, recomputed), n_resamples)
+        pairs = [pair for pair in asked if isinstance(pair, Pair)]
         columns = [pair.columns for pair in pairs]
         statistic = partial(_side_by_side, [pair.gains for pair in pairs], [c.shape[1] for c in columns])
-        gains = self._engine.replicates(scheme, np.column_stack(columns), statistic, self.resampling.n_resamples)
-        return [SampledLaw(gains[:, j], tolerance=pair.tolerance) for j, pair in enumerate(pairs)]
+        return self._engine.replicates(scheme, np.column_stack(columns), statistic, n_resamples)
 
-    def _sampled_swap(self, indices: list[int], null_gain: float) -> list[Law]:
-        pairs = [self._pairs[i] for i in indices]
+    def _sample_swap(self, indices: Sequence[int], null_gain: float, n_resamples: int) -> FloatArray:
+        """Return the gains of pairs after swaps, shape (r, pairs), on shared draws where units are shared."""
+        asked = [self._pairs[i].swapped for i in indices]
+        share_units = all(
+            isinstance(pair, Pair) and self._pairs[i] is pair for pair, i in zip(asked, indices, strict=True)
+        )
+        if len(asked) > 1 and not share_units:
+            alone = [GainLaws([pair], self.resampling)._sample_swap([0], null_gain, n_resamples) for pair in asked]
+            return np.concatenate(alone, axis=1)
+        if isinstance(asked[0], RecomputedPair):
+            scheme = SwapScheme(max(1, asked[0].n_differing))
+            return self._engine.recomputed(scheme, partial(_each, [asked[0].gains_after]), n_resamples)
+        pairs = [pair for pair in asked if isinstance(pair, Pair)]
         changes = [pair.changes(null_gain) for pair in pairs]
         everything = np.column_stack(changes)
         # A unit on which no pair differs needs no swap.
@@ -151,8 +197,7 @@ class GainLaws:
             [partial(_gains_after, pair, null_gain) for pair in pairs],
             [c.shape[1] for c in changes],
         )
-        gains = self._engine.replicates(SwapScheme(len(differing)), differing, statistic, self.resampling.n_resamples)
-        return [SampledLaw(gains[:, j], tolerance=pair.tolerance) for j, pair in enumerate(pairs)]
+        return self._engine.replicates(SwapScheme(len(differing)), differing, statistic, n_resamples)
 
 
 def _found(law: Law | None) -> Law:
@@ -162,6 +207,10 @@ def _found(law: Law | None) -> Law:
 
 def _gains_after(pair: Pair, null_gain: float, taken: FloatArray) -> FloatArray:
     return pair.gains_after(taken, null_gain)
+
+
+def _each(gains: Sequence[Callable[[Weights], FloatArray]], weights: Weights) -> FloatArray:
+    return np.column_stack([gain(weights) for gain in gains])
 
 
 def _side_by_side(
@@ -174,19 +223,29 @@ def _side_by_side(
     )
 
 
-def _exact_bootstrap_law(pair: Pair, null_gains: Sequence[float]) -> Law | None:
+def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float]) -> Law | None:
     law = None
     if pair.linear is not None:
         probe = tuple(value for null in null_gains for value in (2 * pair.gain - null, null))
         law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe)
-    return law or enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance)
+    if law is not None:
+        return law
+    if isinstance(pair, Pair):
+        return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance)
+    if isinstance(pair, RecomputedPair) and pair.n_units <= FEW_RECOMPUTED_UNITS:
+        # Unit vectors tell all units apart, and their totals are the weights.
+        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, pair.strata, tolerance=pair.tolerance)
+    return None
 
 
-def _exact_swap_law(pair: Pair, null_gain: float) -> Law | None:
+def _exact_swap_law(pair: AnyPair, null_gain: float) -> Law | None:
+    pair = pair.swapped
     if pair.linear is not None:
         return swap_law(pair.linear.d, pair.linear.shared, null_gain, probe=(pair.gain,))
     law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
-    if law is None:
+    if law is None and isinstance(pair, Pair):
         gain_of = partial(_gains_after, pair, null_gain)
         law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance)
+    elif isinstance(pair, RecomputedPair) and pair.n_differing <= FEW_RECOMPUTED_SWAPS:
+        law = enumerated_swap_law(np.eye(pair.n_differing), pair.gains_after, tolerance=pair.tolerance)
     return law

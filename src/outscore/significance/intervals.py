@@ -10,14 +10,14 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.laws import Law
 from outscore.results import Histogram, Interval, IntervalMethod
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["gain_histogram", "gain_interval"]
 
 _BINS = 24
 
 
-def gain_interval(pair: Pair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:
+def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:
     """Return an interval of the gain.
 
     percentile: the law's quantiles at (1 ± level)/2. basic: 2δ minus these, the other way round
@@ -36,7 +36,7 @@ def gain_interval(pair: Pair, law: Law, confidence_level: float, method: Interva
     return Interval(low, high, confidence_level, method, law.exact)
 
 
-def _bca_levels(pair: Pair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
+def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
     below = law.below(pair.gain)
     if not 0 < below < 1:
         return levels
@@ -54,10 +54,9 @@ def _bca_levels(pair: Pair, law: Law, levels: tuple[float, float]) -> tuple[floa
     return min(max(adjusted[0], smallest), 1 - smallest), min(max(adjusted[1], smallest), 1 - smallest)
 
 
-def _jackknife(pair: Pair) -> FloatArray:
+def _jackknife(pair: AnyPair) -> FloatArray:
     """Return the gains' mean without each unit minus the gain without it, shape (n,), stratum by stratum."""
-    columns = pair.columns
-    without = pair.gains(columns.sum(axis=0) - columns)
+    without = pair.jackknife()
     if pair.strata is None:
         return np.asarray(without.mean() - without)
     influence = np.zeros(len(without))
@@ -67,7 +66,7 @@ def _jackknife(pair: Pair) -> FloatArray:
     return influence
 
 
-def gain_histogram(pair: Pair, law: Law, interval: Interval) -> Histogram:
+def gain_histogram(pair: AnyPair, law: Law, interval: Interval) -> Histogram:
     """Return the law in about two dozen bins, as wide as two intervals, in whole steps where it is on a grid."""
     half = max(pair.gain - interval.low, interval.high - pair.gain)
     if half <= pair.tolerance:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 from outscore.significance.signed import sign_flip_outcome, unit_differences
 
 __all__ = ["McNemar"]
@@ -23,14 +23,14 @@ class McNemar(SignificanceTest):
 
     name = "mcnemar"
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         if not pair.binary:
             return "needs items that are right (1) or wrong (0)"
         if question.null_gain != 0:
             return "knows no margin"
         return None
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         differences = unit_differences(pair, 0.0)
         helped = float(np.count_nonzero(differences > 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,9 +10,9 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.exact import TwoCounts
-from outscore.metrics import Metric, RatioMetric
+from outscore.metrics import AnyMetric, Metric, RatioMetric
 
-__all__ = ["Pair", "SharedDenominators"]
+__all__ = ["AnyPair", "Pair", "SharedDenominators"]
 
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9
@@ -34,10 +35,89 @@ class SharedDenominators:
     d: FloatArray
     shared: FloatArray
 
+    def centred(self, null_gain: float) -> FloatArray:
+        """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
+        centred = self.d - null_gain * self.shared
+        # What rounding leaves of a unit on which nothing differs is not a difference.
+        negligible = np.abs(centred) <= _ROUNDING * np.abs(self.d).max(initial=0.0)
+        return np.where(negligible, 0.0, centred)
+
+
+class AnyPair(ABC):
+    """A baseline and a candidate, paired unit by unit: what every test may ask of them.
+
+    Attributes
+    ----------
+    metric : AnyMetric
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
+    baseline_score, candidate_score : float
+    gain : float
+        δ: positive where the candidate is better.
+    tolerance : float
+        How far apart two gains can be that are equal in real arithmetic, scaled to the data.
+    """
+
+    metric: AnyMetric
+    strata: AnyArray | None
+    baseline_score: float
+    candidate_score: float
+    gain: float
+    tolerance: float
+
+    @property
+    @abstractmethod
+    def n_units(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def n_differing(self) -> int:
+        """How many units the systems differ on."""
+
+    @abstractmethod
+    def jackknife(self) -> FloatArray:
+        """Return the gain without each unit, shape (n_units,)."""
+
+    @property
+    def swapped(self) -> AnyPair:
+        """The pair in the units that randomization swaps: mostly itself."""
+        return self
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, −1 where lower is."""
+        return 1.0 if self.metric.higher_is_better else -1.0
+
+    # What only some pairs have: a linear gain, two counts, a score for each unit, proportions.
+
+    @property
+    def linear(self) -> SharedDenominators | None:
+        return None
+
+    @property
+    def two_counts(self) -> TwoCounts | None:
+        return None
+
+    @property
+    def equal_weights(self) -> bool:
+        return False
+
+    @property
+    def scores(self) -> tuple[FloatArray, FloatArray] | None:
+        return None
+
+    @property
+    def binary(self) -> bool:
+        return False
+
+    @property
+    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        return None
+
 
 @dataclass(frozen=True, eq=False)
-class Pair:
-    """A baseline and a candidate, their rows paired unit by unit.
+class Pair(AnyPair):
+    """A baseline and a candidate on a metric whose rows add up.
 
     Attributes
     ----------
@@ -46,32 +126,38 @@ class Pair:
         Rows of the units: items, or clusters with their rows summed.
     strata : ndarray of int, shape (n,), optional
         Codes of the units' strata.
+    responses : Pair, optional
+        The same two systems in the units that randomization is to swap instead: single responses.
     """
 
     metric: Metric
     baseline: FloatArray
     candidate: FloatArray
     strata: AnyArray | None = None
+    responses: Pair | None = None
 
     @property
     def n_units(self) -> int:
         return len(self.baseline)
 
     @property
-    def sign(self) -> float:
-        """1 where higher is better, −1 where lower is."""
-        return 1.0 if self.metric.higher_is_better else -1.0
+    def swapped(self) -> Pair:
+        return self if self.responses is None else self.responses
+
+    @property
+    def n_differing(self) -> int:
+        return int((self.baseline != self.candidate).any(axis=1).sum())
 
     @cached_property
-    def baseline_score(self) -> float:
-        return float(self.metric.score(self.baseline.sum(axis=0)))
+    def baseline_score(self) -> float:  # type: ignore[override]
+        return self.metric.score_of_set(self.baseline)
 
     @cached_property
-    def candidate_score(self) -> float:
-        return float(self.metric.score(self.candidate.sum(axis=0)))
+    def candidate_score(self) -> float:  # type: ignore[override]
+        return self.metric.score_of_set(self.candidate)
 
     @cached_property
-    def gain(self) -> float:
+    def gain(self) -> float:  # type: ignore[override]
         """δ: positive where the candidate is better."""
         if self.linear is not None:
             # Differences first: nothing is lost to cancellation, and equal systems give exactly 0.
@@ -79,7 +165,7 @@ class Pair:
         return self.sign * (self.candidate_score - self.baseline_score)
 
     @cached_property
-    def tolerance(self) -> float:
+    def tolerance(self) -> float:  # type: ignore[override]
         """How far apart two gains can be that are equal in real arithmetic, scaled to the data."""
         if self.linear is not None:
             return _ROUNDING * float(np.abs(self.linear.d).sum() / self.linear.shared.sum())
@@ -127,16 +213,16 @@ class Pair:
         k = self.baseline.shape[1]
         return self.sign * (self.metric.score(totals[:, k:]) - self.metric.score(totals[:, :k]))
 
+    def jackknife(self) -> FloatArray:
+        return self.gains(self.columns.sum(axis=0) - self.columns)
+
     def changes(self, null_gain: float) -> FloatArray:
         """Return what swapping a unit takes from the candidate, shape (n, columns).
 
         For a linear gain the signs of dᵢ − δ₀ℓᵢ are flipped; other gains know no null value but 0.
         """
         if self.linear is not None:
-            centred = self.linear.d - null_gain * self.linear.shared
-            # What rounding leaves of a unit on which nothing differs is not a difference.
-            negligible = np.abs(centred) <= _ROUNDING * np.abs(self.linear.d).max(initial=0.0)
-            return np.where(negligible, 0.0, centred)[:, None]
+            return self.linear.centred(null_gain)[:, None]
         return self.candidate - self.baseline
 
     def gains_after(self, taken: FloatArray, null_gain: float) -> FloatArray:
@@ -153,9 +239,9 @@ class Pair:
         return self.linear is not None and bool(np.ptp(self.linear.shared) == 0)
 
     @cached_property
-    def scores(self) -> tuple[FloatArray, FloatArray]:
+    def scores(self) -> tuple[FloatArray, FloatArray] | None:
         """The units' own scores, shape (n,) each, where `equal_weights` holds."""
-        return self.metric.score(self.baseline), self.metric.score(self.candidate)
+        return (self.metric.score(self.baseline), self.metric.score(self.candidate)) if self.equal_weights else None
 
     @cached_property
     def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
@@ -174,7 +260,7 @@ class Pair:
     @cached_property
     def binary(self) -> bool:
         """Whether every unit is right or wrong: scores of 0 and 1 with weight 1."""
-        if not self.equal_weights or self.linear is None or self.linear.shared[0] != 1:
+        if self.scores is None or self.linear is None or self.linear.shared[0] != 1:
             return False
         return all(bool(((scores == 0) | (scores == 1)).all()) for scores in self.scores)
 

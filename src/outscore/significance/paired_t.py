@@ -10,7 +10,7 @@ import numpy as np
 from outscore.laws import Probability
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.distributions import student_p_value
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 from outscore.significance.signed import no_unit_scores, unit_differences
 
 __all__ = ["PairedT"]
@@ -26,11 +26,11 @@ class PairedT(SignificanceTest):
 
     name = "paired-t"
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
         return no_unit_scores(pair)
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         differences = unit_differences(pair, question.null_gain)
         n = len(differences)

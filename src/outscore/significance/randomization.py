@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, tail
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["Randomization"]
 
@@ -26,13 +26,14 @@ class Randomization(SignificanceTest):
     name = "randomization"
     centre = "0"
     resamples = True
+    swaps = True
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         if question.null_gain != 0 and pair.linear is None:
             return f"cannot shift the {pair.metric.name} by a margin: the two systems' denominators differ"
         return None
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         law = laws.swap(question.null_gain)
         probability = tail(law, question, pair.gain, centre=question.null_gain)
         return Outcome(probability, law.how, least=law.least)

@@ -10,12 +10,13 @@ from outscore.significance.bootstrap_uncentred import BootstrapUncentred
 from outscore.significance.mcnemar import McNemar
 from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
+from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
 from outscore.significance.wilcoxon import Wilcoxon
 
-__all__ = ["TESTS", "test_named"]
+__all__ = ["EMULATIONS", "TESTS", "test_named"]
 
 TESTS: dict[str, type[SignificanceTest]] = {
     test.name: test
@@ -33,6 +34,11 @@ TESTS: dict[str, type[SignificanceTest]] = {
     )
 }
 
+# By name only: whoever asks for all tests asks for sound ones.
+EMULATIONS: dict[str, type[SignificanceTest]] = {
+    test.name: test for test in (SacrebleuBootstrap, SacrebleuRandomization)
+}
+
 
 def test_named(name: str) -> SignificanceTest:
     """Return the test of that name.
@@ -42,9 +48,10 @@ def test_named(name: str) -> SignificanceTest:
     OptionError
         An unknown name; the nearest one is offered.
     """
-    if name not in TESTS:
-        raise OptionError(Problem("--test", f'unknown test "{name}"', nearest(name, TESTS), "unknown-test"))
-    return TESTS[name]()
+    known = TESTS | EMULATIONS
+    if name not in known:
+        raise OptionError(Problem("--test", f'unknown test "{name}"', nearest(name, known), "unknown-test"))
+    return known[name]()
 
 
 test_named.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks of its name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 from outscore.significance.signed import no_median, sign_flip_outcome, unit_differences
 
 __all__ = ["Sign"]
@@ -24,10 +24,10 @@ class Sign(SignificanceTest):
 
     name = "sign"
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         return no_median(pair, question)
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         signs = np.sign(unit_differences(pair, 0.0))
         return sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")

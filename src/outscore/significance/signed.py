@@ -8,12 +8,12 @@ from outscore._types import FloatArray
 from outscore.exact import swap_law
 from outscore.laws import Probability
 from outscore.significance.base import Outcome, Question, tail
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["no_median", "no_unit_scores", "sign_flip_outcome", "unit_differences"]
 
 
-def no_unit_scores(pair: Pair) -> str | None:
+def no_unit_scores(pair: AnyPair) -> str | None:
     """Say why the pair has no differences unit by unit, or None where it has."""
     if pair.linear is None:
         return (
@@ -23,16 +23,17 @@ def no_unit_scores(pair: Pair) -> str | None:
     return None
 
 
-def no_median(pair: Pair, question: Question) -> str | None:
+def no_median(pair: AnyPair, question: Question) -> str | None:
     """Say why a test of the differences' median does not apply, or None where it does."""
     if question.null_gain != 0:
         return "knows no margin of the gain: it is about the median of the differences, not their mean"
     return no_unit_scores(pair)
 
 
-def unit_differences(pair: Pair, null_gain: float) -> FloatArray:
+def unit_differences(pair: AnyPair, null_gain: float) -> FloatArray:
     """Return dᵢ − δ₀ℓᵢ for every unit, shape (n,); rounding noise is 0."""
-    return pair.changes(null_gain)[:, 0]
+    assert pair.linear is not None
+    return pair.linear.centred(null_gain)
 
 
 def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from outscore.laws import Probability
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.distributions import normal_p_value
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["ChiSquared", "TwoProportion"]
 
@@ -18,7 +18,7 @@ class _Proportions(SignificanceTest):
 
     assumes_independence = True
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         if pair.successes is None:
             return "needs a share of right answers (accuracy, precision, recall, or scores of 0 and 1)"
         if question.null_gain != 0:
@@ -26,7 +26,7 @@ class _Proportions(SignificanceTest):
         return None
 
     @staticmethod
-    def z(pair: Pair) -> float | None:
+    def z(pair: AnyPair) -> float | None:
         """Return z with the pooled variance; None where both shares are 0, or both 1."""
         assert pair.successes is not None
         (right1, trials1), (right2, trials2) = pair.successes
@@ -47,7 +47,7 @@ class TwoProportion(_Proportions):
 
     name = "two-proportion"
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
@@ -65,7 +65,7 @@ class ChiSquared(_Proportions):
 
     name = "chi-squared"
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)

@@ -10,7 +10,7 @@ import numpy as np
 from outscore.laws import Probability
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.distributions import student_p_value
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 
 __all__ = ["TwoSampleT"]
 
@@ -27,12 +27,13 @@ class TwoSampleT(SignificanceTest):
     name = "two-sample-t"
     assumes_independence = True
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
         return None if pair.equal_weights else "needs a score for every unit, all of equal weight"
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
+        assert pair.scores is not None
         baseline, candidate = pair.scores
         n = len(baseline)
         difference = pair.gain - question.null_gain

@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 from outscore.significance.signed import no_median, sign_flip_outcome, unit_differences
 
 __all__ = ["Wilcoxon"]
@@ -25,10 +25,10 @@ class Wilcoxon(SignificanceTest):
 
     name = "wilcoxon"
 
-    def obstacle(self, pair: Pair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         return no_median(pair, question)
 
-    def outcome(self, pair: Pair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         differences = unit_differences(pair, 0.0)
         differences = differences[differences != 0]

@@ -84,14 +84,14 @@ def test_a_named_column() -> None:
 @pytest.mark.parametrize(
     ("form", "text", "message"),
     [
-        (PredictedAnswers(), "\n", "a: expected one line an item, got an empty file. "
+        (PredictedAnswers(), "", "a: expected one line an item, got an empty file. "
          "Check that this is the right file. [empty]"),
         (PredictedAnswers(), '{"id": 1, "prediction": "x"}\n{"id": 2, "prediction": ["x"]}', 'a:2: field "prediction": '
          "expected an answer, got a list. Mend the line. [not-an-answer]"),
         (GoldAnswerFields(), '{"answers": [{}]}\n{"answers": "b"}', 'a:1: field "answers": '
          "expected an answer or a list of answers, got a list. Mend the line. [not-an-answer]"),
         (GoldAnswerFields(), '{"u": 1, "v": 2}', 'a: expected one column of answers, got 2 ("u", "v"). '
-         'Call it "answers". [which-column]'),
+         'Call it "answers", or name one as FILE:COLUMN. [which-column]'),
         (SquadPredictions(), '{"a": "x",\n"b": ["x"]}', 'a:2: question "b": expected an answer, got a list. '
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-answer]'),
         (SquadPredictions(), '{"a": "x",\n"a": "y"}', 'a: expected names that differ, got "a" twice in one object. '

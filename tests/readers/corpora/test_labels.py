@@ -55,8 +55,9 @@ def test_a_named_column() -> None:
         ("id,pred\n1,x\n2,", "a.csv", 'a.csv:3: field "pred": expected a label, got "". '
          "Give every item one. [missing-label]"),
         ("u,v\nx,y", "a.csv", 'a.csv: expected one column of labels, got 2 ("u", "v"). '
-         'Call it "prediction". [which-column]'),
-        ("id\nx", "a.csv", 'a.csv: expected one column of labels, got 0. Call it "prediction". [which-column]'),
+         'Call it "prediction", or name one as FILE:COLUMN. [which-column]'),
+        ("id\nx", "a.csv", 'a.csv: expected one column of labels, got 0. Call it "prediction", '
+         'or name one as FILE:COLUMN. [which-column]'),
         ("pos\nneg\npos", "a.csv", "a.csv:1: expected a header of column names, got what looks like an item "
          '("pos"). Write the columns\' names on the first line, such as "prediction". [no-header]'),
         ('{"id": 1, "pred": ["x"]}', "-", '-:1: field "pred": expected a label, got a list. '

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 from outscore.items import Corpus
 
@@ -28,6 +28,11 @@ class CorpusFormat(ABC, Generic[Item]):
     name: ClassVar[str]
     item_type: ClassVar[type]
     extensions: ClassVar[tuple[str, ...]] = ()
+
+    def of_column(self, column: str) -> Self | None:
+        """Return this format, reading the column that the user named; None where the format has no columns."""
+        del column
+        return None
 
     @abstractmethod
     def sniff(self, text: str) -> bool:

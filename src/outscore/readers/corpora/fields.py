@@ -9,20 +9,24 @@ from outscore.naming import printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column
 from outscore.readers.jsonl import JsonLines
-from outscore.readers.registry import format_named
+from outscore.readers.registry import format_named, format_of
 
 __all__ = ["column_of", "table_in"]
 
 
-def table_in(text: str, source: str) -> Table | None:
+def table_in(text: str, source: str, column: str | None = None) -> Table | None:
     """Return the table that a file holds, or None where it holds one item a line.
 
-    Labels and answers may hold commas and tabs, so that only the name can say that a file is CSV or TSV.
+    Labels and answers may hold commas and tabs, so that only the name can say that a file is CSV or TSV, or the user
+    who names a column of it.
     """
+    data = text.encode("utf-8", "surrogatepass")
     known = format_named(source)
     if known is None and text.lstrip().startswith("{"):
         known = JsonLines()
-    return None if known is None else known.parse(text.encode(), source)
+    if known is None and column is not None:
+        known = format_of(source, data)
+    return None if known is None else known.parse(data, source)
 
 
 def column_of(
@@ -45,10 +49,11 @@ def column_of(
     DataError
         No such column, no single one, a header that looks like an item, or an item without an id.
     """
+    chosen = None if given is None else named_column(table, given)
     id_column = id_column_of(table, None)
-    ids = None if id_column is None else ids_of(table, id_column)
-    if given is not None:
-        return named_column(table, given), ids
+    ids = None if id_column in {None, chosen} else ids_of(table, str(id_column))
+    if chosen is not None:
+        return chosen, ids
     if table.bare:
         return next(iter(table.columns)), ids
     for name in names:
@@ -62,7 +67,7 @@ def column_of(
             Problem(
                 printable(table.source),
                 f"expected one column of {expected}, got {len(others)}{f' ({shown})' if others else ''}",
-                f"Call it {quoted(names[0])}.",
+                f"Call it {quoted(names[0])}, or name one as FILE:COLUMN.",
                 "which-column",
             )
         )

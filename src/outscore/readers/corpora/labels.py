@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self, TypeVar
 
 from outscore.items import Corpus, GoldLabel, Label
 from outscore.readers.columns import texts_of
@@ -38,11 +38,14 @@ class _Labels(CorpusFormat[AnyLabel]):
     extensions = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".jsonlines")
     names: ClassVar[tuple[str, ...]]
 
+    def of_column(self, column: str) -> Self:
+        return replace(self, column=column)
+
     def sniff(self, text: str) -> bool:
         return bool(text.strip())
 
     def parse(self, text: str, source: str) -> Corpus[AnyLabel]:
-        table = table_in(text, source) or Plain().parse(text.encode(), source)
+        table = table_in(text, source, self.column) or Plain().parse(text.encode("utf-8", "surrogatepass"), source)
         column, ids = column_of(table, self.names, "labels", self.column)
         labels = texts_of(table, column, "a label", "missing-label")
         return Corpus(source, [self.item_type(label) for label in labels], table.lines or (), ids)

@@ -4,26 +4,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from outscore.errors import DataError, Problem
 from outscore.items import Alignment, Corpus, GoldAlignment
 from outscore.naming import printable
+from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.files import read_bytes, text_in
 
-__all__ = ["check_links"]
+__all__ = ["AlignmentFormat", "check_links"]
+
+Item = TypeVar("Item", Alignment, GoldAlignment)
 
 _TOKEN = re.compile(r"[^ \t]+")  # not str.split, which also splits at no-break spaces inside a token
 
 
+@dataclass(frozen=True)
+class AlignmentFormat(CorpusFormat[Item]):
+    """What the formats of alignments share.
+
+    Attributes
+    ----------
+    source, target : str, optional
+        Files of the sentences that are aligned, one a line, tokens separated by spaces: links are then checked to lie
+        inside them.
+    """
+
+    source: str | None = None
+    target: str | None = None
+
+    def sentences(self) -> tuple[list[str] | None, list[str] | None]:
+        """Return the sentences of both sides, None for a side without a file."""
+        source, target = (None if path is None else _lines_of(path) for path in (self.source, self.target))
+        return source, target
+
+
+def _lines_of(path: str) -> list[str]:
+    return text_in(read_bytes(path), path).removesuffix("\n").split("\n")
+
+
 def check_links(
-    corpus: Corpus[Alignment] | Corpus[GoldAlignment], sources: Sequence[str], targets: Sequence[str]
+    corpus: Corpus[Alignment] | Corpus[GoldAlignment], sources: Sequence[str] | None, targets: Sequence[str] | None
 ) -> None:
     """Refuse links to tokens that a sentence does not have.
 
     Parameters
     ----------
     corpus : Corpus of n alignments
-    sources, targets : sequence of n str
-        The sentences that are aligned, in the same order, tokens separated by spaces.
+    sources, targets : sequence of n str, or None
+        The sentences that are aligned, in the same order, tokens separated by spaces; None for a side not to check.
 
     Raises
     ------
@@ -43,15 +73,16 @@ def check_links(
     items: Sequence[Alignment | GoldAlignment] = corpus.items
     problems = []
     name = printable(corpus.name)
-    for side, sentences in (("source", sources), ("target", targets)):
+    for axis, (side, sentences) in enumerate((("source", sources), ("target", targets))):
+        if sentences is None:
+            continue
         if len(sentences) != len(corpus):
             what = f"expected {len(corpus)} {side} sentences, one an alignment, got {len(sentences)}"
             raise DataError(Problem(name, what, "Give the text that was aligned.", "different-lengths"))
-    for item, line, *pair in zip(items, corpus.lines, sources, targets, strict=True):
-        links = item.links if isinstance(item, Alignment) else item.possible
-        for side, sentence, positions in zip(("source", "target"), pair, zip(*links, strict=True), strict=False):
-            length, furthest = len(_TOKEN.findall(sentence)), max(positions)
-            if furthest >= length:
+        for item, line, sentence in zip(items, corpus.lines, sentences, strict=True):
+            links = item.links if isinstance(item, Alignment) else item.possible
+            furthest = max((link[axis] for link in links), default=-1)
+            if furthest >= (length := len(_TOKEN.findall(sentence))):
                 what = f"{side} token {furthest + 1} is aligned, the sentence has {length}"
                 advice = "Check the order of source and target, and whether positions count from 0 or from 1."
                 problems.append(Problem(f"{name}:{line}", what, advice, "outside-sentence"))

@@ -8,11 +8,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TypeVar
 
-from outscore.errors import DataError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Alignment, Corpus, GoldAlignment, Link
 from outscore.naming import printable, quoted
 from outscore.readers.base import empty
-from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.corpora.links import AlignmentFormat, check_links
 
 __all__ = ["Naacl", "NaaclGold"]
 
@@ -26,18 +26,20 @@ MOST_PAIRS = 1_000_000  # a number mistyped must not fill the memory with empty 
 
 
 @dataclass(frozen=True)
-class _Naacl(CorpusFormat[Item]):
+class _Naacl(AlignmentFormat[Item]):
     """What outputs and gold share.
 
     A line is ``pair source target [S|P] [confidence]``, all counted from 1; without S or P a link is sure, and
     confidences are passed over. Lines may stand in any order; a link given twice counts once.
 
     A pair without links has no line. Pairs between the first and the last that have a line are read as pairs without
-    links; for those before and after, say how many pairs there are. Links to the empty word (position 0), which the
-    shared task has in one of its two evaluations, are refused.
+    links; for those before and after, say how many pairs there are, or give the sentences. Links to the empty word
+    (position 0), which the shared task has in one of its two evaluations, are refused.
 
     Attributes
     ----------
+    source, target : str, optional
+        Files of the aligned sentences, as for `AlignmentFormat`; pairs are then 1 to their number.
     n_pairs : int, optional
         The number of sentence pairs, which are then 1 to `n_pairs`.
     """
@@ -45,6 +47,11 @@ class _Naacl(CorpusFormat[Item]):
     n_pairs: int | None = None
 
     extensions = (".naacl", ".wa", ".nonullwa")
+
+    def __post_init__(self) -> None:
+        if self.n_pairs is not None and not 1 <= self.n_pairs <= MOST_PAIRS:
+            what = f"expected a number of pairs from 1 to {MOST_PAIRS}, got {self.n_pairs}"
+            raise OptionError(Problem("n_pairs", what, "Give the number of sentences.", "out-of-range"))
 
     @staticmethod
     @abstractmethod
@@ -60,6 +67,8 @@ class _Naacl(CorpusFormat[Item]):
         first_lines: dict[int, int] = {}
         problems: list[Problem] = []
         place = printable(source)
+        sentences = self.sentences()
+        n_pairs = self.n_pairs or next((len(side) for side in sentences if side is not None), None)
         for number, line in enumerate(text.split("\n"), start=1):
             if not line.strip(" \t"):
                 continue
@@ -70,23 +79,25 @@ class _Naacl(CorpusFormat[Item]):
             pair, i, j = int(match[1]), int(match[2]), int(match[3])
             if i == 0 or j == 0:
                 problems.append(_empty_word(f"{place}:{number}", line))
-            if pair == 0 or (self.n_pairs is not None and pair > self.n_pairs):
-                problems.append(_outside(f"{place}:{number}", pair, self.n_pairs))
+            if pair == 0 or (n_pairs is not None and pair > n_pairs):
+                problems.append(_outside(f"{place}:{number}", pair, n_pairs))
             first_lines.setdefault(pair, number)
             (possible if match[4] == "P" else sure)[pair].add((i - 1, j - 1))
         if problems:
             raise DataError(*problems)
         if not first_lines:
             raise empty(source, "an empty file")
-        pairs = range(min(first_lines), max(first_lines) + 1) if self.n_pairs is None else range(1, self.n_pairs + 1)
-        if self.n_pairs is None and len(pairs) > MOST_PAIRS:
+        pairs = range(min(first_lines), max(first_lines) + 1) if n_pairs is None else range(1, n_pairs + 1)
+        if n_pairs is None and len(pairs) > MOST_PAIRS:
             raise DataError(_outside(f"{place}:{first_lines[pairs[-1]]}", pairs[-1], pairs[0] + MOST_PAIRS - 1))
         items = [self._item(frozenset(sure.get(pair, ())), frozenset(possible.get(pair, ()))) for pair in pairs]
         # A pair without links has no line of its own; that of the pair before is nearest.
         lines: list[int] = []
         for pair in pairs:
             lines.append(first_lines.get(pair, lines[-1] if lines else 1))
-        return Corpus(source, items, lines, tuple(str(pair) for pair in pairs))
+        corpus = Corpus(source, items, lines, tuple(str(pair) for pair in pairs))
+        check_links(corpus, *sentences)
+        return corpus
 
 
 @dataclass(frozen=True)

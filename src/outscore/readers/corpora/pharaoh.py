@@ -11,7 +11,7 @@ from outscore.errors import DataError, Problem
 from outscore.items import Alignment, Corpus, GoldAlignment, Link
 from outscore.naming import printable, quoted
 from outscore.readers.base import empty
-from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.corpora.links import AlignmentFormat, check_links
 
 __all__ = ["Pharaoh", "PharaohGold"]
 
@@ -22,7 +22,7 @@ _BLANKS = re.compile(r"[ \t]+")
 
 
 @dataclass(frozen=True)
-class _Pharaoh(CorpusFormat[Item]):
+class _Pharaoh(AlignmentFormat[Item]):
     """What outputs and gold share.
 
     A line holds the links of one sentence pair, ``source-target`` (``sourceptarget`` or ``source?target`` for links
@@ -30,6 +30,8 @@ class _Pharaoh(CorpusFormat[Item]):
 
     Attributes
     ----------
+    source, target : str, optional
+        Files of the aligned sentences, as for `AlignmentFormat`.
     one_based : bool
         Positions count from 1 rather than from 0.
     """
@@ -66,7 +68,9 @@ class _Pharaoh(CorpusFormat[Item]):
             items.append(self._item(frozenset(found["-"]), frozenset(found["p"] | found["?"])))
         if problems:
             raise DataError(*problems)
-        return Corpus(source, items, range(1, len(items) + 1))
+        corpus = Corpus(source, items, range(1, len(items) + 1))
+        check_links(corpus, *self.sentences())
+        return corpus
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from outscore.errors import OptionError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.naming import nearest, quoted
+from outscore.naming import nearest, printable, quoted
 from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers, SquadPredictions, SquadQuestions
 from outscore.readers.corpora.base import CorpusFormat
 from outscore.readers.corpora.brackets import Brackets
@@ -16,13 +17,14 @@ from outscore.readers.corpora.kaldi import Kaldi
 from outscore.readers.corpora.labels import GoldLabels, PredictedLabels
 from outscore.readers.corpora.naacl import Naacl, NaaclGold
 from outscore.readers.corpora.numbers import Numbers
+from outscore.readers.corpora.options import with_options
 from outscore.readers.corpora.pharaoh import Pharaoh, PharaohGold
-from outscore.readers.corpora.segments import SegmentRecords, Segments
+from outscore.readers.corpora.segments import SegmentRecords, Segments, UtteranceRecords
 from outscore.readers.corpora.tagged import JsonlSpans, TagColumns
 from outscore.readers.corpora.transcripts import PlainTranscripts
 from outscore.readers.corpora.trec import Qrels, TrecRun
 from outscore.readers.corpora.trn import Trn
-from outscore.readers.files import read_bytes, text_in
+from outscore.readers.files import read_bytes, split_spec, text_in
 
 __all__ = ["CORPUS_FORMATS", "read_corpus"]
 
@@ -30,6 +32,7 @@ __all__ = ["CORPUS_FORMATS", "read_corpus"]
 CORPUS_FORMATS: dict[str, CorpusFormat[Any]] = {
     "jsonl": SegmentRecords(),
     "text": Segments(),
+    "jsonl-transcripts": UtteranceRecords(),
     "trn": Trn(),
     "kaldi": Kaldi(),
     "transcripts": PlainTranscripts(),
@@ -53,6 +56,9 @@ CORPUS_FORMATS: dict[str, CorpusFormat[Any]] = {
     "numbers": Numbers(),
 }
 
+# What one name means for outputs, and what for references.
+_TWINS = {"naacl": "naacl-gold", "pharaoh": "pharaoh-gold"}
+
 
 def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
     """Return the items of a file of outputs or references; ``-`` is standard input, ``.gz`` is read.
@@ -60,34 +66,56 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     Parameters
     ----------
     path : str
+        A file, or FILE:COLUMN for a column of a table.
     item_type : type
         What a metric takes; the formats that hold it are asked.
     format_name : str, optional
-        One of `CORPUS_FORMATS`, where neither the file's name nor its first lines tell. It is ignored for files of
-        another type of item, so that one name serves outputs and references.
+        One of `CORPUS_FORMATS`, where neither the file's name nor its first lines tell, perhaps with options:
+        ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name serves
+        outputs and references; "naacl" and "pharaoh" and their options serve gold alignments that look like it, too.
 
     Raises
     ------
     FileAccessError, DataError
-        A file that cannot be read, or not be understood.
+        A file that cannot be read, or not be understood; a column of what is no table.
     OptionError
-        An unknown format.
+        An unknown format or option of it.
     """
-    if format_name is not None and format_name not in CORPUS_FORMATS:
-        raise OptionError(
-            Problem(
-                "--input-format",
-                f"unknown format {quoted(format_name)}",
-                nearest(format_name, CORPUS_FORMATS),
-                "unknown-format",
-            )
-        )
+    given = None if format_name is None else _named(format_name)
+    file, column = split_spec(path)
+    text = text_in(read_bytes(file), file)
     fitting = [known for known in CORPUS_FORMATS.values() if known.item_type is item_type]
-    named = None if format_name is None else CORPUS_FORMATS[format_name]
-    text = text_in(read_bytes(path), path)
-    if named is not None and named in fitting:
-        return named.parse(text, path)
-    extension = PurePath(path.lower().removesuffix(".gz")).suffix
+    if given is not None:
+        named = given if given.item_type is item_type else _twin(format_name or "", item_type)
+        if named is not None and (named is given or named.sniff(text)):
+            fitting = [named]
+    if column is not None:
+        tables = [known.of_column(column) for known in fitting]
+        fitting = [known for known in tables if known is not None]
+        if not fitting:
+            what = f"expected a file, got a column of one ({quoted(column)}), and this is no table"
+            advice = "Name the file alone, or a format of tables with --input-format."
+            raise DataError(Problem(printable(path), what, advice, "no-table"))
+    extension = PurePath(file.lower().removesuffix(".gz")).suffix
     by_name = [known for known in fitting if extension in known.extensions and extension != ".txt"]
     choice = by_name or [known for known in fitting if known.sniff(text)] or fitting[-1:]
-    return choice[0].parse(text, path)
+    found = choice[0].parse(text, file)
+    return found if column is None else replace(found, name=path)
+
+
+def _named(spec: str) -> CorpusFormat[Any]:
+    """Return the format that a user writes as ``name`` or ``name:option=value,option=value``."""
+    name, _, options = spec.partition(":")
+    if name not in CORPUS_FORMATS:
+        offer = nearest(name, CORPUS_FORMATS)
+        raise OptionError(Problem("--input-format", f"unknown format {quoted(name)}", offer, "unknown-format"))
+    return with_options(CORPUS_FORMATS[name], name, options)
+
+
+def _twin(spec: str, item_type: type) -> CorpusFormat[Any] | None:
+    """Return the format of gold alignments that the name of one of alignments means, with its options."""
+    name, _, options = spec.partition(":")
+    twin = _TWINS.get(name)
+    if twin is None or CORPUS_FORMATS[twin].item_type is not item_type:
+        return None
+    return with_options(CORPUS_FORMATS[twin], name, options)

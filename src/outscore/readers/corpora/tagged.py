@@ -10,13 +10,12 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus, Span, TaggedSentence
-from outscore.metrics.spans import different_tokens, differing_token
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import empty
 from outscore.readers.cells import in_words, text_in
 from outscore.readers.corpora.base import CorpusFormat
 
-__all__ = ["JsonlSpans", "Scheme", "TagColumns", "check_tokens"]
+__all__ = ["JsonlSpans", "Scheme", "TagColumns"]
 
 Scheme: TypeAlias = Literal["IOB1", "IOB2", "IOBES", "BILOU"]
 
@@ -248,33 +247,6 @@ def _sentence(record: Any) -> TaggedSentence:
             case _:
                 raise _NotSpansError(f"the span {quoted(json.dumps(span))}")
     return TaggedSentence(None if tokens is None else tuple(tokens), frozenset(map(tuple, spans)))
-
-
-def check_tokens(outputs: Corpus[TaggedSentence], references: Corpus[TaggedSentence]) -> None:
-    """Refuse outputs whose tokens are not those of the references, sentence by sentence.
-
-    Parameters
-    ----------
-    outputs, references : Corpus
-        In the same order; the sentences of `outputs` were read by `TagColumns`, one token a line.
-
-    Raises
-    ------
-    DataError
-        Another number of sentences, or a token that differs, with its line. Where tokens differ in the sentences that
-        both have, these are told, since a blank line too many or too few is the likely cause of both.
-    """
-    place = printable(outputs.name)
-    problems = []
-    for output, reference, line in zip(outputs.items, references.items, outputs.lines, strict=False):
-        token = differing_token(output, reference)
-        if token is not None:
-            problems.append(different_tokens(f"{place}:{line + token}", output, reference, token))
-    if not problems and len(outputs) != len(references):
-        what = f"expected {len(references)} sentences as in {printable(references.name)}, got {len(outputs)}"
-        problems.append(Problem(place, what, "Check that both hold the same test set.", "different-lengths"))
-    if problems:
-        raise DataError(*problems)
 
 
 def _malformed(source: str, line: int, got: str) -> Problem:

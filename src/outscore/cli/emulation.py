@@ -1,0 +1,43 @@
+"""`--emulate sacrebleu`: which tests it asks for, and which options contradict it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from outscore.errors import OptionError, Problem
+from outscore.results import Alternative, Claim
+from outscore.significance import EMULATIONS
+
+__all__ = ["tests_beside_sacrebleu"]
+
+OPTION = "--emulate sacrebleu"
+
+
+def tests_beside_sacrebleu(tests: Sequence[str] | None, alternative: Alternative | None, claim: Claim) -> Sequence[str]:
+    """Return the names of the tests: the sound ones, of which the first gives the verdict, then sacreBLEU's.
+
+    Parameters
+    ----------
+    tests, alternative : optional
+        What was asked for by options of their own.
+    claim : Claim
+
+    Raises
+    ------
+    OptionError
+        Other tests, one side, or a claim with a margin.
+    """
+    if tests is not None:
+        given = ",".join(tests)
+        what = f"it names its tests itself, and cannot be combined with --test {given}"
+        advice = (
+            "Leave one of them out; --test takes sacrebleu-bootstrap and sacrebleu-randomization after a sound test."
+        )
+        raise OptionError(Problem(OPTION, what, advice, "emulate-with-test"))
+    if alternative not in (None, Alternative.TWO_SIDED):
+        what = f"sacreBLEU's tests are two-sided, got --alternative {alternative}"
+        raise OptionError(Problem(OPTION, what, "Leave --alternative out.", "emulate-one-sided"))
+    if claim is not Claim.BETTER:
+        what = f"sacreBLEU's tests know no margin, got --claim {claim}"
+        raise OptionError(Problem(OPTION, what, "Leave --claim out, or --emulate.", "emulate-with-claim"))
+    return ("bootstrap", "randomization", *EMULATIONS)

@@ -1,0 +1,178 @@
+"""`outscore rows`: score systems once, and keep their rows."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from outscore.cli.output import destination, file_destination, progress_bar
+from outscore.errors import FileAccessError, OptionError, Problem
+from outscore.naming import printable
+from outscore.numbers import format_count, score_format
+
+if TYPE_CHECKING:
+    from outscore.readers.kept_rows import KeptRows
+
+__all__ = ["rows"]
+
+_STANDARD_INPUT = "stdin"
+_LONGEST_NAME = 80
+
+
+def rows(
+    system: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *more: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    metric: Annotated[list[str], Parameter(alias="-m", negative="")],
+    reference: Annotated[list[str], Parameter(alias="-r", negative="")],
+    output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
+    input_format: str | None = None,
+    jobs: int | None = None,
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+) -> None:
+    """Score outputs against references, and keep the rows for "outscore compare", which then scores nothing.
+
+    A file of kept rows stands for the outputs of one system under one metric. It holds the metric with its options and
+    a digest of the references, and is not compared with rows of other ones.
+
+    Parameters
+    ----------
+    system
+        A file of outputs; - is standard input.
+    more
+        More systems. Score all that will be compared at once: metrics such as macro-f1 need the labels of all.
+    metric
+        As for compare; may be repeated.
+    reference
+        As for compare; may be repeated for metrics that take several.
+    output
+        For one system and one metric a file that ends in .npz or .parquet. Otherwise a folder, existing or ending in /,
+        for files called SYSTEM.METRIC.npz.
+    input_format
+        As for compare.
+    jobs
+        Processes that score, used where that pays. Default: one for each core.
+    quiet
+        Print nothing, and show no progress.
+    """
+    # Dozens of metrics and formats: other commands do not wait for them.
+    from outscore.metrics.outputs import output_metric_named, spec_of
+    from outscore.readers.kept_files import kept_format_named
+    from outscore.readers.kept_rows import packed_rows
+    from outscore.readers.outputs import rows_to_keep
+    from outscore.readers.scoring import Scoring
+
+    jobs = _cores() if jobs is None else jobs
+    if jobs < 1:
+        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+    systems = [system, *more]
+    for spec in systems:
+        if spec.startswith("-") and spec != "-":
+            advice = "Try 'outscore rows --help'; a file of this name is ./-NAME."
+            raise OptionError(Problem(printable(spec), "unknown option", advice, "usage"))
+    metrics = [output_metric_named(name) for name in metric]
+    with ExitStack() as stack:
+        targets = _targets(stack, output, systems, [spec_of(one) for one in metrics])
+        writers = [stack.enter_context(file_destination(target)) for target in targets]
+        with progress_bar(shown=not quiet, doing="scoring") as progress:
+            kept = [
+                one
+                for of in metrics
+                for one in rows_to_keep(
+                    systems, reference, of, format_name=input_format, scoring=Scoring(jobs, progress)
+                )
+            ]
+        for one, target, write in zip(kept, targets, writers, strict=True):
+            write(packed_rows(one, kept_format_named(target)))
+    if not quiet:
+        _print(kept, targets)
+
+
+def _cores() -> int:
+    with suppress(AttributeError):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _targets(stack: ExitStack, output: str, systems: Sequence[str], metrics: Sequence[str]) -> list[str]:
+    """Return the names of the files to write, metric by metric."""
+    from outscore.readers.kept_files import kept_format_named
+
+    if not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
+        if len(systems) > 1 or len(metrics) > 1:
+            what = f"expected a folder for {len(systems)} system(s) and {len(metrics)} metric(s), got a file"
+            raise OptionError(Problem(printable(output), what, "End its name in /.", "several-files"))
+        kept_format_named(output)
+        return [output]
+    names = [f"{_system_name(system)}.{_in_file_name(metric)}.npz" for metric in metrics for system in systems]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        what = f"two files would be called {printable(twice)}"
+        raise OptionError(Problem(printable(output), what, "Keep these rows in different folders.", "same-name"))
+    stack.enter_context(_folder(output))
+    return [str(Path(output) / name) for name in names]
+
+
+@contextmanager
+def _folder(path: str) -> Iterator[None]:
+    """Make a folder, and remove it where nothing came into it."""
+    folder = Path(path)
+    made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise FileAccessError(
+            Problem(printable(path), f"cannot make this folder: {reason}", "Name another one with -o.", "cannot-write")
+        ) from None
+    try:
+        yield
+    finally:
+        if made:
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def _system_name(spec: str) -> str:
+    """Return the name of a file of outputs without what says its format."""
+    from outscore.readers.corpora.registry import CORPUS_FORMATS
+
+    name = PurePath(_STANDARD_INPUT if spec == "-" else spec)
+    extensions = {extension for known in CORPUS_FORMATS.values() for extension in known.extensions} | {".txt"}
+    if name.suffix.lower() == ".gz":
+        name = name.with_suffix("")
+    return name.stem if name.suffix.lower() in extensions else name.name
+
+
+def _in_file_name(spec: str) -> str:
+    """Return a metric's name and options as a file name may have them."""
+    name = re.sub(r"[^\w.+@=,-]+", "-", spec)
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
+
+
+def _print(kept: Sequence[KeptRows], targets: Sequence[str]) -> None:
+    """Print one line a file: system, metric, number of items, score, name of the file."""
+    from outscore.metrics.outputs import spec_of
+
+    scores = [one.metric.score_of_set(one.rows.values) for one in kept]
+    lines = [("system", "metric", "items", "score", "file")]
+    for one, score, target in zip(kept, scores, targets, strict=True):
+        percentage = one.metric.as_percentage
+        alike = [value for other, value in zip(kept, scores, strict=True) if other.named == one.named]
+        written = score_format(alike, [], percentage=percentage).score(score)
+        metric = spec_of(one.named) + (" in %" if percentage else "")
+        lines.append((one.rows.name, metric, format_count(len(one.rows)), written, printable(target)))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    with destination(None) as write:
+        for name, metric, items, score_text, file in lines:
+            start = f"{name:<{widths[0]}}  {metric:<{widths[1]}}"
+            write(f"{start}  {items:>{widths[2]}}  {score_text:>{widths[3]}}  {file}\n")

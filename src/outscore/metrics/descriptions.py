@@ -1,0 +1,262 @@
+"""What a metric's class says of it: for people who choose one, and for those who read about it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from enum import Enum
+from typing import get_origin
+
+import numpy as np
+from docstring_parser import DocstringStyle, parse
+
+from outscore.metrics.base import (
+    AnyMetric,
+    AnyOutputMetric,
+    ColumnMetric,
+    Metric,
+    RatioMetric,
+    RecomputedMetric,
+    ResponseMetric,
+)
+from outscore.metrics.options import option_types, type_name, written
+
+__all__ = ["Description", "Exactness", "Kind", "Option", "describe"]
+
+_AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # how a docstring refers to another of its module
+
+
+class Kind(Enum):
+    """What a metric is computed from."""
+
+    COLUMNS = "columns"
+    OUTPUTS = "outputs"
+    RECOMPUTED = "recomputed"
+
+
+class Exactness(Enum):
+    """Whether p-values of a test are exact for a metric: its short name, and in a sentence."""
+
+    ALWAYS = "exact"
+    COUNTS = "counts"
+    SHARED = "shared"
+    FEW_DRAWN = "12 units"
+    FEW_SWAPPED = "20 units"
+    FEWER_DRAWN = "8 units"
+    FEWER_SWAPPED = "13 units"
+
+    @property
+    def sentence(self) -> str:
+        """Say when p-values are exact; everything else is sampled."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Exactness.ALWAYS: "exact at any size, as all systems share the denominators of the ratio",
+    Exactness.COUNTS: "exact where the statistics are whole numbers, or both systems have the same denominators",
+    Exactness.SHARED: "exact where both systems have the same denominators, item by item",
+    Exactness.FEW_DRAWN: "exact by enumeration up to 12 units, or more where units are alike",
+    Exactness.FEW_SWAPPED: "exact by enumeration where at most 20 units differ",
+    Exactness.FEWER_DRAWN: "exact by enumeration up to 8 units",
+    Exactness.FEWER_SWAPPED: "exact by enumeration where at most 13 units differ",
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a metric.
+
+    Attributes
+    ----------
+    name : str
+    type : str
+        As people read it: "whole number", "text or none".
+    default : str
+        As a user would write it.
+    description : str
+        May be empty.
+    """
+
+    name: str
+    type: str
+    default: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """What there is to know about a metric.
+
+    Attributes
+    ----------
+    name : str
+    kind : Kind
+    summary : str
+        One line.
+    details : tuple of str
+        Paragraphs, formulas among them, which have indented lines.
+    columns : tuple of str
+        Of a metric of columns, else empty.
+    output_type, reference_type : type or None
+        Of a metric of outputs.
+    takes_several_references : bool
+    extra : str or None
+        The extra of outscore that it needs.
+    statistics : tuple of str
+        What a row holds, with the default options; once for "LABEL" or "TYPE" where there is a column for each.
+    bootstrap, randomization : Exactness
+    has_responses : bool
+        Whether responses can be swapped one by one.
+    higher_is_better, as_percentage : bool
+    citation : str
+        May be empty.
+    options : tuple of Option
+    origin : str or None
+        The package that registers it; None for metrics of outscore.
+    """
+
+    name: str
+    kind: Kind
+    summary: str
+    details: tuple[str, ...]
+    columns: tuple[str, ...]
+    output_type: type | None
+    reference_type: type | None
+    takes_several_references: bool
+    extra: str | None
+    statistics: tuple[str, ...]
+    bootstrap: Exactness
+    randomization: Exactness
+    has_responses: bool
+    higher_is_better: bool
+    as_percentage: bool
+    citation: str
+    options: tuple[Option, ...]
+    origin: str | None = None
+
+
+def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
+    """Return what a metric's class says of it: its attributes, its base classes, its docstring.
+
+    Parameters
+    ----------
+    metric : type
+        With a default for every option.
+    origin : str, optional
+        The package that registers it.
+    """
+    default = metric()
+    documentation = parse(inspect.getdoc(metric) or "", style=DocstringStyle.NUMPYDOC)
+    of_outputs = default if isinstance(default, AnyOutputMetric) else None
+    return Description(
+        name=metric.name,
+        kind=(
+            Kind.RECOMPUTED
+            if isinstance(default, RecomputedMetric)
+            else Kind.COLUMNS
+            if of_outputs is None
+            else Kind.OUTPUTS
+        ),
+        summary=_joined(documentation.short_description or ""),
+        details=_paragraphs(
+            documentation.long_description, *(part.description for part in documentation.meta if part.args == ["notes"])
+        ),
+        columns=default.columns if isinstance(default, ColumnMetric) else (),
+        output_type=None if of_outputs is None else of_outputs.output_type,
+        reference_type=None if of_outputs is None else of_outputs.reference_type,
+        takes_several_references=of_outputs is not None and of_outputs.takes_several_references,
+        extra=None if of_outputs is None else of_outputs.extra,
+        statistics=_statistics(default),
+        bootstrap=_under_bootstrap(default),
+        randomization=_under_randomization(default),
+        has_responses=isinstance(default, ResponseMetric),
+        higher_is_better=default.higher_is_better,
+        as_percentage=default.as_percentage,
+        citation=_joined(getattr(metric, "citation", "")),
+        options=_options(metric),
+        origin=origin,
+    )
+
+
+def _statistics(metric: AnyMetric) -> tuple[str, ...]:
+    """Return what a row holds; where columns are of labels that are found in the data, those of one such label."""
+    occur = {
+        name: (name.removesuffix("s").upper(),)
+        for name, kind in option_types(type(metric)).items()
+        if get_origin(kind) is tuple and getattr(metric, name) == ()
+    }
+    return tuple(replace(metric, **occur).statistics)  # type: ignore[type-var]
+
+
+def _under_bootstrap(metric: AnyMetric) -> Exactness:
+    if isinstance(metric, RecomputedMetric):
+        return Exactness.FEWER_DRAWN
+    if not isinstance(metric, RatioMetric):
+        return Exactness.FEW_DRAWN
+    return Exactness.ALWAYS if _shares_denominators(metric) else Exactness.SHARED
+
+
+def _under_randomization(metric: AnyMetric) -> Exactness:
+    if isinstance(metric, RecomputedMetric):
+        return Exactness.FEWER_SWAPPED
+    if not isinstance(metric, RatioMetric):
+        return Exactness.FEW_SWAPPED
+    if _shares_denominators(metric):
+        return Exactness.ALWAYS
+    coefficients = np.array([metric.numerator, metric.denominator])
+    # Two counts determine the ratio only where its coefficients leave them whole numbers.
+    return Exactness.COUNTS if np.array_equal(coefficients, np.rint(coefficients)) else Exactness.SHARED
+
+
+def _shares_denominators(metric: Metric) -> bool:
+    assert isinstance(metric, RatioMetric)
+    used = [name for name, weight in zip(metric.statistics, metric.denominator, strict=True) if weight]
+    return set(used) <= set(metric.shared_statistics)
+
+
+def _options(metric: type[AnyMetric]) -> tuple[Option, ...]:
+    told = _told_of_options(metric)
+    found = {field.name: field for field in fields(metric) if field.init}  # type: ignore[arg-type]
+    return tuple(
+        Option(name, type_name(kind), _default(found[name]), told.get(name, ""))
+        for name, kind in option_types(metric).items()
+    )
+
+
+def _default(field: Field[object]) -> str:
+    value = field.default_factory() if field.default_factory is not MISSING else field.default
+    if isinstance(value, tuple):
+        return ", ".join(written(one) for one in value)
+    return written(value).replace("\n", r"\n")
+
+
+def _told_of_options(metric: type, seen: frozenset[type] = frozenset()) -> dict[str, str]:
+    """Return the descriptions of options by name: the class's own, its bases', and those that it refers to."""
+    told: dict[str, str] = {}
+    for base in metric.__mro__:
+        # Each class for itself: inspect.getdoc would give one without a docstring that of its base.
+        for one in parse(inspect.cleandoc(base.__dict__.get("__doc__") or ""), style=DocstringStyle.NUMPYDOC).params:
+            for name in one.arg_name.split(","):
+                told.setdefault(name.strip(), _joined(one.description or ""))
+    for text, names in [(metric.__doc__ or "", None), *((text, {name}) for name, text in told.items())]:
+        reference = _AS_THERE.search(text)
+        other = reference and vars(sys.modules[metric.__module__]).get(reference[1])
+        if isinstance(other, type) and other not in seen | {metric}:
+            there = _told_of_options(other, seen | {metric})
+            told |= {name: there[name] for name in there if name in (names or there.keys() - told.keys())}
+    return told
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.replace("``", "`").split())
+
+
+def _paragraphs(*texts: str | None) -> tuple[str, ...]:
+    parts = [part.rstrip() for text in texts if text for part in re.split(r"\n\s*\n", text.replace("``", "`"))]
+    return tuple(
+        part if part[0].isspace() else " ".join(part.removesuffix("::").split()) + (":" if part.endswith("::") else "")
+        for part in parts
+        if part.strip()
+    )

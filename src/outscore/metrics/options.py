@@ -1,0 +1,170 @@
+"""How users write a metric's options: ``name:option=value,option=value``, and what the values are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from outscore.errors import OptionError, Problem
+from outscore.naming import nearest, quoted
+
+__all__ = ["Given", "option_types", "options_of", "parsed", "type_name", "written"]
+
+_SPEC = re.compile(r"(?P<name>[^:@]+)(?:@(?P<k>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
+_PART = re.compile(
+    r'\s*(?P<option>[^=,"]*?)\s*(?:=\s*(?:"(?P<quoted>(?:[^"]|"")*)"|(?P<bare>(?!")[^,]*?)))?\s*(?:,|$)', re.DOTALL
+)
+_TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An option as it was written; what stood in quotes is text, whatever it spells."""
+
+    option: str
+    text: str
+    in_quotes: bool = False
+
+
+def parsed(spec: str) -> tuple[str, list[Given]]:
+    """Return the name and the options of ``name``, ``name@k`` or ``name:option=value,option=value``.
+
+    A value with a comma in it, or with white space at its ends, stands in double quotes, and a double quote within
+    them is doubled. An option without a value is true. ``name@k`` is short for ``name:k=...``.
+
+    Raises
+    ------
+    OptionError
+        A quote that is not closed, or text behind it.
+
+    Examples
+    --------
+    >>> name, given = parsed('bracket-f1:labelled,delete_label="TOP , :"')
+    >>> [(one.option, one.text) for one in given]
+    [('labelled', 'true'), ('delete_label', 'TOP , :')]
+    """
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        return spec, []
+    given = [] if match["k"] is None else [Given("k", match["k"])]
+    text = match["options"] or ""
+    position = 0
+    while position < len(text):
+        part = _PART.match(text, position)
+        if part is None:
+            raise OptionError(
+                Problem(
+                    "--metric",
+                    f"expected a comma or the end after a value in double quotes, got {quoted(text[position:])}",
+                    'Double the quotes within: name="say ""so""".',
+                    "bad-quotes",
+                )
+            )
+        position = part.end()
+        if part["quoted"] is not None:
+            given.append(Given(part["option"], part["quoted"].replace('""', '"'), in_quotes=True))
+        elif part["option"] or part["bare"] is not None:
+            given.append(Given(part["option"], "true" if part["bare"] is None else part["bare"]))
+    return match["name"], given
+
+
+def written(value: object) -> str:
+    """Return how a user writes the value of an option, so that `options_of` gives it back.
+
+    Values of a tuple are written one by one, each with the option's name.
+
+    Examples
+    --------
+    >>> written(True), written("zh"), written("TOP , :"), written("none")
+    ('true', 'zh', '"TOP , :"', '"none"')
+    """
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    plain = isinstance(value, int | float) or (
+        text.strip() == text != "" and text.lower() != "none" and not any(mark in text for mark in ',"')
+    )
+    return text if plain else '"' + text.replace('"', '""') + '"'
+
+
+def option_types(metric: type) -> dict[str, Any]:
+    """Return the types of a metric's options, by name: those of the fields of its dataclass."""
+    kinds = get_type_hints(metric)
+    return {field.name: kinds[field.name] for field in fields(metric) if field.init}
+
+
+def options_of(metric: type, given: Sequence[Given]) -> Mapping[str, object]:
+    """Return the values of the options given, of the types of the metric's fields.
+
+    An option of several values is given several times.
+
+    Raises
+    ------
+    OptionError
+        An option that the metric does not have (the nearest is offered) or that takes one value and got several, or
+        a value that it cannot take.
+    """
+    name, known = str(getattr(metric, "name", metric.__name__)), option_types(metric)
+    values: dict[str, object] = {}
+    for one in given:
+        if one.option not in known:
+            offer = nearest(one.option, known) if known else "It has none."
+            what = f"{name} has no option {quoted(one.option)}"
+            raise OptionError(Problem("--metric", what, offer, "unknown-metric-option"))
+        kind = known[one.option]
+        several = next((part for part in (kind, *get_args(kind)) if get_origin(part) is tuple), None)
+        before = values.get(one.option)
+        if several is not None and (before is not None or several is kind):
+            earlier = before if isinstance(before, tuple) else () if before is None else (before,)
+            values[one.option] = (*earlier, _value(name, one, get_args(several)[0]))
+        elif one.option in values:
+            what = f"{name}:{one.option} takes one value, got several"
+            raise OptionError(Problem("--metric", what, "Give it once.", "repeated-option"))
+        else:
+            values[one.option] = _value(name, one, kind)
+    return values
+
+
+def type_name(kind: Any) -> str:
+    """Return the type of an option as people read it.
+
+    Examples
+    --------
+    >>> type_name(str | None), type_name(tuple[str, ...]), type_name(bool)
+    ('text or none', 'text, repeated', 'true or false')
+    """
+    names = {str: "text", bool: "true or false", int: "whole number", float: "number", NoneType: "none"}
+    if get_origin(kind) is tuple:
+        return f"{type_name(get_args(kind)[0])}, repeated"
+    parts = [names.get(part) or (type_name(part) if get_origin(part) else str(part)) for part in _kinds(kind)]
+    return " or ".join(dict.fromkeys(parts))
+
+
+def _kinds(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) or (kind,)
+
+
+def _value(metric: str, given: Given, kind: Any) -> object:
+    """Return what the text says for a field of that type; the text itself where the type has text in it."""
+    text, kinds = given.text, _kinds(kind)
+    if given.in_quotes and str in kinds:
+        return text
+    # Where text may be meant it is: sacreBLEU has a tokenizer "none". To have none of them, leave the option out.
+    if text.lower() == "none" and NoneType in kinds and str not in kinds:
+        return None
+    for one in kinds:
+        if one is bool and text.lower() in _TRUE | _FALSE:
+            return text.lower() in _TRUE
+        for number in (int, float):
+            if one is number:
+                try:
+                    return number(text)
+                except ValueError:
+                    continue
+    if any(one is str or one == text for one in kinds):
+        return text
+    what = f"{metric}:{given.option} expected {type_name(kind)}, got {quoted(text)}"
+    raise OptionError(Problem("--metric", what, "", "bad-metric-option"))

@@ -1,0 +1,121 @@
+"""The systems of a command: score tables, or outputs and kept rows, under one metric or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from outscore.metrics import AnyMetric, metric_named
+from outscore.readers.files import split_spec
+from outscore.readers.kept_files import is_kept
+from outscore.readers.registry import Tables
+from outscore.readers.systems import read_system
+from outscore.resampling import Progress
+from outscore.rows import Rows
+
+__all__ = ["Reading", "are_outputs", "read_systems"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How the systems of a command are read.
+
+    Attributes
+    ----------
+    references : sequence of str
+        Files; with any, systems are outputs or kept rows.
+    format_name : str, optional
+        Of outputs and references, as for `read_corpus`.
+    with_responses : bool
+        Whether the rows of outputs are to hold their single responses.
+    id_column, score_column : str, optional
+        Of score tables.
+    lower_is_better, drop_missing : bool
+        Of score tables, too.
+    tables : Tables
+        Where tables that were read are kept.
+    """
+
+    references: Sequence[str] = ()
+    format_name: str | None = None
+    with_responses: bool = False
+    id_column: str | None = None
+    score_column: str | None = None
+    lower_is_better: bool = False
+    drop_missing: bool = False
+    tables: Tables = field(default_factory=Tables)
+
+
+def are_outputs(specs: Sequence[str], references: Sequence[str]) -> bool:
+    """Tell whether systems are outputs or kept rows: there are references, or one of the files holds kept rows."""
+    return bool(references) or any(is_kept(spec) for spec in specs)
+
+
+def read_systems(
+    specs: Sequence[str],
+    metrics: Sequence[str] | None,
+    reading: Reading,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> list[tuple[AnyMetric, list[Rows]]]:
+    """Return, for each metric, the metric and the rows of every system.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        One a system: FILE, or FILE:COLUMN.
+    metrics : sequence of str, optional
+        As users write them. By default that of the kept rows, where a file holds some, or else the mean of scores.
+    reading : Reading
+    jobs : int
+        The most processes that score outputs.
+    progress : callable, optional
+        Told how many systems are scored, and of how many.
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError, MissingDependencyError
+        As `read_outputs` and `read_system`.
+    """
+    if are_outputs(specs, reading.references):
+        # Dozens of metrics and formats: who compares columns does not wait for them.
+        from outscore.metrics.outputs import output_metric_named
+        from outscore.readers.outputs import read_outputs
+        from outscore.readers.scoring import Scoring
+
+        return [
+            read_outputs(
+                specs,
+                reading.references,
+                metric,
+                format_name=reading.format_name,
+                scoring=Scoring(jobs, progress),
+                with_responses=reading.with_responses,
+            )
+            for metric in ([output_metric_named(name) for name in metrics] if metrics else [None])
+        ]
+    found: list[tuple[AnyMetric, list[Rows]]] = []
+    for name in metrics or ["mean"]:
+        of = metric_named(name, lower_is_better=reading.lower_is_better)
+        systems = [
+            read_system(
+                spec,
+                of,
+                id_column=reading.id_column,
+                score_column=reading.score_column,
+                drop_missing=reading.drop_missing,
+                tables=reading.tables,
+            )
+            for spec in specs
+        ]
+        found.append((of, _named_shortly(specs, systems)))
+    return found
+
+
+def _named_shortly(specs: Sequence[str], systems: list[Rows]) -> list[Rows]:
+    """Name systems by their columns where all stand in one table."""
+    parts = [split_spec(spec) for spec in specs]
+    if len({path for path, _ in parts}) > 1 or any(column is None for _, column in parts):
+        return systems
+    return [replace(rows, name=column or rows.name) for rows, (_, column) in zip(systems, parts, strict=True)]

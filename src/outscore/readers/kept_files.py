@@ -1,0 +1,259 @@
+"""The two formats of kept rows, NumPy's .npz and Parquet: arrays and one header to bytes, and back."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path, PurePath
+from typing import Any, ClassVar
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.errors import DataError, OptionError, Problem
+from outscore.naming import printable, quoted
+from outscore.readers.files import read_bytes
+from outscore.readers.parquet import Parquet, parquet_bytes
+
+__all__ = ["KEPT_FORMATS", "Packed", "is_kept", "kept_format_named", "not_kept_rows", "unpacked"]
+
+_HEADER, _VALUES, _LINES, _ITEMS = "outscore.header", "outscore.values", "outscore.lines", "outscore.items"
+_LARGEST_WHOLE = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """What a file of kept rows holds.
+
+    Attributes
+    ----------
+    header : mapping
+        Whatever JSON can say; under "statistics" the names of the columns of `values`.
+    values : ndarray of float, shape (n, k)
+    item_ids : tuple of str, optional
+    lines : sequence of int, optional
+    """
+
+    header: Mapping[str, Any]
+    values: FloatArray
+    item_ids: tuple[str, ...] | None
+    lines: Sequence[int] | None
+
+
+class KeptFormat(ABC):
+    """A way to write kept rows in a file."""
+
+    name: ClassVar[str]
+    extension: ClassVar[str]
+
+    @abstractmethod
+    def recognizes(self, path: Path) -> bool:
+        """Tell from a few bytes whether a file holds kept rows in this format."""
+
+    @abstractmethod
+    def packed(self, content: Packed) -> bytes:
+        """Return the file's bytes, the same for the same content."""
+
+    @abstractmethod
+    def unpacked(self, data: bytes, source: str) -> Packed:
+        """Return what the bytes hold.
+
+        Raises
+        ------
+        DataError
+            Bytes that are not of this format, or damaged.
+        """
+
+
+class Npz(KeptFormat):
+    """A zip of NumPy's arrays, without pickled objects: the header as UTF-8 JSON, the values, ids and lines."""
+
+    name = "npz"
+    extension = ".npz"
+
+    def recognizes(self, path: Path) -> bool:
+        with path.open("rb") as file:
+            head = file.read(64)
+        return head.startswith(b"PK\x03\x04") and _HEADER.encode() in head
+
+    def packed(self, content: Packed) -> bytes:
+        arrays: dict[str, AnyArray] = {_HEADER: _json(content.header), _VALUES: _narrowest(content.values)}
+        if content.lines is not None:
+            arrays[_LINES] = _narrowest(np.asarray(content.lines, dtype=np.int64))
+        if content.item_ids is not None:
+            arrays[_ITEMS] = _json(content.item_ids)
+        file = BytesIO()
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        return file.getvalue()
+
+    def unpacked(self, data: bytes, source: str) -> Packed:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                with np.load(BytesIO(data), allow_pickle=False) as arrays:
+                    header = _from_json(arrays[_HEADER])
+                    values, held = arrays[_VALUES], set(arrays.files)
+                    ids = _from_json(arrays[_ITEMS]) if _ITEMS in held else None
+                    lines = arrays[_LINES] if _LINES in held else None
+        except Exception as error:
+            # Damaged bytes make zipfile, zlib, ast and NumPy raise errors of a dozen types.
+            raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
+        return _checked(source, header, values, ids, lines)
+
+
+class KeptParquet(KeptFormat):
+    """A table with one record an item: a column for every statistic, and those of outscore: header, items, lines.
+
+    The header stands in every record, where any tool that reads Parquet keeps it.
+    """
+
+    name = "parquet"
+    extension = ".parquet"
+
+    def recognizes(self, path: Path) -> bool:
+        with path.open("rb") as file:
+            if file.read(4) != b"PAR1":
+                return False
+            size = file.seek(0, 2)
+            file.seek(max(0, size - 8))
+            length = int.from_bytes(file.read(4), "little")
+            file.seek(max(0, size - 8 - length))
+            return _HEADER.encode() in file.read(length)
+
+    def packed(self, content: Packed) -> bytes:
+        columns: dict[str, Sequence[object] | AnyArray] = {}
+        if content.item_ids is not None:
+            columns[_ITEMS] = content.item_ids
+        if content.lines is not None:
+            columns[_LINES] = np.asarray(content.lines, dtype=np.int64)
+        for j, name in enumerate(content.header["statistics"]):
+            columns[name if name not in columns else f"{name} ({j})"] = _narrowest(content.values[:, j])
+        columns[_HEADER] = [json.dumps(content.header)] * len(content.values)
+        try:
+            return parquet_bytes(columns)
+        except UnicodeEncodeError as error:
+            what = f"expected item ids that Parquet can hold, got {quoted(error.object)}"
+            raise OptionError(Problem("--output", what, "Name a file that ends in .npz.", "unknown-text")) from None
+
+    def unpacked(self, data: bytes, source: str) -> Packed:
+        table = Parquet().parse(data, source)
+        columns = dict(table.columns)
+        headers = set(map(str, columns.pop(_HEADER, ())))
+        if len(headers) != 1:
+            raise not_kept_rows(source, f"a table with {len(headers)} headers of kept rows")
+        ids, lines = columns.pop(_ITEMS, None), columns.pop(_LINES, None)
+        try:
+            header = json.loads(headers.pop())
+            cells = [np.array(cells, dtype=np.float64) for cells in columns.values()]
+            values = np.column_stack([np.empty((len(table), 0)), *cells])
+            numbers = None if lines is None else np.array(lines)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
+        return _checked(source, header, values, None if ids is None else list(ids), numbers)
+
+
+KEPT_FORMATS: dict[str, KeptFormat] = {known.name: known for known in (Npz(), KeptParquet())}
+
+
+def kept_format_named(path: str) -> KeptFormat:
+    """Return the format that the extension of `path` means.
+
+    Raises
+    ------
+    OptionError
+        Any other extension.
+    """
+    extension = PurePath(path).suffix.lower()
+    for known in KEPT_FORMATS.values():
+        if known.extension == extension:
+            return known
+    names = " or ".join(known.extension for known in KEPT_FORMATS.values())
+    what = f"expected a name that ends in {names}, got {quoted(extension)}"
+    raise OptionError(Problem(printable(path) or '""', what, "Name such a file with -o.", "unknown-kept-format"))
+
+
+def is_kept(path: str) -> bool:
+    """Tell whether the file `path` holds kept rows: from its extension .npz, or else from a few of its bytes.
+
+    Pipes and standard input are not touched.
+    """
+    if path.lower().removesuffix(".gz").endswith(Npz.extension):
+        return True
+    try:
+        return Path(path).is_file() and any(known.recognizes(Path(path)) for known in KEPT_FORMATS.values())
+    except (OSError, ValueError):
+        return False
+
+
+def unpacked(path: str) -> Packed:
+    """Return what a file of kept rows holds.
+
+    Raises
+    ------
+    FileAccessError
+        A file that cannot be read.
+    DataError
+        A file of anything else, or a damaged one.
+    MissingDependencyError
+        Parquet without polars.
+    """
+    data = read_bytes(path)
+    known = KeptParquet() if Parquet().sniff(data) else Npz()
+    return known.unpacked(data, path)
+
+
+def not_kept_rows(source: str, got: str) -> DataError:
+    """Return the error of a file that holds no rows that can be used."""
+    return DataError(
+        Problem(
+            printable(source),
+            f"expected rows kept by outscore, got {got}",
+            "Write them again with outscore rows.",
+            "not-kept-rows",
+        )
+    )
+
+
+def _checked(source: str, header: Any, values: AnyArray, ids: Any, lines: AnyArray | None) -> Packed:
+    if not isinstance(header, dict):
+        raise not_kept_rows(source, "a header that is no JSON object")
+    if values.ndim != 2 or values.dtype.kind not in "iuf":
+        raise not_kept_rows(source, f"values of shape {values.shape} and type {values.dtype}")
+    if len(values) < 2:
+        raise not_kept_rows(source, f"{len(values)} item(s)")
+    if not np.isfinite(values).all():
+        raise not_kept_rows(source, "values that are not finite")
+    if ids is not None and not (
+        isinstance(ids, list) and len(ids) == len(values) and all(isinstance(one, str) for one in ids)
+    ):
+        raise not_kept_rows(source, "item ids that are not one text an item")
+    if lines is not None and not (lines.shape == (len(values),) and lines.dtype.kind in "iu"):
+        raise not_kept_rows(source, "line numbers that are not one whole number an item")
+    return Packed(
+        header,
+        values.astype(np.float64),
+        None if ids is None else tuple(ids),
+        None if lines is None else [int(line) for line in lines],
+    )
+
+
+def _json(value: object) -> AnyArray:
+    return np.frombuffer(json.dumps(value).encode(), dtype=np.uint8)
+
+
+def _from_json(array: AnyArray) -> Any:
+    return json.loads(array.tobytes().decode())
+
+
+def _narrowest(values: AnyArray) -> AnyArray:
+    """Return whole numbers in the narrowest type of integers that holds them, anything else as it is."""
+    exact = bool((values == np.trunc(values)).all() and (np.abs(values) <= _LARGEST_WHOLE).all())
+    if not values.size or not exact or (values.dtype.kind == "f" and np.signbit(values[values == 0]).any()):
+        return values
+    low, high = int(values.min()), int(values.max())
+    kinds = (np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.int64)
+    return values.astype(next(kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max))

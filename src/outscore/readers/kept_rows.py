@@ -1,0 +1,220 @@
+"""Rows that are kept in a file, to be compared later without scoring again, and what they may be mixed with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from outscore._version import __version__
+from outscore.errors import OptionError, OutscoreError, Problem
+from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.outputs import option_values, output_metric_named, spec_of, versions_of
+from outscore.naming import printable, quoted
+from outscore.readers.kept_files import KeptFormat, Packed, not_kept_rows, unpacked
+from outscore.readers.references import ReferenceDigest
+from outscore.rows import Rows
+
+__all__ = ["Implementation", "KeptRows", "implementation_of", "packed_rows", "read_kept_rows", "refuse_mixture"]
+
+_KIND, _VERSION = "outscore/rows", 1
+
+AnyMetric: TypeAlias = AnyOutputMetric[Any, Any]
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """What computed rows, beyond the metric's own name and options.
+
+    Attributes
+    ----------
+    packages : mapping of str to str
+        The versions of the packages that a metric names as its `packages`.
+    """
+
+    packages: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {version}" for name, version in self.packages.items()) or "outscore alone"
+
+
+def implementation_of(metric: AnyMetric) -> Implementation:
+    """Return what computes the rows of this metric here and now."""
+    return Implementation(versions_of(metric))
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """The rows of one system, and all that tells what they may be compared with.
+
+    Attributes
+    ----------
+    named : AnyOutputMetric
+        The metric as the user named it.
+    metric : AnyOutputMetric
+        The same with the labels or types of the systems that were scored together: what the rows belong to.
+    implementation : Implementation
+    references : ReferenceDigest
+    rows : Rows
+        Their name is that of the system that was scored.
+    """
+
+    named: AnyMetric
+    metric: AnyMetric
+    implementation: Implementation
+    references: ReferenceDigest
+    rows: Rows
+
+    @property
+    def fixed(self) -> Mapping[str, object]:
+        """The options that were found in the data."""
+        before, after = option_values(self.named), option_values(self.metric)
+        return {name: value for name, value in after.items() if value != before[name]}
+
+    @property
+    def signature(self) -> str:
+        """What rows must have in common to be compared: metric and options, what data fixed, and versions.
+
+        For example ``bleu:tokenize=zh|sacrebleu:2.6.0`` and ``macro-f1|labels:0f3c92d1``.
+        """
+        digests = (f"{name}:{_digest(value)}" for name, value in self.fixed.items())
+        versions = (f"{name}:{version}" for name, version in self.implementation.packages.items())
+        return "|".join((spec_of(self.named), *digests, *versions))
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:8]
+
+
+def packed_rows(kept: KeptRows, written_as: KeptFormat) -> bytes:
+    """Return the bytes of a file of kept rows.
+
+    Raises
+    ------
+    OptionError
+        A metric that has no such rows: one that is not registered, or whose rows are no finite numbers.
+    MissingDependencyError
+        Parquet without polars.
+    """
+    values, name = kept.rows.values, type(kept.named).name
+    options = dict(option_values(kept.named))
+    if values.dtype.kind not in "iuf" or values.ndim != 2 or not np.isfinite(values).all():
+        raise _cannot_be_kept(name, "its rows are not finite numbers")
+    try:
+        if _rebuilt(name, json.loads(json.dumps(options))) != kept.named:
+            raise _cannot_be_kept(name, "its options are not numbers or texts")
+    except TypeError:
+        raise _cannot_be_kept(name, "its options are not numbers or texts") from None
+    header = {
+        "kind": _KIND,
+        "version": _VERSION,
+        "outscore": __version__,
+        "signature": kept.signature,
+        "metric": name,
+        "options": options,
+        "fixed": dict(kept.fixed),
+        "packages": dict(kept.implementation.packages),
+        "statistics": list(kept.metric.statistics),
+        "system": kept.rows.name,
+        "references": {"in_order": kept.references.in_order, "by_id": kept.references.by_id},
+    }
+    return written_as.packed(Packed(header, values, kept.rows.item_ids, kept.rows.lines))
+
+
+def _cannot_be_kept(name: str, why: str) -> OptionError:
+    return OptionError(
+        Problem("--metric", f"rows of {quoted(name)} cannot be kept: {why}", "Compare outputs.", "cannot-be-kept")
+    )
+
+
+def read_kept_rows(path: str) -> KeptRows:
+    """Return the rows that stand in a file, under the file's name.
+
+    Raises
+    ------
+    FileAccessError
+        A file that cannot be read.
+    DataError
+        A file that holds no kept rows, is damaged, or was written by a newer version.
+    OptionError
+        A metric that this version, with the packages installed, does not know.
+    MissingDependencyError
+        Parquet without polars.
+    """
+    content = unpacked(path)
+    header = content.header
+    if header.get("kind") != _KIND or not isinstance(header.get("version"), int):
+        raise not_kept_rows(path, "a file of another kind")
+    if header["version"] > _VERSION:
+        writer = quoted(str(header.get("outscore")))
+        raise not_kept_rows(path, f"version {header['version']} of the format, written by outscore {writer}")
+    try:
+        return _checked(path, content)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, OutscoreError):
+            raise
+        raise not_kept_rows(path, f"a header that cannot be understood ({type(error).__name__})") from None
+
+
+def _checked(path: str, content: Packed) -> KeptRows:
+    header = content.header
+    name, system, statistics = header["metric"], header["system"], header["statistics"]
+    references = ReferenceDigest(header["references"]["in_order"], header["references"]["by_id"])
+    packages = header["packages"]
+    texts = [name, system, references.in_order, references.by_id or "", *packages, *packages.values(), *statistics]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError
+    try:
+        named = _rebuilt(name, header["options"])
+        metric = replace(named, **_with_tuples(header["fixed"]))  # type: ignore[type-var]
+    except (OutscoreError, TypeError) as error:
+        reason = error.problems[0].what if isinstance(error, OutscoreError) else "its options are not known"
+        what = f"holds rows of {quoted(name)}, written by outscore {quoted(str(header.get('outscore')))}: {reason}"
+        advice = "Install what knows this metric, or score the outputs again."
+        raise OptionError(Problem(printable(path), what, advice, "unknown-metric")) from None
+    if list(metric.statistics) != statistics or content.values.shape[1] != len(statistics):
+        raise not_kept_rows(path, f"columns that are not those of {quoted(name)}")
+    rows = Rows(printable(path), content.values, content.item_ids, content.lines, printable(system))
+    return KeptRows(named, metric, Implementation(packages), references, rows)
+
+
+def _rebuilt(name: str, options: Mapping[str, Any]) -> AnyMetric:
+    return type(output_metric_named(name))(**_with_tuples(options))
+
+
+def _with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as they were before JSON, which has lists where they are tuples."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+
+
+def refuse_mixture(one: KeptRows, other: KeptRows) -> None:
+    """Refuse rows that cannot be compared with each other, in one line.
+
+    Raises
+    ------
+    OptionError
+        Rows of another metric or other options, of other references or items, with other labels fixed, or computed by
+        another version of a package.
+    """
+    mine, theirs = one.rows.name, other.rows.name
+    again = "Write the rows of all systems with one outscore rows."
+    if one.named != other.named:
+        what = f"expected rows of {spec_of(one.named)}, as {mine} holds, got {spec_of(other.named)}"
+        raise OptionError(Problem(theirs, what, "Give rows of one metric.", "other-metric"))
+    if not one.references.matches(other.references):
+        what = f"was scored against other references than {mine}"
+        raise OptionError(Problem(theirs, what, "Score both against the same references.", "other-references"))
+    ids = one.rows.item_ids, other.rows.item_ids
+    if len(one.rows) != len(other.rows) or (ids[0] is not None and ids[1] is not None and {*ids[0]} != {*ids[1]}):
+        raise OptionError(Problem(theirs, f"holds other items than {mine}", again, "other-items"))
+    if one.fixed != other.fixed:
+        names = " and ".join(dict.fromkeys([*one.fixed, *other.fixed]))
+        what = f"holds rows of {spec_of(one.named)} for other {names} than {mine}"
+        raise OptionError(Problem(theirs, what, again, "other-labels"))
+    if one.implementation != other.implementation:
+        what = f"was computed by {other.implementation}, {mine} by {one.implementation}"
+        raise OptionError(Problem(theirs, what, again, "other-version"))

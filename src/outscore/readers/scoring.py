@@ -1,0 +1,242 @@
+"""Rows of several systems at once: in this process, or in several where that pays."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import current_process, get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
+from multiprocessing.resource_tracker import ensure_running
+from pickle import PicklingError
+from typing import Any
+
+from outscore._types import AnyArray
+from outscore.errors import DataError, OptionError, Problem
+from outscore.items import Corpus
+from outscore.metrics.base import AnyOutputMetric, ResponseMetric
+from outscore.naming import printable
+from outscore.resampling import Progress
+from outscore.rows import Rows
+
+__all__ = ["Scoring", "score_systems"]
+
+_START_UP = 1.0  # seconds in which a process starts, imports what scores text and takes the references in
+_TRIED = 25  # items scored in advance, to know how long all of them will take
+
+# What one process is sent at first: the metric, the references, and whether responses are wanted.
+_Task = tuple[AnyOutputMetric[Any, Any], Sequence[Any], bool]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How systems are scored; the rows do not depend on it.
+
+    Attributes
+    ----------
+    jobs : int
+        The most processes to use. They are started only where all systems take several times as long as that.
+    progress : callable, optional
+        Told after each system how many are done, and of how many.
+    """
+
+    jobs: int = 1
+    progress: Progress | None = None
+
+
+def score_systems(
+    metric: AnyOutputMetric[Any, Any],
+    systems: Sequence[Corpus[Any]],
+    references: Sequence[Any],
+    *,
+    scoring: Scoring | None = None,
+    with_responses: bool = False,
+) -> list[Rows]:
+    """Return the rows of systems whose outputs are in the order of the references.
+
+    Parameters
+    ----------
+    metric : AnyOutputMetric
+    systems : sequence of Corpus
+    references : sequence of n references
+        As the metric takes them.
+    scoring : Scoring, optional
+        In this process by default.
+    with_responses : bool
+        Whether rows are to hold their single responses, where the metric has some.
+
+    Raises
+    ------
+    DataError
+        Outputs that do not fit their references, with file and line; those of the first such system.
+    OptionError
+        A process that ended before its time.
+    """
+    scoring = scoring or Scoring()
+    task = metric, references, with_responses
+    workers = min(scoring.jobs, len(systems))
+    if workers > 1 and not current_process().daemon and _pays(task, systems, workers):
+        sent = _pickled(task)
+        if sent is not None:
+            return _in_processes(sent, systems, scoring, workers)
+    found = []
+    for system in systems:
+        found.append(_rows_of(task, system))
+        if scoring.progress is not None:
+            scoring.progress(len(found), len(systems))
+    return found
+
+
+def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
+    metric, references, with_responses = task
+    name = printable(system.name)
+    lines = system.lines if len(system.lines) else None
+    try:
+        values: AnyArray = metric.rows(system.items, references)
+    except DataError as error:
+        raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
+    responses: list[Mapping[Any, Sequence[float]]] | None = None
+    if with_responses and isinstance(metric, ResponseMetric):
+        responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
+    return Rows(name, values, system.item_ids, lines, responses=responses)
+
+
+def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Problem:
+    """Put file and line in the place of the item's index that a metric gave."""
+    where = problem.where
+    if where.startswith("[") and where.endswith("]") and where[1:-1].isdigit():
+        index = int(where[1:-1])
+        where = f"{name}:{lines[index]}" if lines is not None else f"{name}{where}"
+    return Problem(where, problem.what, problem.advice, problem.slug)
+
+
+def _pays(task: _Task, systems: Sequence[Corpus[Any]], workers: int) -> bool:
+    """Tell whether the processes would save at least the time in which they start."""
+    metric, references, _ = task
+    system = systems[0]
+    n_tried = min(_TRIED, len(system))
+    step = max(1, len(system) // n_tried)
+    items, golds = system.items[::step], references[::step]
+    try:
+        metric.rows(items[:2], golds[:2])  # imports what it needs
+        started = time.process_time()  # other processes would gain nothing where this one waits for a busy machine
+        metric.rows(items, golds)
+    except Exception:  # what is wrong will be found, and said, where all items are scored
+        return False
+    seconds = (time.process_time() - started) / len(items) * len(system) * len(systems)
+    return seconds * (1 - 1 / workers) > 2 * _START_UP
+
+
+def _pickled(task: _Task) -> memoryview | None:
+    """Return what a process is sent first, once for all of them; None for a metric that cannot be sent."""
+    try:
+        return ForkingPickler.dumps(task)
+    except (PicklingError, TypeError, AttributeError):
+        return None
+
+
+def _in_processes(task: memoryview, systems: Sequence[Corpus[Any]], scoring: Scoring, workers: int) -> list[Rows]:
+    found: dict[int, Rows | Exception] = {}
+    with _workers(workers) as connections:
+        for connection in connections.values():
+            _alive(partial(connection.send_bytes, task), systems[0])
+        waiting = iter(range(len(systems)))
+        at_work: dict[Connection, int] = {}
+
+        def employ(connection: Connection) -> None:
+            # After an error the systems before the one that has it are still scored: theirs would come first.
+            failed = any(isinstance(result, Exception) for result in found.values())
+            index = None if failed else next(waiting, None)
+            if index is not None:
+                of = systems[index]
+                _alive(partial(connection.send, of), of)
+                at_work[connection] = index
+
+        for connection in connections.values():
+            employ(connection)
+        while at_work:
+            for ready in wait(list(at_work)):
+                assert isinstance(ready, Connection)
+                index = at_work.pop(ready)
+                found[index] = _alive(ready.recv, systems[index])
+                if scoring.progress is not None:
+                    scoring.progress(len(found), len(systems))
+                employ(ready)
+    rows = []
+    for index in sorted(found):
+        result = found[index]
+        if isinstance(result, Exception):
+            raise result
+        rows.append(result)
+    return rows
+
+
+@contextmanager
+def _workers(count: int) -> Iterator[dict[BaseProcess, Connection]]:
+    """Yield so many processes that score systems, each with the connection to it; none is left afterwards."""
+    # Not fork: the threads of linear algebra libraries do not survive it.
+    context = get_context("spawn")
+    connections: dict[BaseProcess, Connection] = {}
+    try:
+        with _interruptions_held():
+            for _ in range(count):
+                ours, theirs = context.Pipe()
+                process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+                connections[process] = ours  # before it starts, so that it is ended whatever happens
+                process.start()
+                theirs.close()  # so that a process that ends closes the last one
+        yield connections
+    finally:
+        for process, connection in connections.items():
+            connection.close()
+            if process.pid is not None:
+                process.terminate()
+                process.join()
+
+
+@contextmanager
+def _interruptions_held() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start: they take that over, and only this one, which ends them, hears it."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    ensure_running()  # which lets interruptions through again where it has to start something
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _serve(connection: Connection) -> None:
+    """Score what comes through the connection, until it is closed."""
+    with suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        task = connection.recv()
+        while True:
+            system = connection.recv()
+            try:
+                result: Rows | Exception = _rows_of(task, system)
+            except Exception as error:
+                result = error
+            try:
+                connection.send(result)
+            except (TypeError, ValueError, AttributeError) as error:  # what cannot be pickled
+                connection.send(RuntimeError(f"{printable(system.name)}: {error}: {result!r}"))
+
+
+def _alive(talk: Callable[[], Any], system: Corpus[Any]) -> Any:
+    """Return what a talk with a process gives, or say that the process is no more."""
+    try:
+        return talk()
+    except (EOFError, OSError):
+        what = f"the process that scored {printable(system.name)} ended before it was done"
+        raise OptionError(
+            Problem("--jobs", what, "It may have lacked memory: pass --jobs 1.", "process-ended")
+        ) from None

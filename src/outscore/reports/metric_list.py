@@ -1,0 +1,236 @@
+"""The list of metrics, and one metric in full: as text, Markdown and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from itertools import groupby
+from typing import Any
+
+from outscore.metrics.descriptions import Description, Exactness, Kind, Option
+from outscore.naming import printable
+from outscore.reports.markdown import escape
+
+__all__ = ["Formats", "list_to_json", "list_to_markdown", "list_to_text", "metric_to_markdown", "metric_to_text"]
+
+# The names of the formats that hold items of a type: those of `--input-format`.
+Formats = Mapping[type, Sequence[str]]
+
+_NARROWEST = 72
+_PROSE = 100
+_NUMBERED = re.compile(r"(.*?)(\d+)")
+_HEADINGS = ("metric", "a row holds", "bootstrap", "randomization", "reference")
+
+
+def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int = 80) -> str:
+    """Write what metrics there are as tables, one for every kind of input.
+
+    Returns
+    -------
+    str
+        The first word of a table's row is the name of a metric.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    out = StringIO()
+    console = Console(file=out, width=max(width, _NARROWEST), color_system=None, highlight=False, emoji=False)
+    for inputs, group in _by_inputs(metrics, formats):
+        heads = [inputs, *_shared_reference(group)]
+        headings = _HEADINGS[: -1 if len(heads) > 1 else None]
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+        for heading in headings:
+            table.add_column(heading, overflow="fold", no_wrap=heading not in {"a row holds", "reference"})
+        for one in group:
+            name = f"{printable(one.name)} *" if one.has_responses else printable(one.name)
+            cells = (name, _held(one), one.bootstrap.value, one.randomization.value, _reference(one))
+            table.add_row(*cells[: len(headings)])
+        for line in heads:
+            console.print(textwrap.fill(line, min(console.width, _PROSE), subsequent_indent="  "), markup=False)
+        console.print()
+        console.print(table, markup=False)
+        console.print()
+    for line in _legend():
+        console.print(textwrap.fill(line, min(console.width, _PROSE), subsequent_indent="  "), markup=False)
+    return _without_trailing_blanks(out.getvalue())
+
+
+def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
+    """Write what metrics there are as tables of GitHub-flavoured Markdown, one for every kind of input."""
+    parts = []
+    for inputs, group in _by_inputs(metrics, formats):
+        heads = [f"**{_prose(inputs)}**", *map(_prose, _shared_reference(group))]
+        headings = _HEADINGS[: -1 if len(heads) > 1 else None]
+        lines = [headings, ("---",) * len(headings)]
+        for one in group:
+            name = f"`{printable(one.name)}`" + (" \\*" if one.has_responses else "")
+            exact = (one.bootstrap.value, one.randomization.value)
+            lines.append((name, _prose(_held(one)), *exact, _prose(_reference(one)))[: len(headings)])
+        parts += [*heads, "\n".join(f"| {' | '.join(line)} |" for line in lines)]
+    return "\n\n".join([*parts, "\n".join(f"- {_prose(line)}" for line in _legend())]) + "\n"
+
+
+def list_to_json(metrics: Sequence[Description], formats: Formats) -> str:
+    """Write all that is known of metrics as JSON (schema "outscore/metrics/1")."""
+    whole = {"schema": "outscore/metrics/1", "metrics": [_object(one, formats) for one in metrics]}
+    return json.dumps(whole, indent=2) + "\n"
+
+
+def metric_to_text(metric: Description, formats: Formats, *, width: int = 80) -> str:
+    """Write all that is known of one metric as text."""
+    columns = min(max(width, _NARROWEST), _PROSE)
+
+    def filled(text: str, indent: str = "") -> str:
+        if text[:1].isspace():  # a formula
+            return text
+        return textwrap.fill(text, columns, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+    parts = [filled(f"{printable(metric.name)}: {metric.summary}"), *(filled(text) for text in metric.details)]
+    facts = list(_facts(metric, formats))
+    label = max(len(name) for name, _ in facts) + 2
+    lines = [
+        textwrap.fill(text, columns, initial_indent=name.ljust(label), subsequent_indent=" " * label)
+        for name, text in facts
+    ]
+    parts.append("\n".join(lines))
+    if metric.options:
+        found = [
+            "\n".join(f"  {one.name}{'=' if one.default else ''}{one.default}  ({one.type})" for one in alike)
+            + (f"\n{filled(text, ' ' * 6)}" if text else "")
+            for text, alike in _options(metric)
+        ]
+        parts.append("\n".join(["Options, with their defaults:", *found]))
+    return "\n\n".join(parts) + "\n"
+
+
+def metric_to_markdown(metric: Description, formats: Formats) -> str:
+    """Write all that is known of one metric as Markdown."""
+    parts = [f"## `{printable(metric.name)}`", _prose(metric.summary)]
+    parts += [f"```\n{text}\n```" if text[:1].isspace() else _prose(text) for text in metric.details]
+    parts.append("\n".join(f"- {name}: {_prose(text)}" for name, text in _facts(metric, formats)))
+    if metric.options:
+        rows = [(f"`{one.name}`", one.type, one.default, one.description) for one in metric.options]
+        lines = ["| option | type | default | |", "| --- | --- | --- | --- |"]
+        lines += [
+            f"| {name} | {_prose(kind)} | {_prose(default)} | {_prose(text)} |" for name, kind, default, text in rows
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _by_inputs(metrics: Sequence[Description], formats: Formats) -> Iterator[tuple[str, list[Description]]]:
+    """Yield metrics in their order, in groups that need the same."""
+    for inputs, group in groupby(metrics, key=lambda one: _needs(one, formats)):
+        yield inputs, list(group)
+
+
+def _shared_reference(group: Sequence[Description]) -> list[str]:
+    """Return the reference that several metrics share, said once; nothing where they have different ones."""
+    references = {_reference(one) for one in group}
+    return [f"Reference: {references.pop()}"] if len(group) > 1 and len(references) == 1 else []
+
+
+def _needs(metric: Description, formats: Formats) -> str:
+    """Say what a metric reads, what has to be installed, and who registers it."""
+    several = " (one or several)" if metric.takes_several_references else ""
+    if metric.output_type is None or metric.reference_type is None:
+        needs = "Columns of a table"
+    else:
+        outputs, references = (_read_from(side, formats) for side in (metric.output_type, metric.reference_type))
+        needs = f"Outputs: {outputs}; references{several}: {references}"
+        if outputs == references:
+            needs = f"Outputs and references{several}: {outputs}"
+    extra = f"; needs outscore[{metric.extra}]" if metric.extra else ""
+    return f"{needs}{extra}" + (f"; registered by {printable(metric.origin)}" if metric.origin else "")
+
+
+def _read_from(side: type, formats: Formats) -> str:
+    """Return the formats that hold such items; where there is none, they are handed over in Python."""
+    return ", ".join(formats.get(side, ())) or f"{side.__name__} in Python"
+
+
+def _held(metric: Description) -> str:
+    if metric.kind is Kind.RECOMPUTED:
+        return "the item itself: no sums, recomputed on every resample"
+    return ", ".join(_condensed(metric.statistics))
+
+
+def _condensed(statistics: Sequence[str]) -> list[str]:
+    """Return names that differ in a number at their end once, with the range of the numbers: "matches_1-4"."""
+    ranges: dict[str, list[str]] = {}
+    for name in statistics:
+        match = _NUMBERED.fullmatch(name)
+        ranges.setdefault(match[1] if match else name, []).extend([match[2]] if match else [])
+    return [
+        name + ("-".join(numbers[:: max(len(numbers) - 1, 1)]) if numbers else "") for name, numbers in ranges.items()
+    ]
+
+
+def _reference(metric: Description) -> str:
+    return printable(metric.citation) or "its formula"
+
+
+def _legend() -> Iterator[str]:
+    for exactness in Exactness:
+        yield f"{exactness.value}: p-values are {exactness.sentence}."
+    yield "All that is not exact is sampled. Tests on per-item scores do not depend on the metric."
+    yield "*: responses can be swapped one by one (--unit response)."
+    yield "One metric in full, with its options: `outscore metrics NAME`."
+
+
+def _facts(metric: Description, formats: Formats) -> Iterator[tuple[str, str]]:
+    yield "reads", _needs(metric, formats) + (f": {', '.join(metric.columns)}" if metric.columns else "")
+    unit = (
+        "shown as a percentage, a fraction in JSON and Python" if metric.as_percentage else "in the unit of the score"
+    )
+    yield "score", f"{'higher' if metric.higher_is_better else 'lower'} is better; {unit}"
+    yield "a row holds", _held(metric)
+    yield "bootstrap", metric.bootstrap.sentence
+    yield "randomization", metric.randomization.sentence
+    yield "unit response", "yes" if metric.has_responses else "no"
+    yield "reference", _reference(metric)
+
+
+def _options(metric: Description) -> Iterator[tuple[str, list[Option]]]:
+    """Yield options next to each other that are described together."""
+    for text, alike in groupby(metric.options, key=lambda one: one.description):
+        yield text, list(alike)
+
+
+def _object(metric: Description, formats: Formats) -> dict[str, Any]:
+    def side(kind: type | None) -> dict[str, Any] | None:
+        return None if kind is None else {"type": kind.__name__, "formats": list(formats.get(kind, ()))}
+
+    return {
+        "name": metric.name,
+        "kind": metric.kind.value,
+        "summary": metric.summary,
+        "columns": list(metric.columns),
+        "outputs": side(metric.output_type),
+        "references": side(metric.reference_type),
+        "takes_several_references": metric.takes_several_references,
+        "extra": metric.extra,
+        "statistics": list(metric.statistics),
+        "higher_is_better": metric.higher_is_better,
+        "as_percentage": metric.as_percentage,
+        "exact": {"bootstrap": metric.bootstrap.value, "randomization": metric.randomization.value},
+        "unit_response": metric.has_responses,
+        "citation": metric.citation or None,
+        "options": [
+            {"name": one.name, "type": one.type, "default": one.default, "description": one.description}
+            for one in metric.options
+        ],
+        "origin": metric.origin,
+    }
+
+
+def _prose(text: str) -> str:
+    """Return text with its code, between backticks, as code, and all else as it stands."""
+    return "".join(part if part[0] == "`" else escape(part) for part in re.split(r"(`[^`|]+`)", text) if part)
+
+
+def _without_trailing_blanks(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

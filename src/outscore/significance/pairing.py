@@ -1,0 +1,94 @@
+"""Two systems' rows to a pair: in items, in clusters of them, and in single responses."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.metrics import AnyMetric, Metric
+from outscore.metrics.base import RecomputedMetric
+from outscore.results import Unit
+from outscore.rows import Rows
+from outscore.significance.pair import AnyPair, Pair
+from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.units import Units
+
+__all__ = ["pair_of", "response_pair"]
+
+Responses = Sequence[Mapping[Hashable, Sequence[float]]]
+
+
+def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, unit: Unit = Unit.ITEM) -> AnyPair:
+    """Return the pair of two systems whose rows are aligned item by item.
+
+    Parameters
+    ----------
+    metric : AnyMetric
+    baseline, candidate : Rows
+        Shape (n, k).
+    units : Units
+        What is resampled.
+    unit : Unit
+        What randomization swaps.
+
+    Raises
+    ------
+    NotApplicableError
+        Responses of a metric that has none.
+    OptionError
+        Responses together with clusters.
+    """
+    if unit is Unit.RESPONSE:
+        if units.clusters is not None:
+            raise OptionError(
+                Problem("--unit response", "responses are not swapped by cluster", "Name one of them.", "two-units")
+            )
+        if not isinstance(metric, Metric) or baseline.responses is None or candidate.responses is None:
+            raise NotApplicableError(
+                Problem(
+                    "--unit response",
+                    f"{metric.name} of these files has no single responses to swap",
+                    "It takes outputs and references of spans, brackets, dependencies or alignments.",
+                    "no-responses",
+                )
+            )
+        responses = response_pair(metric, baseline.values.sum(axis=0), baseline.responses, candidate.responses)
+        return Pair(metric, baseline.values, candidate.values, units.strata, responses)
+    if isinstance(metric, RecomputedMetric):
+        return RecomputedPair(metric, baseline.values, candidate.values, units)
+    assert isinstance(metric, Metric)
+    return Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
+
+
+def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candidate: Responses) -> Pair:
+    """Return two systems in units of responses (Yeh 2000, section 3.3).
+
+    A unit is a response that exactly one of the systems gave, or that counts differently in the two: its row stands
+    on the side of the system that gave it, and 0 on the other. The last unit is everything else, which both share,
+    so that swapping it changes nothing.
+
+    Parameters
+    ----------
+    metric : Metric
+    totals : ndarray, shape (k,)
+        Of the baseline.
+    baseline, candidate : sequence of mappings
+        For every item the rows of the responses that the system gave, by what they are.
+    """
+    sides: tuple[list[FloatArray], list[FloatArray]] = [], []
+    k = len(totals)
+    nothing = np.zeros(k)
+    for one, other in zip(baseline, candidate, strict=True):
+        for key in dict.fromkeys((*one, *other)):
+            before, after = (
+                np.asarray(given[key], dtype=np.float64) if key in given else nothing for given in (one, other)
+            )
+            if not np.array_equal(before, after):
+                sides[0].append(before)
+                sides[1].append(after)
+    units = [np.array(side).reshape(-1, k) for side in sides]
+    shared = totals - units[0].sum(axis=0)
+    return Pair(metric, np.vstack([units[0], shared]), np.vstack([units[1], shared]))

@@ -1,0 +1,45 @@
+"""Checks that a metric of your own keeps what tests and intervals rely on.
+
+Call `check_metric` from your tests with some items of a real test set. Each property can also be checked alone.
+All raise AssertionError with a sentence that says what is expected of a metric, and what this one did::
+
+    from outscore.testing import check_metric
+
+    def test_my_metric():
+        check_metric(MyMetric(), outputs, references, corpus_score=reference_implementation, perfect=references)
+
+A `ColumnMetric` is given its columns in place of outputs, and no references. A `RecomputedMetric` has no rows that
+add up: of it, other properties are checked (`check_recomputation`).
+"""
+
+from __future__ import annotations
+
+from outscore.testing.checks import (
+    CorpusScore,
+    check_additivity,
+    check_corpus_score,
+    check_declaration,
+    check_direction,
+    check_metric,
+    check_monotone,
+    check_pickling,
+    check_recomputation,
+    check_responses,
+    check_shared_statistics,
+    check_vectorisation,
+)
+
+__all__ = [
+    "CorpusScore",
+    "check_additivity",
+    "check_corpus_score",
+    "check_declaration",
+    "check_direction",
+    "check_metric",
+    "check_monotone",
+    "check_pickling",
+    "check_recomputation",
+    "check_responses",
+    "check_shared_statistics",
+    "check_vectorisation",
+]

@@ -1,0 +1,341 @@
+"""The properties that are expected of a metric, each a function."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from outscore.metrics.base import (
+    AnyMetric,
+    AnyOutputMetric,
+    ColumnMetric,
+    Metric,
+    RatioMetric,
+    RecomputedMetric,
+    ResponseMetric,
+)
+from outscore.testing.cases import (
+    SAME,
+    SEED,
+    Case,
+    are_texts,
+    case_of,
+    cases_of,
+    checked_rows,
+    expect,
+    fail,
+    resampled,
+    shown,
+    told,
+)
+
+__all__ = [
+    "CorpusScore",
+    "check_additivity",
+    "check_corpus_score",
+    "check_declaration",
+    "check_direction",
+    "check_metric",
+    "check_monotone",
+    "check_pickling",
+    "check_recomputation",
+    "check_responses",
+    "check_shared_statistics",
+    "check_vectorisation",
+]
+
+# The score that a reference implementation gives: of any outputs and references, or of the given ones.
+CorpusScore: TypeAlias = Callable[..., float] | float
+
+_EQUAL = 1e-9  # of scores by different implementations, relative
+
+
+def check_metric(
+    metric: AnyMetric,
+    outputs: Any,
+    references: Sequence[Any] | None = None,
+    *,
+    corpus_score: CorpusScore | None = None,
+    perfect: Sequence[Any] | None = None,
+) -> None:
+    """Check all that is expected of a metric, as far as it applies to one of this kind.
+
+    Parameters
+    ----------
+    metric : ColumnMetric, OutputMetric or RecomputedMetric
+        With the options that are to be checked. It is told the labels or types that occur, as by `compare`.
+    outputs : sequence of n outputs, or ndarray of shape (n, number of columns)
+        Of one system, at least 3; some right, some wrong, and best one empty. The columns of a `ColumnMetric`.
+    references : sequence of n references, optional
+        Tuples of references where the metric takes several; nothing for a `ColumnMetric`.
+    corpus_score : callable or float, optional
+        What a reference implementation makes of outputs and references (of the columns, for a `ColumnMetric`).
+        A function is also asked about other selections of the same items.
+    perfect : sequence of n outputs, optional
+        Outputs of a system without errors.
+
+    Raises
+    ------
+    AssertionError
+        For the first property that the metric lacks.
+    OptionError
+        Fewer than 3 items, not as many outputs as references, or references of a `ColumnMetric`.
+
+    Examples
+    --------
+    >>> from outscore import Accuracy
+    >>> check_metric(Accuracy(), [1, 0, 1, 1], corpus_score=0.75, perfect=[1, 1, 1, 1])
+    """
+    check_declaration(metric)
+    if isinstance(metric, Metric):
+        check_additivity(metric, outputs, references)
+        check_vectorisation(metric, outputs, references)
+        check_monotone(metric, outputs, references)
+    if isinstance(metric, RecomputedMetric):
+        check_recomputation(metric, outputs, references)
+    if isinstance(metric, ResponseMetric):
+        check_responses(metric, outputs, references)
+    check_pickling(metric, outputs, references)
+    if corpus_score is not None:
+        check_corpus_score(metric, outputs, references, corpus_score=corpus_score)
+    if perfect is not None:
+        check_direction(metric, outputs, references, perfect=perfect)
+        if isinstance(metric, Metric):
+            check_shared_statistics(metric, outputs, references, others=perfect)
+
+
+def check_declaration(metric: AnyMetric) -> None:
+    """Check what a metric says of itself: its name, statistics, direction, types, and the coefficients of a ratio.
+
+    A metric is a frozen dataclass, its options are the fields: they are read and written by name, two metrics with
+    equal options are equal, and none changes while it is used.
+    """
+    expect(
+        is_dataclass(metric) and metric.__dataclass_params__.frozen,
+        metric,
+        "to be a frozen dataclass",
+        f"{type(metric).__name__} is none",
+    )
+    name = getattr(metric, "name", None)
+    readable = isinstance(name, str) and bool(name) and not any(c.isspace() or c in ':=,"' for c in name)
+    expect(readable, metric, "to have a name without spaces, colons, commas and quotes", f"it is {name!r}")
+    for what, kind in (("higher_is_better", bool), ("as_percentage", bool)):
+        value = getattr(metric, what, None)
+        expect(isinstance(value, kind), metric, f"to say {what}: True or False", f"it is {value!r}")
+    if isinstance(metric, ColumnMetric):
+        columns = getattr(metric, "columns", None)
+        expect(are_texts(columns), metric, "to name its columns in a tuple", f"they are {columns!r}")
+    if isinstance(metric, AnyOutputMetric):
+        for what, wanted in (("output_type", type), ("reference_type", type), ("citation", str)):
+            value = getattr(metric, what, None)
+            expect(isinstance(value, wanted), metric, f"to have a {what}", f"it is {value!r}")
+    if isinstance(metric, Metric):
+        statistics = getattr(metric, "statistics", None)
+        expect(are_texts(statistics, some=False), metric, "to name its statistics in a tuple", f"got {statistics!r}")
+        unknown = set(metric.shared_statistics) - set(metric.statistics)
+        expect(not unknown, metric, "to share statistics that it has", f"{sorted(unknown)} are not among them")
+    if isinstance(metric, RatioMetric):
+        for what in ("numerator", "denominator"):
+            length = len(getattr(metric, what, ()))
+            wanted_length = len(metric.statistics)
+            happened = f"there are {length} for {wanted_length} statistics"
+            expect(length == wanted_length, metric, f"one coefficient a statistic in its {what}", happened)
+
+
+def check_additivity(metric: Metric, outputs: Any, references: Sequence[Any] | None = None) -> None:
+    """Check that an item's row depends on that item alone, so that the rows of any selection are known beforehand.
+
+    The rows of a concatenation are the concatenated rows, whatever the order, and however often an item stands there.
+    That is what lets a test set be resampled without looking at its outputs again. A metric that normalizes by the
+    mean of all items, or that gives an item the difference to the one before, has no such rows.
+    """
+    case = case_of(metric, outputs, references)
+    rows = checked_rows(case)
+    order = case.selection
+    with told(metric, f"rows of {len(order)} items, some of them twice and in another order"):
+        found = case.rows(order)
+    same = found.shape == (len(order), rows.shape[1]) and np.allclose(found, rows[order], rtol=SAME, atol=SAME)
+    happened = "an item got another row where other items stood around it"
+    expect(same, metric, "rows that depend on their own item alone", happened)
+
+
+def check_corpus_score(
+    metric: AnyMetric, outputs: Any, references: Sequence[Any] | None = None, *, corpus_score: CorpusScore
+) -> None:
+    """Check that the score of the summed rows is that of a reference implementation, to 1e-9.
+
+    A function is also asked about selections in which some items stand twice: another score, such as the mean of the
+    items' own, may equal that of one test set by chance.
+    """
+    case = case_of(metric, outputs, references)
+    everything = list(range(case.n_items))
+    selections = [everything, case.selection, [*everything, *everything[1::2]]]
+    for items in selections if callable(corpus_score) else selections[:1]:
+        expected = float(corpus_score(*case.selected(items)) if callable(corpus_score) else corpus_score)
+        found = case.score(items)
+        equal = math.isclose(found, expected, rel_tol=_EQUAL, abs_tol=_EQUAL)
+        happened = f"on {len(items)} items the rows score {found!r}, the implementation {expected!r}"
+        expect(equal, metric, "the score of the summed rows to be the corpus score", happened)
+
+
+def check_vectorisation(metric: Metric, outputs: Any, references: Sequence[Any] | None = None) -> None:
+    """Check that `score` maps totals of shape (..., k) to scores of shape (...), each as if it stood alone.
+
+    With no, one and two leading axes, with none left in an axis, in any memory layout, as 64-bit floats. Thousands
+    of resamples are scored in one call, in blocks of unknown size. The totals are left as they were; `item_scores`
+    gives a score for each row, or None for all.
+    """
+    case = case_of(metric, outputs, references)
+    metric = case.metric
+    rows = checked_rows(case)
+    totals = resampled(rows).reshape(4, -1, rows.shape[1])
+    with told(metric, "a score of the totals of one test set, shape (k,)"):
+        alone = np.array([[float(metric.score(one.copy())) for one in block] for block in totals])
+    layouts = {"": totals, " in Fortran's order": np.asfortranarray(totals)}
+    for layout, given in layouts.items():
+        for part, expected in (
+            (given, alone),
+            (given[1], alone[1]),
+            (given[1, 2], alone[1, 2]),
+            (given[:0], alone[:0]),
+        ):
+            wanted = f"scores of shape {expected.shape} for totals of shape {part.shape}{layout}"
+            before = part.copy()
+            with told(metric, wanted):
+                found = metric.score(part)
+            expect(np.array_equal(part, before), metric, "to leave the totals as they are", "score changed them")
+            is_float = isinstance(found, np.ndarray | np.floating) and found.dtype == np.float64
+            expect(is_float, metric, f"{wanted}, as 64-bit floats", f"got {shown(found)}")
+            expect(np.shape(found) == expected.shape, metric, wanted, f"got shape {np.shape(found)}")
+            close = np.allclose(found, expected, rtol=_EQUAL, atol=SAME)
+            expect(close, metric, "every score to be that of its totals alone", "it depends on the totals beside it")
+    with told(metric, "item_scores of rows"):
+        own = metric.item_scores(rows)
+    expect(
+        own is None or own.shape == (case.n_items,),
+        metric,
+        "item_scores of shape (n,), or None",
+        f"got {shown(own)}",
+    )
+
+
+def check_monotone(metric: Metric, outputs: Any, references: Sequence[Any] | None = None) -> None:
+    """Check that totals of any kind have a finite score, and that the denominator of a ratio only grows.
+
+    Totals that occur: none at all (the row of an empty item), a single row, sums of the first items, sums of items
+    drawn with replacement, in which an item may be missing or stand several times. None may give NaN, infinity or a
+    warning. A ratio's denominator is a count or a sum of lengths or weights: no row may take from it, as a ratio
+    with a negative denominator is no score.
+    """
+    case = case_of(metric, outputs, references)
+    metric = case.metric
+    rows = checked_rows(case)
+    expect(bool(np.isfinite(rows).all()), metric, "rows of finite numbers", "there are others")
+    if isinstance(metric, RatioMetric):
+        taken = np.flatnonzero(rows @ np.asarray(metric.denominator) < 0)
+        happened = f"item {taken[0] if len(taken) else ''} takes from it: {rows[taken[:1]].tolist()}"
+        expect(len(taken) == 0, metric, "a denominator that grows with every item", happened)
+    kinds = {
+        "no items": np.zeros((1, rows.shape[1])),
+        "single items": rows,
+        "the first items": np.cumsum(rows, axis=0),
+        "items drawn with replacement": resampled(rows),
+    }
+    for kind, totals in kinds.items():
+        with told(metric, f"finite scores of {kind}"):
+            scores = np.atleast_1d(metric.score(totals))
+        odd = np.flatnonzero(~np.isfinite(scores))
+        happened = f"got {scores[odd[0]] if len(odd) else ''} for {totals[odd[:1]].tolist()}"
+        expect(len(odd) == 0, metric, f"finite scores of {kind}", happened)
+    with told(metric, "finite item_scores"):
+        own = metric.item_scores(rows)
+    expect(own is None or bool(np.isfinite(own).all()), metric, "finite item_scores", "there are others")
+
+
+def check_pickling(metric: AnyMetric, outputs: Any, references: Sequence[Any] | None = None) -> None:
+    """Check that a pickled metric comes back equal, and scores as before: processes are sent metrics so.
+
+    The class must be found by its name, at the top of a module; what is kept to save time must not count in `==`.
+    """
+    case = case_of(metric, outputs, references)
+    before = case.score(range(case.n_items))
+    try:
+        back = pickle.loads(pickle.dumps(case.metric))
+    except Exception as error:  # whatever a member raises
+        fail(metric, "to be pickled", f"{type(error).__name__}: {error}")
+    expect(back == case.metric, metric, "to equal itself after pickling", f"got {back!r}, was {case.metric!r}")
+    after = Case(back, case.outputs, case.references).score(range(case.n_items))
+    expect(after == before, metric, "the same score after pickling", f"got {after!r}, was {before!r}")
+
+
+def check_direction(
+    metric: AnyMetric, outputs: Any, references: Sequence[Any] | None = None, *, perfect: Sequence[Any]
+) -> None:
+    """Check that a system without errors does not score worse than the given one, by `higher_is_better`."""
+    given, best = cases_of(metric, references, outputs, perfect)
+    scores = [case.score(range(case.n_items)) for case in (given, best)]
+    gain = (scores[1] - scores[0]) * (1 if metric.higher_is_better else -1)
+    wanted = f"perfect outputs not to score worse than others, with higher_is_better={metric.higher_is_better}"
+    expect(gain >= -SAME * abs(scores[0]), metric, wanted, f"they score {scores[1]!r}, the others {scores[0]!r}")
+
+
+def check_shared_statistics(
+    metric: Metric, outputs: Any, references: Sequence[Any] | None = None, *, others: Sequence[Any]
+) -> None:
+    """Check that the statistics that a metric calls shared are the same for two systems.
+
+    They tell users beforehand whether p-values will be exact; whether they are is found in the rows themselves.
+    """
+    cases = cases_of(metric, references, outputs, others)
+    metric = cases[0].metric
+    rows = [checked_rows(case) for case in cases]
+    for statistic in metric.shared_statistics:
+        j = metric.statistics.index(statistic)
+        same = np.array_equal(rows[0][:, j], rows[1][:, j])
+        expect(same, metric, f"the shared statistic {statistic!r} to be the same for all systems", "it differs")
+
+
+def check_responses(
+    metric: ResponseMetric[Any, Any], outputs: Sequence[Any], references: Sequence[Any] | None = None
+) -> None:
+    """Check that an item's row is what its reference contributes plus the rows of the system's responses.
+
+    Responses are swapped one by one on that ground (Yeh 2000, section 3.3).
+    """
+    case = case_of(metric, outputs, references)
+    metric = case.metric
+    for i, row in enumerate(checked_rows(case)):
+        shared = np.asarray(metric.shared_row(case.references[i]), dtype=np.float64)
+        found = metric.responses(case.outputs[i], case.references[i])
+        total = shared + sum((np.asarray(part, dtype=np.float64) for part in found.values()), np.zeros(len(row)))
+        same = np.allclose(total, row, rtol=SAME, atol=SAME)
+        happened = f"item {i} has {row.tolist()}, its parts add up to {total.tolist()}"
+        expect(same, metric, "a row to be shared_row plus all responses", happened)
+
+
+def check_recomputation(
+    metric: RecomputedMetric[Any, Any], outputs: Sequence[Any], references: Sequence[Any] | None = None
+) -> None:
+    """Check that the score of a set of items is one finite number, the same every time, whatever their order.
+
+    That takes the place of additivity: a resampled test set holds some items several times and others not at all,
+    in no particular order, down to one item over and over.
+    """
+    case = case_of(metric, outputs, references)
+    everything = np.arange(case.n_items)
+    score = case.score(everything)
+    again = case.score(everything)
+    expect(score == again, metric, "the same score for the same items", f"got {score!r}, then {again!r}")
+    turned = case.score(np.random.default_rng(SEED).permutation(case.n_items))
+    unmoved = math.isclose(turned, score, rel_tol=_EQUAL, abs_tol=SAME)
+    expect(unmoved, metric, "a score that does not depend on the order of the items", f"got {score!r}, then {turned!r}")
+    draws = np.random.default_rng(SEED).integers(case.n_items, size=(4, case.n_items))
+    for items in (everything, *draws, np.zeros_like(everything)):
+        with told(metric, "a finite score of items drawn with replacement"):
+            found = case.score(items)
+        expect(math.isfinite(found), metric, "a finite score of items drawn with replacement", f"got {found!r}")

@@ -1,0 +1,134 @@
+"""`outscore metrics`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from outscore.metrics import METRICS
+from outscore.metrics.outputs import OUTPUT_METRICS
+from tests.cli.conftest import Runner
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_all_metrics_are_listed_at_any_width(outscore: Runner, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    run = outscore("metrics")
+    assert run.status == 0
+    assert run.err == ""
+    lines = run.out.splitlines()
+    assert max(map(len, lines)) <= max(int(columns), 72)
+    assert {*METRICS, *OUTPUT_METRICS} <= {line.split()[0] for line in lines if line.strip()}
+    for part in ("Columns of a table", "conllu, conllx", "needs outscore[mt]", "spearman", "span-f1 *", "matches_1-4"):
+        assert part in run.out
+
+
+def test_the_list_says_what_is_exact(outscore: Runner) -> None:
+    lines = {line.split()[0]: line for line in outscore("metrics").out.splitlines() if line.strip()}
+    assert lines["wer"].split("  ")[-1].strip().startswith("Morris")
+    assert "exact      exact" in lines["wer"]
+    assert "shared     counts" in lines["aer"]
+    assert "12 units   20 units" in lines["bleu"]
+    assert "the item itself" in lines["spearman"]
+
+
+def test_one_metric_in_full(outscore: Runner) -> None:
+    run = outscore("metrics", "bracket-recall")
+    assert run.status == 0
+    assert max(map(len, run.out.splitlines())) <= 80
+    text = " ".join(run.out.split())
+    for part in (
+        "bracket-recall: The share of the gold brackets that a parser found",
+        "reads Outputs and references: brackets",
+        "higher is better; shown as a percentage",
+        "a row holds matched, test, gold",
+        "bootstrap exact where both systems have the same denominators",
+        "unit response yes",
+        "Sekine and Collins, EVALB",
+        "delete_label=\"TOP -NONE- , : `` '' .\" (text)",
+        "max_error=10 (whole number)",
+        "Whether labels must agree",
+    ):
+        assert part in text, part
+
+
+def test_a_metric_may_be_named_with_its_options(outscore: Runner) -> None:
+    assert outscore("metrics", "ndcg@10").out == outscore("metrics", "ndcg").out
+    assert "k=10  (whole number or none)" in outscore("metrics", "ndcg").out
+
+
+def test_two_metrics_of_one_name_are_both_shown(outscore: Runner) -> None:
+    out = outscore("metrics", "accuracy").out
+    assert "Columns of a table: correct" in out
+    assert "Outputs: labels" in out
+
+
+def test_formulas_are_not_wrapped(outscore: Runner) -> None:
+    assert "\n    (c n − Σ pₗ gₗ) / √((n² − Σ pₗ²)(n² − Σ gₗ²))\n" in outscore("metrics", "mcc").out
+
+
+def test_json(outscore: Runner) -> None:
+    found = json.loads(outscore("metrics", "--format", "json").out)
+    assert found["schema"] == "outscore/metrics/1"
+    assert [metric["name"] for metric in found["metrics"]] == [*METRICS, *OUTPUT_METRICS]
+    (ter,) = json.loads(outscore("metrics", "ter", "--format", "json").out)["metrics"]
+    assert ter["statistics"] == ["edits", "reference_length"]
+    assert ter["exact"] == {"bootstrap": "exact", "randomization": "exact"}
+    assert ter["outputs"]["type"] == "str"
+    assert "text" in ter["outputs"]["formats"]
+    assert (ter["extra"], ter["higher_is_better"], ter["takes_several_references"]) == ("mt", False, True)
+    (option,) = (option for option in ter["options"] if option["name"] == "normalized")
+    assert option["type"] == "true or false"
+    assert option["default"] == "false"
+    assert option["description"] == "Tokenize, decode XML's characters."
+
+
+def test_markdown(outscore: Runner) -> None:
+    listed = outscore("metrics", "--format", "markdown").out
+    assert "| `wer` | edits, reference words | exact | exact | Morris" in listed
+    assert "| `aer` \\* | " in listed
+    one = outscore("metrics", "kappa", "--format", "markdown").out
+    assert one.startswith("## `kappa`\n\nCohen's kappa")
+    assert "| `weights` | text or none | none | How much labels i and j disagree" in one
+
+
+def test_a_file_is_written(outscore: Runner, tmp_path: Path) -> None:
+    run = outscore("metrics", "bleu", "-o", "bleu.txt")
+    assert run.out == ""
+    assert (tmp_path / "bleu.txt").read_text(encoding="utf-8").startswith("bleu: BLEU")
+
+
+def test_an_unknown_metric_is_one_line(outscore: Runner) -> None:
+    run = outscore("metrics", "blue")
+    assert (run.status, run.out) == (2, "")
+    assert run.err == 'outscore metrics: unknown metric "blue". Did you mean "bleu"? [unknown-metric]\n'
+
+
+def test_metrics_of_other_packages_are_listed(
+    outscore: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    monkeypatch.syspath_prepend(docs)
+    monkeypatch.syspath_prepend(tmp_path)
+    info = tmp_path / "tiny-1.2.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny\nVersion: 1.2\n")
+    (info / "entry_points.txt").write_text(
+        "[outscore.metrics]\nlength-error = own_metric:LengthError\nlost = no_such_module:Lost\n"
+    )
+    run = outscore("metrics")
+    assert run.status == 0
+    assert "registered by tiny 1.2" in " ".join(run.out.split())
+    assert run.err.startswith('tiny 1.2: outscore.metrics: lost: "no_such_module:Lost" cannot be loaded')
+    assert run.err.count("\n") == 1
+    one = outscore("metrics", "length-error")
+    assert "tolerance=0  (whole number)" in one.out
+    broken = outscore("metrics", "lost")
+    assert (broken.status, broken.out, broken.err.count("\n")) == (2, "", 1)
+    for name, text in {"r": "a b\nc d e\nf\n", "a": "a\nc\nf g\n", "b": "a b\nc d\nf\n"}.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    compared = outscore("compare", "-m", "length-error", "-r", "r.txt", "a.txt", "b.txt", "--format", "json")
+    assert compared.status == 0, compared.err
+    assert json.loads(compared.out)["comparisons"][0]["candidate_score"] == pytest.approx(1 / 6)

@@ -1,0 +1,95 @@
+"""How options of metrics are written on the command line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outscore.errors import OptionError, Problem
+from outscore.metrics.answers import ExactMatch
+from outscore.metrics.classification import MacroF1, MicroF1
+from outscore.metrics.constituents import BracketF1
+from outscore.metrics.options import options_of, parsed, written
+from outscore.metrics.outputs import output_metric_named
+from outscore.metrics.summarization import RougeLsum
+
+COLLINS = "TOP -NONE- , : `` '' ."
+
+
+@pytest.mark.parametrize(
+    ("spec", "metric"),
+    [
+        (f'bracket-f1:delete_label="{COLLINS}"', BracketF1(delete_label=COLLINS)),
+        ('bracket-f1:delete_label="TOP , :",eq_label=""', BracketF1(delete_label="TOP , :", eq_label="")),
+        ("bracket-f1:eq_label=ADVP=PRT NX=NP", BracketF1(eq_label="ADVP=PRT NX=NP")),
+        ("bracket-f1: labelled = no , skip", BracketF1(labelled=False, skip=True)),
+        ('rougeLsum:sentence_separator=" , "', RougeLsum(sentence_separator=" , ")),
+        ('rougeLsum:sentence_separator="""",use_stemmer', RougeLsum(sentence_separator='"', use_stemmer=True)),
+        ("rougeLsum:sentence_separator=a:b", RougeLsum(sentence_separator="a:b")),
+        ("micro-f1:labels=pos", MicroF1(labels="pos")),
+        ("micro-f1:labels=pos,labels=neg", MicroF1(labels=("pos", "neg"))),
+        ("macro-f1:labels=pos", MacroF1(labels=("pos",))),
+        ('macro-f1:labels="a,b",labels=c', MacroF1(labels=("a,b", "c"))),
+        ("exact-match:", ExactMatch()),
+    ],
+)
+def test_values_with_commas_and_several_values(spec: str, metric: object) -> None:
+    assert output_metric_named(spec) == metric
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ('bracket-f1:delete_label="TOP', "[bad-quotes]"),
+        ('bracket-f1:delete_label="TOP" , :', "has no option"),
+        ('bracket-f1:delete_label="TOP":', "[bad-quotes]"),
+        ("bleu:tokenize=zh,tokenize=char", "bleu:tokenize takes one value, got several. Give it once."),
+        ("bleu:max_ngram_order=two", 'expected whole number, got "two"'),
+        ("bleu:lowercase=perhaps", 'expected true or false, got "perhaps"'),
+        ("alignment-f1:links=all", "alignment-f1:links expected both or sure or possible"),
+        ("aer:links=sure", "It has none."),
+        ("bleu:=zh", "has no option"),
+    ],
+)
+def test_bad_options_are_one_line(spec: str, says: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        output_metric_named(spec)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+TEXTS = st.text(st.sampled_from("a,\"':=@ \nNone\x00é"), max_size=8)
+
+
+@given(st.builds(RougeLsum, use_stemmer=st.booleans(), sentence_separator=TEXTS.filter(bool)))
+def test_what_is_written_is_read_back(metric: RougeLsum) -> None:
+    options = ",".join(f"{name}={written(getattr(metric, name))}" for name in ("use_stemmer", "sentence_separator"))
+    assert output_metric_named(f"rougeLsum:{options}") == metric
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_labels_that_are_written_are_read_back(labels: list[str]) -> None:
+    spec = "macro-f1:" + ",".join(f"labels={written(label)}" for label in labels)
+    assert output_metric_named(spec) == MacroF1(labels=tuple(labels))
+
+
+@pytest.mark.parametrize("value", ["none", "None", "zh", "", " zh "])
+def test_none_is_text_where_text_may_be_meant(value: str) -> None:
+    from outscore.metrics.bleu import Bleu
+
+    assert options_of(Bleu, parsed(f"bleu:tokenize={written(value)}")[1]) == {"tokenize": value}
+    assert output_metric_named("bleu:tokenize=none").tokenize == "none"  # type: ignore[attr-defined]
+    assert output_metric_named("bleu:smooth_value=none") == Bleu()
+    assert output_metric_named("kappa:weights=none") == output_metric_named("kappa")
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_metric_or_one_line(text: str) -> None:
+    for spec in (text, f"bracket-f1:{text}", f"ndcg@{text}"):
+        problems: tuple[Problem, ...] = ()
+        try:
+            output_metric_named(spec)
+        except OptionError as error:
+            problems = error.problems
+        assert all(str(problem).isprintable() for problem in problems)

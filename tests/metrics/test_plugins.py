@@ -1,0 +1,133 @@
+"""Metrics that other packages register as entry points."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from outscore.errors import OptionError
+from outscore.metrics import metric_named
+from outscore.metrics.outputs import output_metric_named
+from outscore.metrics.plugins import plugins
+
+MODULE = '''
+from dataclasses import dataclass
+import numpy as np
+from outscore.metrics import ColumnMetric, RatioMetric
+from outscore.metrics.base import OutputMetric
+
+@dataclass(frozen=True)
+class LengthError(RatioMetric, OutputMetric[str, str]):
+    """How far off the lengths of outputs are."""
+    characters: bool = False
+    name = "length-error"
+    statistics = ("difference", "reference length")
+    numerator, denominator = (1.0, 0.0), (0.0, 1.0)
+    higher_is_better = False
+    output_type = reference_type = str
+    citation = "none"
+
+    def rows(self, outputs, references):
+        return np.array([(abs(len(a) - len(b)), len(b)) for a, b in zip(outputs, references)], float)
+
+@dataclass(frozen=True)
+class Share(RatioMetric, ColumnMetric):
+    name = "share"
+    columns = statistics = ("part", "whole")
+    numerator, denominator = (1.0, 0.0), (0.0, 1.0)
+    higher_is_better = True
+
+@dataclass(frozen=True)
+class Unfinished(OutputMetric[str, str]):
+    name = "unfinished"
+
+@dataclass(frozen=True)
+class Needy(Share):
+    name = "needy"
+    more: int
+
+class Thawed(RatioMetric, ColumnMetric):
+    name = "thawed"
+
+a_number = 3
+'''
+Register = Callable[..., None]
+
+
+@pytest.fixture
+def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Register]:
+    """Install a tiny distribution that registers metrics, for one test."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def install(distribution: str = "tiny", **entries: str) -> None:
+        info = tmp_path / f"{distribution}-1.2.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.2\n")
+        lines = [f"{name.replace('_', '-')} = {value}" for name, value in entries.items()]
+        (info / "entry_points.txt").write_text("\n".join(["[outscore.metrics]", *lines, ""]))
+        (tmp_path / f"{distribution}_metrics.py").write_text(MODULE)
+
+    yield install
+    for module in ("tiny_metrics", "vast_metrics"):
+        sys.modules.pop(module, None)
+
+
+def test_a_registered_metric_of_outputs_is_found(register: Register) -> None:
+    register(length_error="tiny_metrics:LengthError")
+    metric = output_metric_named("length-error:characters")
+    assert (metric.name, type(metric).__module__) == ("length-error", "tiny_metrics")
+    assert metric.rows(["abc"], ["a"]).tolist() == [[2.0, 1.0]]
+    assert [(plugin.name, plugin.distribution) for plugin in plugins()] == [("length-error", "tiny 1.2")]
+
+
+def test_a_registered_metric_of_columns_is_found(register: Register) -> None:
+    register(share="tiny_metrics:Share", length_error="tiny_metrics:LengthError")
+    assert metric_named("share").columns == ("part", "whole")
+    with pytest.raises(OptionError, match="share"):
+        output_metric_named("share")
+    with pytest.raises(OptionError, match="name them with --reference"):
+        metric_named("length-error")
+
+
+def test_nothing_is_imported_for_names_of_our_own(register: Register) -> None:
+    register("broken", bleu="broken_metrics:nothing", mean="no.such.module:x")
+    assert output_metric_named("bleu").citation
+    assert metric_named("mean").name == "mean"
+
+
+def test_the_nearest_name_may_be_a_registered_one(register: Register) -> None:
+    register(length_error="tiny_metrics:LengthError")
+    with pytest.raises(OptionError, match='Did you mean "length-error"'):
+        output_metric_named("length_eror")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("lost", "no_such_module:Metric", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("lost", "tiny_metrics:Absent", "cannot be loaded: AttributeError"),
+        ("number", "tiny_metrics:a_number", "is no class that derives from OutputMetric"),
+        ("unfinished", "tiny_metrics:Unfinished", "does not define rows, score"),
+        ("other", "tiny_metrics:LengthError", 'has another name of its own: "length-error"'),
+        ("needy", "tiny_metrics:Needy", "has no default for its option more"),
+        ("thawed", "tiny_metrics:Thawed", "is no frozen dataclass"),
+    ],
+)
+def test_broken_entry_points_are_one_line(register: Register, name: str, value: str, says: str) -> None:
+    register(**{name: value})
+    for find in (output_metric_named, metric_named):
+        with pytest.raises(OptionError) as caught:
+            find(name)
+        assert says in str(caught.value)
+        assert str(caught.value).startswith(f'tiny 1.2: outscore.metrics: {name}: "{value}" ')
+        assert str(caught.value).count("\n") == 0
+
+
+def test_two_packages_with_the_same_name_are_refused(register: Register) -> None:
+    register("tiny", length_error="tiny_metrics:LengthError")
+    register("vast", length_error="vast_metrics:LengthError")
+    with pytest.raises(OptionError, match=r"registered by tiny 1\.2 and vast 1\.2"):
+        output_metric_named("length-error")

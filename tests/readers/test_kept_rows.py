@@ -1,0 +1,390 @@
+"""Kept rows: what is written comes back to the last bit, and goes with nothing else."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from outscore.api import compare_systems
+from outscore.errors import OptionError, OutscoreError
+from outscore.metrics.answers import ExactMatch
+from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
+from outscore.metrics.bleu import Bleu
+from outscore.metrics.classification import LabelAccuracy, MacroF1, Mcc
+from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named, spec_of
+from outscore.metrics.regression import Mae
+from outscore.readers.kept_files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
+from outscore.readers.kept_rows import KeptRows, implementation_of, packed_rows, read_kept_rows, refuse_mixture
+from outscore.readers.outputs import read_outputs, rows_to_keep
+from outscore.readers.references import digest_of
+from outscore.results import ComparisonResult
+from outscore.rows import Rows
+from outscore.significance import Resampling, Settings
+
+TREE = "1\tA\t_\tX\t_\t_\t{}\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t{}\tnsubj\t_\t_\n3\tran\t_\tV\t_\t_\t{}\troot\t_\t_\n\n"
+RIGHT, WRONG = TREE.format(2, 3, 0), TREE.format(3, 3, 0)
+TEXTS = ("a b c d e\nf g h i j\nk l m n o\n", "a b c d x\nf g h i x\nk l\n", "a b c d e\nf g h i\nk l m n\n")
+LABELS = ("x\ny\nx\nz\n", "x\nx\ny\nz\n", "x\ny\ny\nw\n")
+RUN = "q1 Q0 d{} 1 2.0 a\nq2 Q0 d{} 1 2.0 a\nq3 Q0 d{} 1 1.0 a\n"
+ANSWERS = ("The cat\nblue\nno\n", "a dog\nBlue.\nyes no\n", "cat\nblue\nyes\n")
+
+# By the type of a metric's references: suffix, references, baseline, candidate.
+DATA: Mapping[str, tuple[str, str, str, str]] = {
+    "str": ("txt", *TEXTS),
+    "Utterance": ("txt", *TEXTS),
+    "GoldLabel": ("txt", *LABELS),
+    "GoldAnswers": ("txt", *ANSWERS),
+    "float": ("txt", "1\n2\n4\n3.5\n", "1\n3\n0.1\n3\n", "1\n2.5\n4\n2\n"),
+    "DependencyTree": ("conllu", RIGHT * 3, RIGHT + WRONG * 2, RIGHT * 2 + WRONG),
+    "BracketedTree": (
+        "mrg",
+        "(S (NP (D a) (N b)) (V c))\n(S (V d))\n(S (NP (N e)) (V f))\n",
+        "(S (D a) (N b) (V c))\n(S (V d))\n(S (NP (N e)) (V f))\n",
+        "(S (NP (D a) (N b)) (V c))\n(S (NP (V d)))\n(S (NP (N e)) (V f))\n",
+    ),
+    "TaggedSentence": (
+        "bio",
+        "A\tB-X\n\nB\tB-X\n\nC\tB-Y\n",
+        "A\tB-X\n\nB\tO\n\nC\tB-X\n",
+        "A\tB-X\n\nB\tB-X\n\nC\tO\n",
+    ),
+    "GoldAlignment": ("txt", "0-0 1-1\n0-0 1p1\n0-1\n", "0-0\n0-1\n0-1\n", "0-0 1-1\n0-0\n1-1\n"),
+    "Judgements": ("txt", "q1 0 d1 1\nq2 0 d2 1\nq3 0 d3 2\n", RUN.format(9, 2, 3), RUN.format(1, 2, 9)),
+}
+
+Files = Callable[[AnyOutputMetric[Any, Any]], tuple[str, str, str]]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    """Write references, baseline and candidate for a metric."""
+
+    def write(metric: AnyOutputMetric[Any, Any]) -> tuple[str, str, str]:
+        suffix, *texts = DATA[metric.reference_type.__name__]
+        paths = [tmp_path / f"{name}.{suffix}" for name in ("r", "a", "b")]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text)
+        reference, baseline, candidate = map(str, paths)
+        return reference, baseline, candidate
+
+    return write
+
+
+def keep(path: Path, kept: KeptRows) -> str:
+    path.write_bytes(packed_rows(kept, KEPT_FORMATS[path.suffix[1:]]))
+    return str(path)
+
+
+def figures(metric: AnyOutputMetric[Any, Any], systems: Sequence[Rows]) -> list[object]:
+    result: ComparisonResult = compare_systems(metric, systems, Settings(resampling=Resampling(n_resamples=100)))
+    [comparison] = result.comparisons
+    return [
+        comparison.baseline_score,
+        comparison.candidate_score,
+        comparison.interval.low,
+        comparison.interval.high,
+        [test.p_value for test in comparison.tests],
+    ]
+
+
+@pytest.mark.parametrize("spec", [*OUTPUT_METRICS, "bleu:tokenize=char,lowercase=true", "ndcg@2", "micro-f1:labels=x"])
+@pytest.mark.parametrize("suffix", KEPT_FORMATS)
+def test_rows_come_back_to_the_last_bit(spec: str, suffix: str, files: Files, tmp_path: Path) -> None:
+    metric = output_metric_named(spec)
+    reference, *systems = files(metric)
+    kept = rows_to_keep(systems, [reference], metric)
+    paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, one in enumerate(kept)]
+    for path, one in zip(paths, kept, strict=True):
+        assert is_kept(path)
+        back = read_kept_rows(path)
+        assert (back.metric, back.named, back.signature) == (one.metric, metric, one.signature)
+        assert (back.references, back.implementation) == (one.references, one.implementation)
+        assert back.rows.values.tobytes() == one.rows.values.tobytes()
+        assert back.rows.item_ids == one.rows.item_ids
+        assert list(back.rows.lines or ()) == list(one.rows.lines or ())
+        assert (back.rows.name, back.rows.source) == (path, one.rows.name)
+        assert packed_rows(one, KEPT_FORMATS[suffix]) == Path(path).read_bytes()
+    from_outputs = figures(*read_outputs(systems, [reference], metric))
+    assert figures(*read_outputs(paths)) == from_outputs
+    assert figures(*read_outputs(paths, [reference], metric)) == from_outputs
+    assert figures(*read_outputs([paths[0], systems[1]], [reference])) == from_outputs
+
+
+def test_signatures_say_what_rows_depend_on(files: Files) -> None:
+    for spec, expected in (
+        ("bleu:tokenize=char", "bleu:tokenize=char|sacrebleu:"),
+        ("macro-f1", "macro-f1|labels:"),
+        ("macro-f1:labels=x,labels=y", "macro-f1:labels=x,labels=y"),
+        ("aer", "aer"),
+    ):
+        metric = output_metric_named(spec)
+        reference, *systems = files(metric)
+        one, other = rows_to_keep(systems, [reference], metric)
+        assert one.signature == other.signature
+        assert one.signature.startswith(expected)
+        assert one.signature.count("|") == expected.count("|")
+
+
+def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
+    metric = Mae()
+    values = np.array([[-0.0, 1e-300], [2.0**53 + 2, 1.0], [0.1, -7.0]])
+    ids = ("é\n", "", "\ud800")
+    rows = Rows("a", values, ids, [1, 2, 2**40])
+    kept = replace(rows_to_keep_of(metric), rows=rows)
+    for suffix in KEPT_FORMATS:
+        if suffix == "parquet":  # which holds no lone surrogates
+            with pytest.raises(OptionError, match="unknown-text"):
+                keep(tmp_path / "a.parquet", kept)
+            kept = replace(kept, rows=replace(rows, item_ids=("é\n", "", "c")))
+        back = read_kept_rows(keep(tmp_path / f"a.{suffix}", kept)).rows
+        assert back.values.tobytes() == values.tobytes()
+        assert back.item_ids == kept.rows.item_ids
+        assert list(back.lines or ()) == [1, 2, 2**40]
+
+
+def rows_to_keep_of(metric: AnyOutputMetric[Any, Any], labels: Sequence[str] = ()) -> KeptRows:
+    """Return rows that nobody scored."""
+    fitted = replace(metric, labels=tuple(labels)) if labels else metric  # type: ignore[type-var]
+    values = np.arange(3.0 * len(fitted.statistics)).reshape(3, -1)
+    return KeptRows(metric, fitted, implementation_of(fitted), digest_of([["a", "b", "c"]], None), Rows("a", values))
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 255.0, 256.0, -1.0, -129.0, 2.0**31, -(2.0**53), 0.5, 1e300]), min_size=2))
+def test_numbers_of_any_width_come_back(numbers: list[float]) -> None:
+    values = np.array(numbers)[:, None]
+    back = Npz().unpacked(Npz().packed(Packed({"statistics": ["x"]}, values, None, None)), "a")
+    assert back.values.tobytes() == values.tobytes()
+
+
+def test_references_are_known_whatever_file_they_stand_in(files: Files, tmp_path: Path) -> None:
+    metric = LabelAccuracy()
+    reference, baseline, candidate = files(metric)
+    labels = Path(reference).read_text().split()
+    zipped, as_json = tmp_path / "r.txt.gz", tmp_path / "r.jsonl"
+    zipped.write_bytes(gzip.compress(Path(reference).read_bytes()))
+    as_json.write_text("".join(f'{{"id": "{i}", "label": "{label}"}}\n' for i, label in enumerate(labels)))
+    kept = [keep(tmp_path / "a.npz", *rows_to_keep([baseline], [reference], metric))]
+    for other in (zipped, as_json):
+        read_outputs([*kept, candidate], [str(other)], metric)
+    # The ids of both files say which item is which, where their order differs.
+    lines = as_json.read_text().splitlines(keepends=True)
+    shuffled = tmp_path / "shuffled.jsonl"
+    shuffled.write_text("".join(reversed(lines)))
+    by_id = [keep(tmp_path / "b.npz", *rows_to_keep([candidate], [str(as_json)], metric))]
+    read_outputs([*by_id, candidate], [str(shuffled)], metric)
+    with pytest.raises(OptionError, match="other-references"):
+        read_outputs([*kept, candidate], [str(shuffled)], metric)
+
+
+@pytest.mark.parametrize("type_name", DATA)
+def test_the_digest_changes_with_any_item(type_name: str, files: Files) -> None:
+    metric = next(kind() for kind in OUTPUT_METRICS.values() if kind.reference_type.__name__ == type_name)
+    from outscore.readers.corpora.registry import read_corpus
+
+    items = list(read_corpus(files(metric)[0], metric.reference_type).items)
+    whole = digest_of([items], None)
+    assert whole == digest_of([list(items)], None)
+    others = [items[::-1], items[:-1], [*items, items[0]]]
+    assert len({whole.in_order, *(digest_of([other], None).in_order for other in others if other != items)}) == 1 + sum(
+        other != items for other in others
+    )
+    assert digest_of([items, items], None) != digest_of([items * 2], None)
+
+
+def test_several_references_are_one_digest_in_their_order() -> None:
+    one, two = ["a", "b"], ["c", "d"]
+    assert digest_of([one, two], None) != digest_of([two, one], None)
+    assert digest_of([one, two], ["1", "2"]).matches(digest_of([one[::-1], two[::-1]], ["2", "1"]))
+    assert not digest_of([one, two], ["1", "2"]).matches(digest_of([one[::-1], two[::-1]], ["1", "2"]))
+
+
+BASE = rows_to_keep_of(Bleu())
+LABELLED = rows_to_keep_of(Mcc(), ["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "slug", "says"),
+    [
+        (BASE, rows_to_keep_of(Bleu(tokenize="zh")), "other-metric", ["bleu:tokenize=zh"]),
+        (BASE, rows_to_keep_of(Mae()), "other-metric", ["bleu", "mae"]),
+        (BASE, replace(BASE, references=digest_of([["a", "b", "d"]], None)), "other-references", ["references"]),
+        (
+            replace(BASE, rows=replace(BASE.rows, item_ids=("1", "2", "3"))),
+            replace(BASE, rows=replace(BASE.rows, item_ids=("1", "2", "4"))),
+            "other-items",
+            ["other items"],
+        ),
+        (BASE, replace(BASE, rows=replace(BASE.rows, values=BASE.rows.values[:2])), "other-items", ["other items"]),
+        (LABELLED, rows_to_keep_of(Mcc(), ["x", "z"]), "other-labels", ["labels", "one outscore rows"]),
+        (
+            BASE,
+            replace(BASE, implementation=replace(BASE.implementation, packages={"sacrebleu": "1.0"})),
+            "other-version",
+            ["sacrebleu 1.0", "one outscore rows"],
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused(one: KeptRows, other: KeptRows, slug: str, says: Sequence[str]) -> None:
+    refuse_mixture(one, one)
+    with pytest.raises(OptionError) as caught:
+        refuse_mixture(one, replace(other, rows=replace(other.rows, name="b")))
+    [problem] = caught.value.problems
+    assert (problem.where, problem.slug) == ("b", slug)
+    for part in says:
+        assert part in str(problem)
+
+
+def test_outputs_beside_kept_rows_need_their_labels_and_versions(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reference, baseline, candidate = files(MacroF1())
+    kept = keep(tmp_path / "a.npz", *rows_to_keep([baseline], [reference], MacroF1()))
+    with pytest.raises(OptionError, match="other-labels"):
+        read_outputs([kept, candidate], [reference])  # whose "w" no one else has
+    metric, _ = read_outputs([kept, baseline], [reference])
+    assert spec_of(metric, without=["labels"]) == "macro-f1"
+    kept = keep(tmp_path / "b.npz", *rows_to_keep([files(Bleu())[1]], [files(Bleu())[0]], Bleu()))
+    monkeypatch.setattr("outscore.readers.kept_rows.versions_of", lambda metric: {"sacrebleu": "9"})
+    read_outputs([kept, kept])
+    with pytest.raises(OptionError, match=r"sacrebleu 9.*other-version"):
+        read_outputs([kept, files(Bleu())[1]], [files(Bleu())[0]])
+
+
+@dataclass(frozen=True)
+class Unregistered(ExactMatch):
+    name = "unregistered"
+
+
+@dataclass(frozen=True)
+class OfTexts(RecomputedMetric[str, str]):
+    name = "exact-match"
+    output_type = str
+    reference_type = str
+    higher_is_better = True
+    citation = ""
+
+    def score_of(self, outputs: Sequence[str], references: Sequence[str]) -> float:
+        return 0.0
+
+
+@pytest.mark.parametrize("metric", [Unregistered(), OfTexts()])
+def test_what_cannot_be_kept_is_said(metric: AnyOutputMetric[Any, Any], tmp_path: Path) -> None:
+    for name in "rab":
+        (tmp_path / name).write_text("x\ny\n")
+    kept = rows_to_keep([str(tmp_path / "a")], [str(tmp_path / "r")], metric)
+    with pytest.raises(OptionError, match=r"cannot-be-kept|unknown-metric"):
+        packed_rows(kept[0], Npz())
+
+
+WITH_LINES = replace(BASE, rows=replace(BASE.rows, lines=[1, 2, 3]))
+VALID = {suffix: packed_rows(WITH_LINES, known) for suffix, known in KEPT_FORMATS.items()}
+
+
+def read_or_error(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    try:
+        back = read_kept_rows(str(path))
+    except OutscoreError as error:
+        for problem in error.problems:
+            assert str(problem).isprintable()
+    else:
+        assert np.isfinite(back.rows.values).all()
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(list(KEPT_FORMATS)),
+    st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 255)), max_size=4),
+    st.integers(0, 10**4) | st.none(),
+)
+def test_damaged_files_are_an_error_or_a_result(
+    tmp_path: Path, suffix: str, changes: Sequence[tuple[int, int]], length: int | None
+) -> None:
+    data = bytearray(VALID[suffix])
+    for place, byte in changes:
+        data[place % len(data)] = byte
+    read_or_error(tmp_path / f"a.{suffix}", bytes(data[:length]))
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 50) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_header_is_an_error_or_a_result(tmp_path: Path, data: st.DataObject) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(VALID["npz"])
+    content = unpacked(str(path))
+    header = dict(content.header)
+    for name in data.draw(st.lists(st.sampled_from(sorted(header)), min_size=1, max_size=3)):
+        header[name] = data.draw(json_values)
+        if isinstance(content.header[name], dict) and data.draw(st.booleans()):
+            inside = data.draw(st.sampled_from([*sorted(content.header[name]), "x"]))
+            header[name] = {**content.header[name], inside: data.draw(json_values)}
+    read_or_error(path, Npz().packed(Packed(header, content.values, content.item_ids, content.lines)))
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "says"),
+    [
+        ({"version": 2}, None, "version 2"),
+        ({"kind": "other"}, None, "another kind"),
+        ({"metric": "bleo"}, None, "unknown metric"),
+        ({"options": {"tokeniser": "zh"}}, None, "options are not known"),
+        ({"statistics": ["a"]}, None, "columns"),
+        ({}, [[1.0, 2.0]] * 3, "columns"),
+        ({}, [[1.0] * 10], "1 item"),
+        ({}, [[np.nan] * 10] * 3, "finite"),
+    ],
+)
+def test_files_of_something_else_are_refused(
+    header: Mapping[str, object], values: Sequence[Sequence[float]] | None, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(VALID["npz"])
+    content = unpacked(str(path))
+    given_values = content.values if values is None else np.array(values)
+    lines = None if values is not None else content.lines
+    path.write_bytes(Npz().packed(Packed({**content.header, **header}, given_values, None, lines)))
+    with pytest.raises(OutscoreError, match=says):
+        read_kept_rows(str(path))
+
+
+def test_files_are_told_from_others_by_their_content(tmp_path: Path) -> None:
+    for suffix, data in VALID.items():
+        (tmp_path / f"rows.{suffix}").write_bytes(data)
+        (tmp_path / f"kept-as-{suffix}").write_bytes(data)
+        assert is_kept(str(tmp_path / f"kept-as-{suffix}"))
+        assert read_kept_rows(str(tmp_path / f"kept-as-{suffix}")).named == Bleu()
+    import polars
+
+    polars.DataFrame({"score": [1.0, 2.0]}).write_parquet(tmp_path / "scores.parquet")
+    np.savez(tmp_path / "other", x=np.zeros(3))
+    (tmp_path / "other.npz").rename(tmp_path / "other.zip")
+    for name in ("scores.parquet", "other.zip", "missing", ".", "\0"):
+        assert not is_kept(str(tmp_path / name))
+    (tmp_path / "empty.npz").write_bytes(b"")
+    with pytest.raises(OutscoreError, match="not-kept-rows"):
+        read_kept_rows(str(tmp_path / "empty.npz"))
+
+
+def test_real_systems_compare_alike(data: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = data("mt-wmt24-en-cs")
+    reference = str(folder / "ref.A.cs.txt")
+    systems = [str(folder / "systems" / f"{name}.txt") for name in ("Aya23", "CUNI-GA")]
+    kept = rows_to_keep(systems, [reference], Bleu())
+    paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, (one, suffix) in enumerate(zip(kept, VALID, strict=True))]
+    assert figures(*read_outputs(paths)) == figures(*read_outputs(systems, [reference], Bleu()))
+    assert sum(Path(path).stat().st_size for path in paths) < 40_000

@@ -1,0 +1,46 @@
+"""Emulated tests are marked wherever people or programs read."""
+
+from __future__ import annotations
+
+import json
+
+from outscore.reports import FORMATS, to_json, to_text
+from outscore.results import ComparisonResult
+
+NOTE = "Reproduces the formula of sacreBLEU, to be compared with; the verdict does not rest on it."
+
+
+def test_they_stand_beside_the_sound_ones_and_are_marked(results: dict[str, ComparisonResult]) -> None:
+    result = results["emulation"]
+    signs = {"text": " ‡", "markdown": " ‡", "latex": r"$^\ddagger$"}
+    for name, sign in signs.items():
+        text = FORMATS[name](result)
+        assert f"sacrebleu-bootstrap{sign}" in text, name
+        assert f"sacrebleu-randomization{sign}" in text, name
+        assert text.count(sign.strip()) == 3, name
+        assert NOTE in " ".join(text.split()), name
+        assert text.index("randomization") < text.index("sacrebleu-bootstrap"), name
+
+
+def test_nothing_else_is_marked(results: dict[str, ComparisonResult]) -> None:
+    for name, result in results.items():
+        if name != "emulation":
+            for write in FORMATS.values():
+                assert "ddagger" not in write(result)
+                assert "‡" not in write(result)
+
+
+def test_they_are_marked_without_unicode_too(results: dict[str, ComparisonResult]) -> None:
+    text = to_text(results["emulation"], ascii_only=True)
+    assert text.isascii()
+    assert "sacrebleu-bootstrap **" in text
+
+
+def test_they_are_marked_in_json(results: dict[str, ComparisonResult]) -> None:
+    tests = json.loads(to_json(results["emulation"]))["comparisons"][0]["tests"]
+    assert [test["emulates"] for test in tests] == [None, None, "sacreBLEU", "sacreBLEU"]
+
+
+def test_they_are_marked_in_a_session(results: dict[str, ComparisonResult]) -> None:
+    for shown in (repr(results["emulation"]), results["emulation"]._repr_html_()):
+        assert shown.count("emulates sacreBLEU") == 2

@@ -1,0 +1,151 @@
+"""Metrics without sufficient statistics: their p-values are those of their twins that have rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from outscore.errors import NotApplicableError
+from outscore.metrics.base import RecomputedMetric
+from outscore.metrics.regression import Pearson, Spearman
+from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method
+from outscore.rows import Rows
+from outscore.significance import Bootstrap, Randomization, Resampling, Settings, compare_rows
+from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.units import Units
+
+
+@dataclass(frozen=True)
+class RecomputedPearson(RecomputedMetric[float, float]):
+    name = "pearson-recomputed"
+    higher_is_better = True
+    output_type = float
+    reference_type = float
+    citation = "scipy.stats.pearsonr"
+
+    def score_of(self, outputs: Sequence[float], references: Sequence[float]) -> float:
+        if np.ptp(outputs) == 0 or np.ptp(references) == 0:
+            return 0.0
+        return float(stats.pearsonr(outputs, references).statistic)
+
+
+@dataclass(frozen=True)
+class Distinct(RecomputedMetric[str, str]):
+    """The number of different outputs: a metric of texts that no rows can give."""
+
+    name = "distinct"
+    higher_is_better = True
+    output_type = str
+    reference_type = str
+    citation = "none"
+
+    def score_of(self, outputs: Sequence[str], references: Sequence[str]) -> float:
+        assert isinstance(outputs, list)
+        return float(len(set(outputs)))
+
+
+def numbers(n: int, seed: int = 3) -> tuple[list[float], list[float], list[float]]:
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 12, n)
+    worse, better = (gold + rng.integers(-spread, spread + 1, n) for spread in (8, 5))
+    return gold.astype(float).tolist(), worse.astype(float).tolist(), better.astype(float).tolist()
+
+
+def run(metric: Any, n: int = 60, *, clusters: Any = None, strata: Any = None, **fields: Any) -> ComparisonResult:
+    gold, worse, better = numbers(n)
+    systems = [Rows(name, metric.rows(outputs, gold)) for name, outputs in (("a", worse), ("b", better))]
+    given = {
+        "tests": [Bootstrap(), Randomization()],
+        "resampling": Resampling(Method.MONTE_CARLO, n_resamples=300),
+        **fields,
+    }
+    return compare_rows(metric, systems[0], systems[1:], Settings(**given), clusters=clusters, strata=strata)
+
+
+@pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(20), 3)])
+@pytest.mark.parametrize("strata", [None, np.repeat([0, 1], 30)])
+@pytest.mark.parametrize("alternative", list(Alternative))
+def test_recomputing_gives_what_rows_give_on_the_same_draws(
+    clusters: Any, strata: Any, alternative: Alternative
+) -> None:
+    one = run(Pearson(), clusters=clusters, strata=strata, alternative=alternative).comparisons[0]
+    other = run(RecomputedPearson(), clusters=clusters, strata=strata, alternative=alternative).comparisons[0]
+    assert other.gain == pytest.approx(one.gain, abs=1e-12)
+    assert other.tests[0].n_exceeding == one.tests[0].n_exceeding
+    assert (other.interval.low, other.interval.high) == pytest.approx((one.interval.low, one.interval.high))
+    # Units on which the systems agree are not swapped, so that the draws of both ways are the same here, too.
+    assert other.tests[1].n_exceeding == one.tests[1].n_exceeding
+    assert (other.helped, other.hurt, other.unchanged, other.correlation) == (None, None, None, None)
+
+
+def test_spearman_is_scipys_on_every_resample() -> None:
+    gold, worse, better = numbers(30)
+    metric = Spearman()
+    pair = RecomputedPair(metric, metric.rows(worse, gold), metric.rows(better, gold), Units(30))
+    weights = np.random.default_rng(1).multinomial(30, [1 / 30] * 30, 20)
+    for drawn, gain in zip(weights, pair.gains(weights), strict=True):
+        index = np.repeat(np.arange(30), drawn)
+        rho = [
+            stats.spearmanr(np.array(outputs)[index], np.array(gold)[index]).statistic for outputs in (worse, better)
+        ]
+        assert gain == pytest.approx(rho[1] - rho[0], abs=1e-12)
+    assert pair.gain == pytest.approx(pair.gains(np.ones((1, 30), dtype=int))[0])
+
+
+def test_few_units_are_enumerated() -> None:
+    metric, n = RecomputedPearson(), 5
+    result = run(metric, n, resampling=Resampling(Method.EXACT))
+    bootstrap, randomization = result.comparisons[0].tests
+    assert bootstrap.exact
+    assert randomization.exact
+    gold, worse, better = (np.array(side) for side in numbers(n))
+
+    def gain(a: Any, b: Any, references: Any) -> float:
+        return metric.score_of(b, references) - metric.score_of(a, references)
+
+    delta = gain(worse, better, gold)
+    draws = [gain(worse[i], better[i], gold[i]) for i in map(list, product(range(n), repeat=n))]
+    assert bootstrap.p_value == pytest.approx(np.mean([x >= 2 * delta - 1e-12 for x in draws]), rel=1e-9)
+    swaps = [
+        gain(np.where(bits, better, worse), np.where(bits, worse, better), gold)
+        for bits in map(np.array, product([False, True], repeat=n))
+    ]
+    assert randomization.p_value == pytest.approx(np.mean([x >= delta - 1e-12 for x in swaps]), rel=1e-9)
+
+
+def test_texts_are_given_as_lists_and_bca_works() -> None:
+    metric = Distinct()
+    references = ["x"] * 12
+    systems = [
+        Rows(name, metric.rows(outputs, references))
+        for name, outputs in (("a", list("abcaabbccaab")), ("b", list("abcdefghijkl")))
+    ]
+    settings = Settings(tests=[Randomization()], interval=IntervalMethod.BCA, resampling=Resampling(n_resamples=300))
+    found = compare_rows(metric, systems[0], systems[1:], settings).comparisons[0]
+    assert (found.baseline_score, found.candidate_score) == (3.0, 12.0)
+    assert found.interval.low <= found.gain
+
+
+def test_identical_systems_are_never_told_apart() -> None:
+    gold, worse, _ = numbers(40)
+    rows = Rows("a", Spearman().rows(worse, gold))
+    settings = Settings(tests=[Bootstrap(), Randomization()], resampling=Resampling(n_resamples=50))
+    tests = compare_rows(Spearman(), rows, [rows], settings).comparisons[0].tests
+    assert [test.p_value for test in tests] == [1.0, 1.0]
+
+
+def test_progress_is_told() -> None:
+    told = []
+    run(RecomputedPearson(), resampling=Resampling(n_resamples=600, progress=lambda *given: told.append(given)))
+    assert told[:3] == [(256, 600), (512, 600), (600, 600)]
+
+
+def test_no_exact_law_for_many_units() -> None:
+    with pytest.raises(NotApplicableError, match="not-exact"):
+        run(RecomputedPearson(), resampling=Resampling(Method.EXACT))

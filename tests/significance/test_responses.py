@@ -1,0 +1,167 @@
+"""Randomization by response (Yeh 2000): the same algebra on finer rows, from the files that people have."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outscore.cli import main
+from outscore.metrics.alignment import Aer
+from outscore.metrics.spans import SpanF1
+from outscore.results import Method, Unit
+from outscore.rows import Rows
+from outscore.significance import Randomization, Resampling, Settings, compare_rows
+from outscore.significance.pairing import response_pair
+
+# Yeh 2000, section 3.3: of 103 relations 19 found by both, 28 by I only, 6 by II only; spurious 5, 43 and 9.
+FOUND = [("gold", both) for both in [(1, 1)] * 19 + [(1, 0)] * 28 + [(0, 1)] * 6 + [(0, 0)] * 50]
+SPURIOUS = [("none", both) for both in [(1, 1)] * 5 + [(1, 0)] * 43 + [(0, 1)] * 9]
+SENTENCE = 8
+
+
+@pytest.fixture
+def yeh(tmp_path: Path) -> tuple[str, str, str]:
+    """Write the gold relations and those of the methods II and I, as spans of one token, in CoNLL columns."""
+    tokens = FOUND + SPURIOUS
+    order = np.random.default_rng(1).permutation(len(tokens))
+    shuffled = [tokens[i] for i in order]
+    names = []
+    for name in ("gold", "two", "one"):
+        lines = []
+        for i, (kind, (by_one, by_two)) in enumerate(shuffled):
+            answered = {"gold": kind == "gold", "two": by_two, "one": by_one}[name]
+            lines.append(f"w{i} {'B-R' if answered else 'O'}")
+            if i % SENTENCE == SENTENCE - 1:
+                lines.append("")
+        path = tmp_path / f"{name}.conll"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        names.append(str(path))
+    return names[0], names[1], names[2]
+
+
+def json_tests(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    with pytest.raises(SystemExit) as status:
+        main(["compare", *arguments, "--format", "json"])
+    captured = capsys.readouterr()
+    assert status.value.code == 0, captured.err
+    found = json.loads(captured.out)["comparisons"][0]["tests"]
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("metric", "one_over_two", "expected"),
+    [
+        # Of 2²⁰ shuffles, exactly; tests/test_papers.py derives them from binomial coefficients.
+        ("span-recall", True, 102.302),
+        ("span-f1", True, 15493.429),
+        ("span-precision", False, 20965.532),
+    ],
+)
+def test_yehs_example_from_three_files(
+    yeh: tuple[str, str, str], metric: str, one_over_two: bool, expected: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, two, one = yeh
+    systems = (two, one) if one_over_two else (one, two)
+    (test,) = json_tests(capsys, "-m", metric, "-r", gold, *systems, "--unit", "response")
+    assert test["name"] == "randomization"
+    assert test["exact"]
+    assert test["p_value"] * 2**20 == pytest.approx(expected, abs=2e-3)
+    assert "|n:86|unit:response|" in test["signature"]
+    assert (test["unit"], test["n_units"]) == ("response", 86)
+
+
+def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    gold, two, one = yeh
+    given = ["-m", "span-f1", "-r", gold, two, one, "--unit", "response", "-t", "randomization,bootstrap"]
+    sampled, bootstrap = json_tests(capsys, *given, "--method", "monte-carlo", "--n-resamples", "1e5")
+    # 5 standard errors: false alarms 6e-7, and the seed is fixed.
+    p = 15493.429 / 2**20
+    assert abs(sampled["p_value"] - p) < 5 * (p * (1 - p) / 1e5) ** 0.5
+    assert bootstrap["unit"] == "item"
+    assert bootstrap["n_units"] == 20
+    (by_item,) = json_tests(capsys, "-m", "span-f1", "-r", gold, two, one, "-t", "randomization")
+    assert by_item["unit"] == "item"
+    assert by_item["p_value"] != pytest.approx(p, rel=1e-3)
+
+
+def test_every_response_is_swapped_by_itself() -> None:
+    """Against an enumeration that knows nothing of rows: sets of links, exchanged link by link."""
+    metric = Aer()
+    from outscore.items import Alignment, GoldAlignment
+
+    rng = np.random.default_rng(5)
+    gold = [GoldAlignment(frozenset({(0, 0), (1, 1)}), frozenset({(0, 0), (1, 1), (1, 2)})) for _ in range(3)]
+    systems = [
+        [Alignment(frozenset((int(i), int(j)) for i, j in rng.integers(0, 3, (3, 2)))) for _ in gold] for _ in range(2)
+    ]
+    rows = [
+        Rows(
+            name,
+            metric.rows(links, gold),
+            responses=[metric.responses(*both) for both in zip(links, gold, strict=True)],
+        )
+        for name, links in zip("ab", systems, strict=True)
+    ]
+    settings = Settings(tests=[Randomization()], resampling=Resampling(Method.EXACT), unit=Unit.RESPONSE)
+    test = compare_rows(metric, rows[0], rows[1:], settings).comparisons[0].tests[0]
+
+    def score(links: list[frozenset[tuple[int, int]]]) -> float:
+        found = metric.rows([Alignment(one) for one in links], gold).sum(axis=0)
+        return float(metric.score(found))
+
+    own = [[alignment.links for alignment in system] for system in systems]
+    differing = [(i, link) for i, (one, other) in enumerate(zip(*own, strict=True)) for link in sorted(one ^ other)]
+    assert 5 < len(differing) <= 12
+    assert test.n_units == len(differing)
+    observed = score(own[0]) - score(own[1])  # lower is better
+    reached = 0
+    for bits in product([False, True], repeat=len(differing)):
+        one, other = ([set(links) for links in side] for side in own)
+        for swap, (i, link) in zip(bits, differing, strict=True):
+            if swap:
+                one[i] ^= {link}
+                other[i] ^= {link}
+        gain = score([frozenset(x) for x in one]) - score([frozenset(x) for x in other])
+        reached += gain >= observed - 1e-12
+    assert test.p_value == pytest.approx(reached / 2 ** len(differing), rel=1e-9)
+
+
+def test_responses_that_count_differently_are_units_too() -> None:
+    pair = response_pair(SpanF1(), np.array([1.0, 2, 3]), [{"a": (1, 1, 0), "b": (0, 1, 0)}], [{"a": (0, 1, 0)}])
+    assert pair.baseline.tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 3]]
+    assert pair.candidate.tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 3]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "slug"),
+    [
+        (["-m", "span-f1", "--unit", "response", "-t", "bootstrap"], "unit-without-swaps"),
+        (["-m", "span-f1", "--unit", "response", "--cluster", "{gold}"], "two-units"),
+        (["-m", "span-f1", "--unit", "word"], "usage"),
+    ],
+)
+def test_what_cannot_be_swapped_is_said(
+    yeh: tuple[str, str, str], arguments: list[str], slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, two, one = yeh
+    labels = tmp_path / "documents.txt"
+    labels.write_text("d1\nd2\n" * 10, encoding="utf-8")
+    given = [str(labels) if argument == "{gold}" else argument for argument in arguments]
+    with pytest.raises(SystemExit) as status:
+        main(["compare", "-r", gold, two, one, *given])
+    assert status.value.code == 2
+    assert f"[{slug}]" in capsys.readouterr().err
+
+
+def test_metrics_without_responses_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("r", "a", "b"):
+        (tmp_path / name).write_text("one two\nthree four\n", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["compare", "-m", "wer", "-r", *(str(tmp_path / name) for name in "rab"), "--unit", "response"])
+    assert "wer of these files has no single responses" in capsys.readouterr().err
