@@ -208,8 +208,8 @@ def assumes_independence() -> ComparisonResult:
 
 
 def emulation() -> ComparisonResult:
-    both = {"alternative": Alternative.TWO_SIDED}
-    theirs = {**both, "ties": Ties.STRICT, "emulates": "sacreBLEU"}
+    both: dict[str, Any] = {"alternative": Alternative.TWO_SIDED}
+    theirs: dict[str, Any] = {**both, "ties": Ties.STRICT, "emulates": "sacreBLEU"}
     return a_result(
         a_comparison(
             metric=MEAN,
