@@ -135,9 +135,12 @@ class AtomicLaw(_SortedLaw):
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
+        first, last = self._index(low, after_equal=not strict), self._index(high, after_equal=strict)
+        if first >= last:  # nothing lies between, whatever rounding makes of the sum
+            return Probability(1.0)
         # NumPy adds pairwise: a tail of a million values keeps its digits, which a running sum does not.
-        lower = float(self._probabilities[: self._index(low, after_equal=not strict)].sum())
-        upper = float(self._probabilities[self._index(high, after_equal=strict) :].sum())
+        lower = float(self._probabilities[:first].sum())
+        upper = float(self._probabilities[last:].sum())
         value = min(lower + upper, 1.0)
         return Probability(value, error=value * self._relative_error)
 

@@ -305,3 +305,31 @@ def test_pairs_without_links_have_no_line(outscore: Runner, tmp_path: Path) -> N
         [comparison] = found["comparisons"]
         assert comparison["baseline_score"] == pytest.approx(1 - 2 / 4)
         assert comparison["candidate_score"] == pytest.approx(1 - 4 / 5)
+
+
+NOTHING = BIO.replace("B-X", "O").replace("I-X", "O")
+
+
+@pytest.mark.parametrize(
+    ("metric", "reference", "baseline", "candidate"),
+    [
+        ("span-precision", BIO, NOTHING, NOTHING),
+        ("span-precision", BIO, BIO, NOTHING),
+        ("span-recall", NOTHING, BIO, NOTHING),
+        ("span-f1", NOTHING, NOTHING, NOTHING),
+        ("macro-span-precision", BIO, NOTHING, NOTHING),
+        ("macro-span-recall", NOTHING, BIO, NOTHING),
+    ],
+)
+def test_a_score_without_a_denominator_is_0(
+    metric: str, reference: str, baseline: str, candidate: str, outscore: Runner, tmp_path: Path
+) -> None:
+    for name, text in (("r", reference), ("a", baseline), ("b", candidate)):
+        (tmp_path / f"{name}.bio").write_text(text)
+    run = outscore("compare", "-m", metric, "-r", "r.bio", "a.bio", "b.bio", "-t", "all", "--format", "json")
+    assert run.status == 0, run.err
+    [comparison] = json.loads(run.out)["comparisons"]
+    assert comparison["candidate_score"] == 0
+    if comparison["baseline_score"] == 0:
+        assert comparison["gain"] == 0
+        assert [test["p_value"] for test in comparison["tests"]] == pytest.approx([1.0] * len(comparison["tests"]))

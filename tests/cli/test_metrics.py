@@ -91,7 +91,7 @@ def test_markdown(outscore: Runner) -> None:
     assert "| `aer` \\* | " in listed
     one = outscore("metrics", "kappa", "--format", "markdown").out
     assert one.startswith("## `kappa`\n\nCohen's kappa")
-    assert "| `weights` | text or none | none | How much labels i and j disagree" in one
+    assert "| `weights` | text or none |  | How much labels i and j disagree" in one
 
 
 def test_a_file_is_written(outscore: Runner, tmp_path: Path) -> None:

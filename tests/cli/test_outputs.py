@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -161,3 +162,19 @@ def test_all_metrics_are_listed(outscore: Runner) -> None:
     listed = {line.split()[0] for line in run.out.splitlines() if line.strip()}
     assert {*METRICS, *OUTPUT_METRICS} <= listed
     assert "conllu" in run.out
+
+
+def test_standard_input_serves_several_metrics(
+    outscore: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["the cat sat on the mat", "dogs bark at night", "it rains in town"]
+    for name, text in (("r", lines), ("a", [line[:-2] for line in lines])):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+    data = (tmp_path / "r").read_bytes()
+    for given in (["-r", "r", "a", "-"], ["-r", "-", "a", "r"]):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        result = outscore("compare", "-m", "bleu", "-m", "wer", *given, "--format", "json")
+        assert [one["comparisons"][0]["candidate_score"] for one in json.loads(result.out)["results"]] == [
+            pytest.approx(100),
+            0,
+        ]

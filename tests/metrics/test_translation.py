@@ -243,6 +243,8 @@ def test_bad_items_are_named(outputs: Any, references: Any, slug: str) -> None:
         (lambda: Bleu(smooth_method="expp"), 'bleu:smooth_method: .* Did you mean "exp"'),
         (lambda: Bleu(smooth_value=-1.0), "out-of-range"),
         (lambda: Bleu(max_ngram_order=0), "out-of-range"),
+        (lambda: Bleu(max_ngram_order=10**9), "out-of-range"),
+        (lambda: ChrF(char_order=10**6), "out-of-range"),
         (lambda: Bleu(tokenize="13").rows(["a"], [("a",)]), 'Did you mean "13a".*unknown-tokenizer'),
         (lambda: ChrF(char_order=0), "out-of-range"),
         (lambda: ChrF(word_order=-1), "out-of-range"),

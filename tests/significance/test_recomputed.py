@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from outscore.errors import NotApplicableError
+from outscore.metrics import F1, Ratio
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.regression import Pearson, Spearman
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method
@@ -149,3 +150,20 @@ def test_progress_is_told() -> None:
 def test_no_exact_law_for_many_units() -> None:
     with pytest.raises(NotApplicableError, match="not-exact"):
         run(RecomputedPearson(), resampling=Resampling(Method.EXACT))
+
+
+def test_identical_systems_of_few_items_have_a_p_of_exactly_one() -> None:
+    rows = Rows("a", np.array([[1.0, 2.0], [0.1, 0.3], [0.7, 0.9]]))
+    for fields in ({"tests": [Bootstrap()]}, {"tests": [Bootstrap()], "alternative": Alternative.TWO_SIDED}):
+        test = compare_rows(Ratio(), rows, [rows], Settings(**fields)).comparisons[0].tests[0]
+        assert test.p_value == 1.0
+
+
+def test_an_interval_is_sampled_where_only_the_test_has_to_be_exact() -> None:
+    counts = np.array([[3.0, 4, 5], [1, 2, 2], [0, 3, 1], [2, 2, 4]] * 10)
+    other = counts.copy()
+    other[::3] += [0, 1, 0]
+    settings = Settings(tests=[Randomization()], resampling=Resampling(Method.EXACT, n_resamples=500))
+    found = compare_rows(F1(), Rows("a", other), [Rows("b", counts)], settings).comparisons[0]
+    assert found.tests[0].exact
+    assert not found.interval.exact

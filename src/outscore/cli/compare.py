@@ -37,7 +37,7 @@ def compare(
     /,
     *more: Annotated[str, Parameter(name="CANDIDATE", allow_leading_hyphen=True)],
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
-    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None,
+    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="", allow_leading_hyphen=True)] = None,
     input_format: str | None = None,
     lower_is_better: Annotated[bool, Parameter(negative="")] = False,
     id: str | None = None,  # noqa: A002 - the option's name
@@ -169,8 +169,8 @@ def compare(
             raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
         tables = Tables()
         specs = [_file(spec) for spec in (baseline, candidate, *more)]
-        if specs.count("-") > 1:
-            what = "standard input can be only one of the systems"
+        if [*specs, *(reference or ())].count("-") > 1:
+            what = "standard input can be only one of the files"
             raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
         _refuse_overwriting(output, [*specs, *(reference or ())])
         reading = Reading(

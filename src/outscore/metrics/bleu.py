@@ -9,7 +9,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
-from outscore.metrics.translation import TranslationMetric, sacrebleu_metrics
+from outscore.metrics.translation import LONGEST, TranslationMetric, sacrebleu_metrics
 from outscore.naming import nearest, printable, quoted
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ class Bleu(TranslationMetric):
         if self.smooth_value is not None and not 0 <= self.smooth_value < np.inf:
             what = f"expected a number from 0 on, got {self.smooth_value}"
             raise OptionError(Problem("bleu:smooth_value", what, "The defaults are 0.1 and 1.", "out-of-range"))
-        if self.max_ngram_order < 1:
-            what = f"expected a whole number from 1 on, got {self.max_ngram_order}"
+        if not 1 <= self.max_ngram_order <= LONGEST:
+            what = f"expected a whole number from 1 to {LONGEST}, got {self.max_ngram_order}"
             raise OptionError(Problem("bleu:max_ngram_order", what, "The default is 4.", "out-of-range"))
 
     @property

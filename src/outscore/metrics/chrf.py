@@ -9,7 +9,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import OptionError, Problem
-from outscore.metrics.translation import TranslationMetric, sacrebleu_metrics
+from outscore.metrics.translation import LONGEST, TranslationMetric, sacrebleu_metrics
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.chrf import CHRF
@@ -65,8 +65,9 @@ class ChrF(TranslationMetric):
     eps_smoothing: bool = False
 
     def __post_init__(self) -> None:
-        if min(self.char_order, self.word_order) < 0 or self.char_order + self.word_order < 1:
-            what = f"expected orders from 0 on, not both 0, got {self.char_order} and {self.word_order}"
+        orders = self.char_order, self.word_order
+        if min(orders) < 0 or max(orders) > LONGEST or max(orders) == 0:
+            what = f"expected orders from 0 to {LONGEST}, not both 0, got {self.char_order} and {self.word_order}"
             advice = "The defaults are 6 and 0; 6 and 2 for chrf++."
             raise OptionError(Problem(f"{self.name}:char_order, word_order", what, advice, "out-of-range"))
 

@@ -74,7 +74,7 @@ class Option:
     type : str
         As people read it: "whole number", "text or none".
     default : str
-        As a user would write it.
+        As a user would write it; empty where there is none.
     description : str
         May be empty.
     """
@@ -227,6 +227,8 @@ def _options(metric: type[AnyMetric]) -> tuple[Option, ...]:
 
 def _default(field: Field[object]) -> str:
     value = field.default_factory() if field.default_factory is not MISSING else field.default
+    if value is None:
+        return ""
     if isinstance(value, tuple):
         return ", ".join(written(one) for one in value)
     return written(value).replace("\n", r"\n")

@@ -29,7 +29,14 @@ from outscore.metrics.dependencies import Clas, Las, Uas
 from outscore.metrics.options import options_of, parsed, written
 from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
-from outscore.metrics.spans import MacroSpanF1, SpanF1, SpanPrecision, SpanRecall
+from outscore.metrics.spans import (
+    MacroSpanF1,
+    MacroSpanPrecision,
+    MacroSpanRecall,
+    SpanF1,
+    SpanPrecision,
+    SpanRecall,
+)
 from outscore.metrics.speech import Cer, Wer
 from outscore.metrics.summarization import Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.metrics.ter import Ter
@@ -45,7 +52,7 @@ OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
         *(Uas, Las, Clas),
         *(BracketF1, BracketPrecision, BracketRecall),
         *(Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall),
-        *(SpanF1, SpanPrecision, SpanRecall, MacroSpanF1),
+        *(SpanF1, SpanPrecision, SpanRecall, MacroSpanF1, MacroSpanPrecision, MacroSpanRecall),
         *(LabelAccuracy, MicroF1, MicroPrecision, MicroRecall, MacroF1, MacroPrecision, MacroRecall, Mcc, Kappa),
         *(ExactMatch, TokenF1),
         *(Wer, Cer),

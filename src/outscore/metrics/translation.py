@@ -18,7 +18,9 @@ from outscore.metrics.text import TextMetric
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric as Scorer
 
-__all__ = ["TranslationMetric", "sacrebleu_metrics"]
+__all__ = ["LONGEST", "TranslationMetric", "sacrebleu_metrics"]
+
+LONGEST = 100  # n-grams: nobody counts longer ones, and counting would take for ever
 
 
 def sacrebleu_metrics(asker: str) -> ModuleType:

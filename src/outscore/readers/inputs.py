@@ -81,9 +81,11 @@ def read_systems(
     if are_outputs(specs, reading.references):
         # Dozens of metrics and formats: who compares columns does not wait for them.
         from outscore.metrics.outputs import output_metric_named
+        from outscore.readers.corpora.registry import Corpora
         from outscore.readers.outputs import read_outputs
         from outscore.readers.scoring import Scoring
 
+        corpora = Corpora()
         return [
             read_outputs(
                 specs,
@@ -92,6 +94,7 @@ def read_systems(
                 format_name=reading.format_name,
                 scoring=Scoring(jobs, progress),
                 with_responses=reading.with_responses,
+                corpora=corpora,
             )
             for metric in ([output_metric_named(name) for name in metrics] if metrics else [None])
         ]

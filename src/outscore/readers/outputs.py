@@ -11,7 +11,7 @@ from outscore.items import Corpus
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
-from outscore.readers.corpora.registry import read_corpus
+from outscore.readers.corpora.registry import Corpora
 from outscore.readers.kept_files import is_kept
 from outscore.readers.kept_rows import KeptRows, implementation_of, read_kept_rows, refuse_mixture
 from outscore.readers.references import ReferenceDigest, digest_of
@@ -32,6 +32,7 @@ def read_outputs(
     format_name: str | None = None,
     scoring: Scoring | None = None,
     with_responses: bool = False,
+    corpora: Corpora | None = None,
 ) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
     """Return the rows of systems whose outputs, or whose kept rows, stand in files, and the metric they belong to.
 
@@ -53,6 +54,8 @@ def read_outputs(
         How outputs are scored; in this process by default.
     with_responses : bool
         Whether rows are to hold their single responses, where the metric has some.
+    corpora : Corpora, optional
+        Where files that were read for other metrics are kept.
 
     Raises
     ------
@@ -72,13 +75,14 @@ def read_outputs(
         raise _lacking(outputs[0], first, lacks_metric=metric is None)
     if first is None or (references and metric is not None):
         assert metric is not None  # where nothing is kept, there are outputs
-        gold = _Gold.read(references, metric, format_name)
+        files = _Files(corpora or Corpora(), format_name)
+        gold = _Gold.read(references, metric, files)
         if first is not None and not first.references.matches(gold.digest()):
             what = f"was scored against other references than {', '.join(map(_name, references))}"
             raise OptionError(
                 Problem(first.rows.name, what, "Score it again, or give its own references.", "other-references")
             )
-        systems = [gold.paired(spec, metric, format_name) for spec in outputs]
+        systems = [gold.paired(spec, metric, files) for spec in outputs]
         metric = metric.fitted(gold.sets, [system.items for system in systems])
         if first is not None:
             metric = _covering(first, metric, outputs)
@@ -112,12 +116,24 @@ def rows_to_keep(
         if is_kept(spec):
             what = "expected outputs, got rows that were kept before"
             raise OptionError(Problem(printable(spec), what, "Copy the file instead.", "kept-already"))
-    gold = _Gold.read(references, metric, format_name)
-    systems = [gold.paired(spec, metric, format_name) for spec in specs]
+    files = _Files(Corpora(), format_name)
+    gold = _Gold.read(references, metric, files)
+    systems = [gold.paired(spec, metric, files) for spec in specs]
     fitted = metric.fitted(gold.sets, [system.items for system in systems])
     rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
     digest, implementation = gold.digest(), implementation_of(fitted)
     return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
+
+
+@dataclass(frozen=True, eq=False)
+class _Files:
+    """Where outputs and references come from: files in a format, or memory."""
+
+    corpora: Corpora
+    format_name: str | None
+
+    def corpus(self, given: str | Corpus[Any], item_type: type) -> Corpus[Any]:
+        return given if isinstance(given, Corpus) else self.corpora.read(given, item_type, self.format_name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,18 +155,18 @@ class _Gold:
     sets: Sequence[Any]
 
     @classmethod
-    def read(cls, paths: Sequence[Source], metric: AnyOutputMetric[Any, Any], format_name: str | None) -> _Gold:
+    def read(cls, paths: Sequence[Source], metric: AnyOutputMetric[Any, Any], files: _Files) -> _Gold:
         if len(paths) > 1 and not metric.takes_several_references:
             what = f"{metric.name} takes one reference, got {len(paths)}"
             raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
-        corpora = [_corpus(path, metric.reference_type, format_name) for path in paths]
+        corpora = [files.corpus(path, metric.reference_type) for path in paths]
         first = corpora[0]
         streams = [first.items, *(pair_corpora(other, first).items for other in corpora[1:])]
         return cls(first, streams, list(zip(*streams, strict=True)) if metric.takes_several_references else first.items)
 
-    def paired(self, path: Source, metric: AnyOutputMetric[Any, Any], format_name: str | None) -> Corpus[Any]:
+    def paired(self, path: Source, metric: AnyOutputMetric[Any, Any], files: _Files) -> Corpus[Any]:
         """Return the outputs in a file, in the order of the references."""
-        outputs = metric.paired(_corpus(path, metric.output_type, format_name), self.first)
+        outputs = metric.paired(files.corpus(path, metric.output_type), self.first)
         if len(self.first) < 2:
             what = f"expected at least 2 items, got {len(self.first)}"
             raise DataError(Problem(printable(self.first.name), what, "One has no spread.", "one-item"))
@@ -158,10 +174,6 @@ class _Gold:
 
     def digest(self) -> ReferenceDigest:
         return digest_of(self.streams, self.first.item_ids)
-
-
-def _corpus(given: Source, item_type: type, format_name: str | None) -> Corpus[Any]:
-    return given if isinstance(given, Corpus) else read_corpus(given, item_type, format_name)
 
 
 def _name(given: Source) -> str:

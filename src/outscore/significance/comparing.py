@@ -242,7 +242,7 @@ def compare_rows(
             )
             for j, (run, p) in enumerate(zip(runs[i], p_values[i], strict=True))
         )
-        bootstrap = laws.bootstrap(i)
+        bootstrap = laws.bootstrap_or_sampled(i)  # an interval says of itself whether it is exact
         interval = gain_interval(pair, bootstrap, settings.confidence_level, settings.interval)
         helped, hurt = _helped_and_hurt(metric, baseline.values, candidate.values)
         comparisons.append(

@@ -108,6 +108,13 @@ class GainLaws:
             )
         return _found(laws[index])
 
+    def bootstrap_or_sampled(self, index: int) -> Law:
+        """Return what `bootstrap` returns, sampled where only an exact law would do for a test and there is none."""
+        try:
+            return self.bootstrap(index)
+        except NotApplicableError:
+            return self._sampled_bootstrap([index])[0]
+
     def bootstrap_gains(self, index: int, n_resamples: int) -> FloatArray:
         """Return pair `index`'s gains under the first r bootstrap draws, shape (r,), whatever the method."""
         if n_resamples not in self._bootstrap_gains:

@@ -183,6 +183,9 @@ class Pair(AnyPair):
         shared = self.baseline @ bottom
         if not np.array_equal(shared, self.candidate @ bottom):
             return None
+        if not shared.any():
+            # Neither system's score has a denominator: both are 0 by definition, in every resample.
+            return SharedDenominators(np.zeros_like(shared), np.ones_like(shared))
         top = np.asarray(metric.numerator)
         return SharedDenominators(self.sign * _differences(self.baseline @ top, self.candidate @ top), shared)
 
@@ -255,7 +258,8 @@ class Pair(AnyPair):
         for rows in (self.baseline, self.candidate):
             totals = rows.sum(axis=0)
             found.append((float(totals @ np.asarray(metric.numerator)), float(totals @ np.asarray(metric.denominator))))
-        return found[0], found[1]
+        # A system that answered nothing has no trials, and no proportion.
+        return (found[0], found[1]) if all(trials > 0 for _, trials in found) else None
 
     @cached_property
     def binary(self) -> bool:

@@ -26,7 +26,7 @@ from outscore.readers.corpora.trec import Qrels, TrecRun
 from outscore.readers.corpora.trn import Trn
 from outscore.readers.files import read_bytes, split_spec, text_in
 
-__all__ = ["CORPUS_FORMATS", "read_corpus"]
+__all__ = ["CORPUS_FORMATS", "Corpora", "read_corpus"]
 
 # Among the formats of one type of item: the surest mark first, and last what takes anything.
 CORPUS_FORMATS: dict[str, CorpusFormat[Any]] = {
@@ -60,6 +60,48 @@ CORPUS_FORMATS: dict[str, CorpusFormat[Any]] = {
 _TWINS = {"naacl": "naacl-gold", "pharaoh": "pharaoh-gold"}
 
 
+class Corpora:
+    """Files of outputs and references, read and parsed once however often they are asked for."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+        self._corpora: dict[tuple[str, type, str | None], Corpus[Any]] = {}
+
+    def read(self, path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
+        """Return what `read_corpus` returns."""
+        key = path, item_type, format_name
+        if key not in self._corpora:
+            self._corpora[key] = self._parsed(path, item_type, format_name)
+        return self._corpora[key]
+
+    def _text(self, file: str) -> str:
+        if file not in self._texts:
+            self._texts[file] = text_in(read_bytes(file), file)
+        return self._texts[file]
+
+    def _parsed(self, path: str, item_type: type, format_name: str | None) -> Corpus[Any]:
+        given = None if format_name is None else _named(format_name)
+        file, column = split_spec(path)
+        text = self._text(file)
+        fitting = [known for known in CORPUS_FORMATS.values() if known.item_type is item_type]
+        if given is not None:
+            named = given if given.item_type is item_type else _twin(format_name or "", item_type)
+            if named is not None and (named is given or named.sniff(text)):
+                fitting = [named]
+        if column is not None:
+            tables = [known.of_column(column) for known in fitting]
+            fitting = [known for known in tables if known is not None]
+            if not fitting:
+                what = f"expected a file, got a column of one ({quoted(column)}), and this is no table"
+                advice = "Name the file alone, or a format of tables with --input-format."
+                raise DataError(Problem(printable(path), what, advice, "no-table"))
+        extension = PurePath(file.lower().removesuffix(".gz")).suffix
+        by_name = [known for known in fitting if extension in known.extensions and extension != ".txt"]
+        choice = by_name or [known for known in fitting if known.sniff(text)] or fitting[-1:]
+        found = choice[0].parse(text, file)
+        return found if column is None else replace(found, name=path)
+
+
 def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
     """Return the items of a file of outputs or references; ``-`` is standard input, ``.gz`` is read.
 
@@ -81,26 +123,7 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     OptionError
         An unknown format or option of it.
     """
-    given = None if format_name is None else _named(format_name)
-    file, column = split_spec(path)
-    text = text_in(read_bytes(file), file)
-    fitting = [known for known in CORPUS_FORMATS.values() if known.item_type is item_type]
-    if given is not None:
-        named = given if given.item_type is item_type else _twin(format_name or "", item_type)
-        if named is not None and (named is given or named.sniff(text)):
-            fitting = [named]
-    if column is not None:
-        tables = [known.of_column(column) for known in fitting]
-        fitting = [known for known in tables if known is not None]
-        if not fitting:
-            what = f"expected a file, got a column of one ({quoted(column)}), and this is no table"
-            advice = "Name the file alone, or a format of tables with --input-format."
-            raise DataError(Problem(printable(path), what, advice, "no-table"))
-    extension = PurePath(file.lower().removesuffix(".gz")).suffix
-    by_name = [known for known in fitting if extension in known.extensions and extension != ".txt"]
-    choice = by_name or [known for known in fitting if known.sniff(text)] or fitting[-1:]
-    found = choice[0].parse(text, file)
-    return found if column is None else replace(found, name=path)
+    return Corpora().read(path, item_type, format_name)
 
 
 def _named(spec: str) -> CorpusFormat[Any]:
