@@ -22,6 +22,7 @@ from outscore.results.comparisons import (
     how_computed,
     write_sentence,
 )
+from outscore.results.rankings import Correction, RankedPair, RankedSystem, Ranking
 
 __all__ = [
     "Alternative",
@@ -29,12 +30,16 @@ __all__ = [
     "Claim",
     "Comparison",
     "ComparisonResult",
+    "Correction",
     "Estimator",
     "Histogram",
     "Interval",
     "IntervalMethod",
     "Method",
     "MetricDescription",
+    "RankedPair",
+    "RankedSystem",
+    "Ranking",
     "TestResult",
     "Ties",
     "Verdict",
