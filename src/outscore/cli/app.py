@@ -15,6 +15,8 @@ from cyclopts import App, CycloptsError
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
+from outscore.cli.rank import rank
+from outscore.cli.study import study
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
@@ -33,6 +35,8 @@ def _app() -> App:
     )
     app.command(compare)
     app.command(metrics)
+    app.command(rank)
+    app.command(study)
     return app
 
 
@@ -94,7 +98,7 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] == "compare" else ""
+    return f"{argv[0]} " if argv and argv[0] in {"compare", "rank", "study"} else ""
 
 
 def _one_line(message: str) -> str:

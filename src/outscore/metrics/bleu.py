@@ -106,6 +106,10 @@ class Bleu(TranslationMetric):
         order = self.max_ngram_order
         output_length, reference_length = totals[..., 0], totals[..., 1]
         matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
+        if self.smooth_method != "add-k" and (matches > 0).all():
+            # On a corpus hardly anything is ever missed: nothing to smooth, and no need to look order by order.
+            logs = sum(np.log(100.0 * matches[..., n] / ngrams[..., n]) for n in range(order))
+            return np.asarray(_brevity(output_length, reference_length) * np.exp(logs / order))
         any_match = matches.any(axis=-1)
 
         value = SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
@@ -126,13 +130,7 @@ class Bleu(TranslationMetric):
             mean_log = np.where(present, logs, 0.0).sum(axis=-1) / np.maximum(present.sum(axis=-1), 1)
         else:
             mean_log = logs.sum(axis=-1) / order
-        excess = np.divide(
-            reference_length,
-            output_length,
-            out=np.where(reference_length > 0, np.inf, 1.0),
-            where=output_length > 0,
-        )
-        brevity = np.exp(np.minimum(0.0, 1.0 - excess))
+        brevity = _brevity(output_length, reference_length)
         return np.asarray(np.where(any_match, brevity * np.exp(mean_log), 0.0))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
@@ -157,3 +155,14 @@ class Bleu(TranslationMetric):
             advice = "sacreBLEU downloads it once: run it where there is a network."
             raise FileAccessError(Problem("bleu:tokenize", what, advice, "no-tokenizer-model")) from None
         return scorer
+
+
+def _brevity(output_length: FloatArray, reference_length: FloatArray) -> FloatArray:
+    """Return the brevity penalty, min(1, exp(1 − reference length / output length))."""
+    excess = np.divide(
+        reference_length,
+        output_length,
+        out=np.where(reference_length > 0, np.inf, 1.0),
+        where=output_length > 0,
+    )
+    return np.asarray(np.exp(np.minimum(0.0, 1.0 - excess)))

@@ -22,7 +22,8 @@ from outscore.results.comparisons import (
     how_computed,
     write_sentence,
 )
-from outscore.results.rankings import Correction, RankedPair, RankedSystem, Ranking
+from outscore.results.items import ItemTable
+from outscore.results.rankings import Correction, RankedPair, RankedSystem, Ranking, ranking_format, ranking_table
 
 __all__ = [
     "Alternative",
@@ -35,6 +36,7 @@ __all__ = [
     "Histogram",
     "Interval",
     "IntervalMethod",
+    "ItemTable",
     "Method",
     "MetricDescription",
     "RankedPair",
@@ -46,5 +48,7 @@ __all__ = [
     "comparison_format",
     "describe_test",
     "how_computed",
+    "ranking_format",
+    "ranking_table",
     "write_sentence",
 ]

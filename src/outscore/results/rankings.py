@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, field
 from enum import StrEnum
+from statistics import median
+from typing import Any
 
+from outscore.naming import printable
+from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
+from outscore.results.frames import native_frame
 
-__all__ = ["Correction", "RankedPair", "RankedSystem", "Ranking"]
+__all__ = ["Correction", "RankedPair", "RankedSystem", "Ranking", "ranking_format", "ranking_table"]
 
 RANKING_SCHEMA = "outscore/ranking/1"
 
@@ -40,8 +46,8 @@ class RankedSystem:
     group : str
         Letters; two systems that share one are not significantly different.
     cluster : int
-        From 1: a new one begins where a system is significantly worse than all systems above it (as at WMT).
-        Not transitive: within a cluster systems may differ significantly.
+        From 1: a new one begins where every system above is significantly better than every system from there on
+        (as at WMT). Not transitive: within a cluster systems may differ significantly.
     among_best : bool
         Whether it is not significantly worse than the best-scoring system.
     p_best : float
@@ -167,3 +173,130 @@ class Ranking:
     version: str
     warnings: tuple[str, ...] = ()
     schema: str = field(default=RANKING_SCHEMA)
+
+    def to_dataframe(self, *, pairs: bool = False, backend: Any = None) -> Any:
+        """Return the systems, or all pairs, as a data frame of the user's own library.
+
+        Parameters
+        ----------
+        pairs : bool
+            One row a pair instead of one row a system.
+        backend : str or module, optional
+            Such as "pandas" or "polars"; by default the library that the program has imported already.
+
+        Raises
+        ------
+        MissingDependencyError
+            No data frame library is installed.
+        """
+        return native_frame(ranking_table(self, pairs=pairs), backend)
+
+    def chart(self) -> Any:
+        """Return scores, intervals and groups as an Altair chart, which notebooks draw and which can be saved.
+
+        Raises
+        ------
+        MissingDependencyError
+            Altair is not installed.
+        """
+        # A result that draws itself asks a report to do it: the only look upwards, which pyproject.toml allows by name.
+        from outscore.reports.charts import forest_chart
+
+        return forest_chart(self)
+
+    def __repr__(self) -> str:
+        rows = _cells(self)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        right = {0, 2, 3}
+        lines = [
+            "  ".join(
+                cell.rjust(width) if place in right else cell.ljust(width)
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        return "\n".join([*lines, self.signature])
+
+    def _repr_html_(self) -> str:
+        def row(cells: list[str], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+        heading, *rows = _cells(self)
+        body = "\n".join(row(cells, "td") for cells in rows)
+        return (
+            f"<table>\n<thead>{row(heading, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+            f"<p><code>{html.escape(self.signature)}</code></p>"
+        )
+
+
+def ranking_format(ranking: Ranking) -> ScoreFormat:
+    """Return how scores and gains of a ranking are written: as finely as the middle interval of a gain tells apart."""
+    widths = [pair.interval.high - pair.interval.low for pair in ranking.pairs]
+    held = [width for width in widths if width > 0]
+    return score_format(
+        [system.score for system in ranking.systems],
+        [median(held)] if held else [],
+        percentage=ranking.metric.as_percentage,
+    )
+
+
+def _cells(ranking: Ranking) -> list[list[str]]:
+    """Return the systems as a table of text, headings first."""
+    scores = ranking_format(ranking)
+    unit = " (%)" if ranking.metric.as_percentage else ""
+    to_best = {
+        pair.baseline: format_p(pair.corrected(ranking.correction), ranking.alpha)
+        for pair in ranking.pairs
+        if pair.candidate == ranking.systems[0].name
+    }
+    heading = [
+        "rank",
+        "system",
+        f"{ranking.metric.name}{unit}",
+        "interval",
+        "group",
+        f"p to best ({ranking.correction})",
+    ]
+    rows = [
+        [
+            f"{system.rank_low}" if system.rank_low == system.rank_high else f"{system.rank_low}-{system.rank_high}",
+            printable(system.name),
+            scores.score(system.score),
+            f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}",
+            system.group,
+            to_best.get(system.name, ""),
+        ]
+        for system in ranking.systems
+    ]
+    return [heading, *rows]
+
+
+def ranking_table(ranking: Ranking, *, pairs: bool = False) -> dict[str, list[object]]:
+    """Return the systems, or all pairs, as columns by name: what data frames and CSV files hold."""
+    return _pair_columns(ranking) if pairs else _system_columns(ranking)
+
+
+def _system_columns(ranking: Ranking) -> dict[str, list[object]]:
+    names = ("name", "family", "score", "rank", "rank_low", "rank_high", "group", "cluster", "among_best", "p_best")
+    systems = ranking.systems
+    columns: dict[str, list[object]] = {name: [getattr(system, name) for system in systems] for name in names}
+    columns["interval_low"] = [system.interval.low for system in systems]
+    columns["interval_high"] = [system.interval.high for system in systems]
+    for name in ("gain_to_next", "gain_to_best"):
+        columns[name] = [getattr(system, name) for system in systems]
+    return columns
+
+
+def _pair_columns(ranking: Ranking) -> dict[str, list[object]]:
+    pairs = ranking.pairs
+    columns: dict[str, list[object]] = {
+        name: [getattr(pair, name) for pair in pairs] for name in ("baseline", "candidate", "gain")
+    }
+    columns["interval_low"] = [pair.interval.low for pair in pairs]
+    columns["interval_high"] = [pair.interval.high for pair in pairs]
+    names = ("wins", "ties", "losses", "p_value", "p_holm", "p_bh", "p_maxt", "p_value_low", "p_value_high")
+    for name in (*names, "exact", "n_exceeding", "same_family"):
+        columns[name] = [getattr(pair, name) for pair in pairs]
+    for place, test in enumerate(ranking.tests[1:]):
+        columns[f"p_{test}"] = [pair.other_p_values[place] for pair in pairs]
+    return columns
