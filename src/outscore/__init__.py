@@ -18,6 +18,7 @@ from outscore.errors import (
     OptionError,
     OutscoreError,
 )
+from outscore.leaderboards import Leaderboard, rank
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
 from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
 from outscore.metrics.recomputed import Recomputed
@@ -26,10 +27,14 @@ from outscore.results import (
     Claim,
     Comparison,
     ComparisonResult,
+    Correction,
     Estimator,
     Interval,
     IntervalMethod,
     Method,
+    RankedPair,
+    RankedSystem,
+    Ranking,
     TestResult,
     Ties,
     Unit,
@@ -63,12 +68,14 @@ __all__ = [
     "ColumnMetric",
     "Comparison",
     "ComparisonResult",
+    "Correction",
     "DataError",
     "Estimator",
     "FileAccessError",
     "Interval",
     "IntervalMethod",
     "Labels",
+    "Leaderboard",
     "McNemar",
     "Mean",
     "Method",
@@ -81,6 +88,9 @@ __all__ = [
     "PairedT",
     "Precision",
     "Randomization",
+    "RankedPair",
+    "RankedSystem",
+    "Ranking",
     "Ratio",
     "RatioMetric",
     "Recall",
@@ -101,4 +111,5 @@ __all__ = [
     "Wilcoxon",
     "__version__",
     "compare",
+    "rank",
 ]

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from outscore._types import FloatArray
 from outscore.resampling import BootstrapScheme, Engine, Scheme, SwapScheme
+from outscore.resampling.columns import distinct_columns
 from outscore.resampling.engine import exactly_summable, plain_replicates
 from outscore.resampling.streams import SHARD, shard_stream
 
@@ -158,3 +161,25 @@ def test_progress_is_told_to_the_end() -> None:
     Engine(0, progress=lambda done, of: told.append((done, of))).replicates(SCHEMES["swaps"], ROWS["whole"], totals, r)
     assert [done for done, _ in told] == sorted({done for done, _ in told})
     assert told[-1] == (r, r)
+
+
+@given(st.integers(0, 10**6), st.booleans())
+def test_totals_follow_from_distinct_columns(seed: int, whole: bool) -> None:
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(0, 5, (7, 3))
+    counts = [np.maximum(lengths - order, 0) for order in range(4)]
+    rows = np.column_stack([*counts, lengths[:, :1], -lengths, rng.integers(0, 9, (7, 2))]).astype(np.float64)
+    rows = rows[:, rng.permutation(rows.shape[1])] if seed % 2 else rows
+    if not whole:
+        rows[:, ::3] += 0.1
+    found = distinct_columns(rows)
+    assert found.columns.shape[1] <= np.unique(rows, axis=1).shape[1]
+    weights = rng.integers(0, 4, (5, 7)).astype(np.float64)
+    assert found.totals((weights @ found.columns).T) == pytest.approx((weights @ rows).T, abs=1e-12)
+
+
+def test_what_systems_share_is_summed_once() -> None:
+    rng = np.random.default_rng(1)
+    words = rng.integers(4, 30, (40, 6)).astype(np.float64)
+    rows = np.column_stack([np.column_stack([words[:, s], words[:, s] - 1, words[:, s] - 2]) for s in range(6)])
+    assert distinct_columns(rows).columns.shape == (40, 7)

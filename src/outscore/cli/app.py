@@ -15,7 +15,9 @@ from cyclopts import App, CycloptsError
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
+from outscore.cli.rank import rank
 from outscore.cli.rows import rows
+from outscore.cli.study import study
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
@@ -34,7 +36,9 @@ def _app() -> App:
     )
     app.command(compare)
     app.command(metrics)
+    app.command(rank)
     app.command(rows)
+    app.command(study)
     return app
 
 
@@ -96,7 +100,7 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] in {"compare", "rows"} else ""
+    return f"{argv[0]} " if argv and argv[0] in {"compare", "metrics", "rank", "rows", "study"} else ""
 
 
 def _one_line(message: str) -> str:

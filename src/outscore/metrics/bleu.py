@@ -106,16 +106,10 @@ class Bleu(TranslationMetric):
         order = self.max_ngram_order
         output_length, reference_length = totals[..., 0], totals[..., 1]
         matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
-        excess = np.divide(
-            reference_length,
-            output_length,
-            out=np.where(reference_length > 0, np.inf, 1.0),
-            where=output_length > 0,
-        )
-        brevity = np.exp(np.minimum(0.0, 1.0 - excess))
         if self.smooth_method != "add-k" and matches.size and matches.min() > 0:
             # Resamples of a corpus have matches of all orders: nothing is to be smoothed or left out.
-            return np.asarray(brevity * np.exp(np.log(100.0 * matches / ngrams).sum(axis=-1) / order))
+            logs = sum(np.log(100.0 * matches[..., n] / ngrams[..., n]) for n in range(order))
+            return np.asarray(_brevity(output_length, reference_length) * np.exp(logs / order))
 
         value = SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
         if self.smooth_method == "add-k":
@@ -135,6 +129,7 @@ class Bleu(TranslationMetric):
             mean_log = np.where(present, logs, 0.0).sum(axis=-1) / np.maximum(present.sum(axis=-1), 1)
         else:
             mean_log = logs.sum(axis=-1) / order
+        brevity = _brevity(output_length, reference_length)
         any_match = totals[..., 2 : 2 + order].any(axis=-1)
         return np.asarray(np.where(any_match, brevity * np.exp(mean_log), 0.0))
 
@@ -160,3 +155,14 @@ class Bleu(TranslationMetric):
             advice = "sacreBLEU downloads it once: run it where there is a network."
             raise FileAccessError(Problem("bleu:tokenize", what, advice, "no-tokenizer-model")) from None
         return scorer
+
+
+def _brevity(output_length: FloatArray, reference_length: FloatArray) -> FloatArray:
+    """Return the brevity penalty, min(1, exp(1 − reference length / output length))."""
+    excess = np.divide(
+        reference_length,
+        output_length,
+        out=np.where(reference_length > 0, np.inf, 1.0),
+        where=output_length > 0,
+    )
+    return np.asarray(np.exp(np.minimum(0.0, 1.0 - excess)))

@@ -18,7 +18,7 @@ from outscore.readers.columns import id_column_of, texts_of
 from outscore.readers.systems import rows_of_table
 from outscore.rows import Labels, Rows
 
-__all__ = ["labels_from", "system_from"]
+__all__ = ["labels_from", "system_from", "table_from"]
 
 
 def system_from(
@@ -263,3 +263,19 @@ def _kind(data: object) -> str:
 def _wrong_kind(data: object, name: str, what: str, advice: str) -> DataError:
     problem = Problem(name, f"expected {what}, one an item in their order, got {_kind(data)}", advice, "wrong-type")
     return DataError(problem)
+
+
+def table_from(data: object, name: str) -> Table | None:
+    """Return a data frame of any library that narwhals knows as a table, or None where `data` is no data frame.
+
+    The index of pandas is a column of it where that names the items.
+
+    Raises
+    ------
+    DataError
+        Columns of one name.
+    """
+    if isinstance(data, Mapping | Sequence | np.ndarray):
+        return None
+    given = _unpacked(data, printable(name), "scores")
+    return given.table if isinstance(given, _Frame) else None

@@ -7,7 +7,7 @@ same draws (BK12, footnote 5). Memory is bounded by the block, whatever the numb
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.resampling.base import Scheme, Weights
+from outscore.resampling.columns import DistinctColumns, distinct_columns
 from outscore.resampling.streams import SHARD, shard_stream
 
 __all__ = ["Engine", "Progress", "exactly_summable", "plain_replicates"]
@@ -30,6 +31,9 @@ _BLOCK_HEIGHT = 64  # resamples in one block
 # others costs more than it brings, and very much more on a machine that is busy.
 _ONE_THREAD_PRODUCT = 2**19
 _FEW_COLUMNS = 32
+# Beyond so many columns the product is most of the work: large ones, which several threads share well.
+_MANY_COLUMNS = 64
+_SHARDS_TOGETHER = 8
 _SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
 
 
@@ -67,13 +71,20 @@ class Engine:
         n_resamples : int
             r, positive.
         """
-        distinct, inverse = np.unique(rows, axis=1, return_inverse=True)
+        return np.concatenate(list(self.batches(scheme, rows, statistic, n_resamples)))
+
+    def batches(self, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> Iterator[FloatArray]:
+        """Yield what `replicates` returns, in order, a few thousand resamples at a time.
+
+        A statistic that returns one line for many resamples, such as counts of them, gives one line a shard.
+        """
+        distinct = distinct_columns(rows)
         work = partial(
             _run_shards,
             self.seed,
             scheme,
-            np.ascontiguousarray(exactly_summable(scheme, distinct)),
-            np.asarray(inverse).reshape(-1),
+            np.ascontiguousarray(exactly_summable(scheme, distinct.columns)),
+            distinct,
             statistic,
             self.block_cells,
             n_resamples,
@@ -92,19 +103,19 @@ class Engine:
             r, positive. The resamples are those of `replicates`.
         """
         work = partial(_recompute_shards, self.seed, scheme, statistic, n_resamples)
-        return self._in_tasks(work, n_resamples, 1)
+        return np.concatenate(list(self._in_tasks(work, n_resamples, 1)))
 
-    def _in_tasks(self, work: Callable[[int, int], FloatArray], n_resamples: int, shards_a_task: int) -> FloatArray:
+    def _in_tasks(
+        self, work: Callable[[int, int], FloatArray], n_resamples: int, shards_a_task: int
+    ) -> Iterator[FloatArray]:
         n_shards = -(-n_resamples // SHARD)
         starts = range(0, n_shards, shards_a_task)
         stops = [min(start + shards_a_task, n_shards) for start in starts]
         run = map if self.executor is None else self.executor.map
-        values = []
         for stop, found in zip(stops, run(work, starts, stops), strict=True):
-            values.append(found)
+            yield found
             if self.progress is not None:
                 self.progress(min(stop * SHARD, n_resamples), n_resamples)
-        return np.concatenate(values)
 
 
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
@@ -127,8 +138,8 @@ def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
 def _run_shards(
     seed: int,
     scheme: Scheme,
-    distinct: AnyArray,
-    inverse: AnyArray,
+    rows: AnyArray,
+    distinct: DistinctColumns,
     statistic: Statistic,
     block_cells: int,
     n_resamples: int,
@@ -136,11 +147,15 @@ def _run_shards(
     last: int,
 ) -> FloatArray:
     values = []
-    for shard in range(first, last):
-        count = min(SHARD, n_resamples - shard * SHARD)
+    together = 1 if rows.shape[1] <= _MANY_COLUMNS else _SHARDS_TOGETHER
+    for start in range(first, last, together):
+        shards = range(start, min(start + together, last))
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
-        drawn = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[:count]
-        values.append(statistic(_product(drawn, distinct, block_cells)[:, inverse]))
+        drawn = [scheme.weights(shard_stream(seed, scheme.key, shard), SHARD) for shard in shards]
+        weights = (drawn[0] if len(drawn) == 1 else np.concatenate(drawn))[: n_resamples - start * SHARD]
+        totals = _columns(weights, rows, block_cells)
+        # In memory every column stands together, because statistics work on whole columns.
+        values += [statistic(distinct.totals(totals[:, top : top + SHARD]).T) for top in range(0, len(weights), SHARD)]
     return np.concatenate(values)
 
 
@@ -154,20 +169,22 @@ def _recompute_shards(
     return np.concatenate(values)
 
 
-def _product(weights: Weights, rows: AnyArray, block_cells: int) -> FloatArray:
-    """Return weights @ rows, shape (count, columns), block by block: the sums are exact in any order."""
+def _columns(weights: Weights, rows: AnyArray, block_cells: int) -> FloatArray:
+    """Return (weights @ rows)ᵀ, shape (columns, count), block by block: the sums are exact in any order."""
     count, n = weights.shape
     columns = rows.shape[1]
+    height = min(count, _BLOCK_HEIGHT)
     if columns <= _FEW_COLUMNS:
         block_cells = min(block_cells, _ONE_THREAD_PRODUCT // columns)
-    height = min(count, _BLOCK_HEIGHT)
+    elif columns > _MANY_COLUMNS:
+        height, block_cells = count, block_cells * _SHARDS_TOGETHER
     width = min(n, max(1, block_cells // height))
     width = -(-n // -(-n // width))  # blocks of equal width
-    totals = np.zeros((count, columns))
+    totals = np.zeros((columns, count))
     for top in range(0, count, height):
         for left in range(0, n, width):
             block = weights[top : top + height, left : left + width].astype(rows.dtype)
-            totals[top : top + height] += block @ rows[left : left + width]
+            totals[:, top : top + height] += (block @ rows[left : left + width]).T
     return totals
 
 

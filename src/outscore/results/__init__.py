@@ -23,6 +23,8 @@ from outscore.results.comparisons import (
     how_computed,
     write_sentence,
 )
+from outscore.results.items import ItemTable
+from outscore.results.rankings import Correction, RankedPair, RankedSystem, Ranking, ranking_format, ranking_table
 
 __all__ = [
     "Alternative",
@@ -30,12 +32,17 @@ __all__ = [
     "Claim",
     "Comparison",
     "ComparisonResult",
+    "Correction",
     "Estimator",
     "Histogram",
     "Interval",
     "IntervalMethod",
+    "ItemTable",
     "Method",
     "MetricDescription",
+    "RankedPair",
+    "RankedSystem",
+    "Ranking",
     "TestResult",
     "Ties",
     "Unit",
@@ -43,5 +50,7 @@ __all__ = [
     "comparison_format",
     "describe_test",
     "how_computed",
+    "ranking_format",
+    "ranking_table",
     "write_sentence",
 ]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-__all__ = ["holm"]
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+
+__all__ = ["benjamini_hochberg", "holm", "step_down_counts", "step_down_max_t", "step_down_p_values"]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -29,4 +33,93 @@ def holm(p_values: Sequence[float]) -> list[float]:
     for rank, index in enumerate(sorted(range(m), key=lambda i: p_values[i])):
         running = max(running, min((m - rank) * p_values[index], 1.0))
         adjusted[index] = running
+    return adjusted
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Return Benjamini and Hochberg's step-up adjusted p-values, which keep the false discovery rate.
+
+    With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is min over j ≥ i of m p₍ⱼ₎ / j, at most 1 (Benjamini &
+    Hochberg 1995). Of the pairs called different at level α, a share of at most α is expected to be called so
+    wrongly, for tests that are independent or positively dependent. That is less than a family-wise error rate:
+    among a hundred pairs called different five may well not be.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        In [0, 1], in any order.
+
+    Examples
+    --------
+    >>> [round(p, 3) for p in benjamini_hochberg([0.01, 0.04, 0.03])]
+    [0.03, 0.04, 0.04]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    m = len(p)
+    order = np.argsort(-p, kind="stable")  # the largest first
+    steps = p[order] * m / np.arange(m, 0, -1)
+    adjusted = np.empty(m)
+    adjusted[order] = np.minimum(np.minimum.accumulate(steps), 1.0)
+    return [float(value) for value in adjusted]
+
+
+def step_down_counts(thresholds: FloatArray, replicates: Iterable[FloatArray], largest: FloatArray) -> IntArray:
+    """Return, for every statistic, in how many resamples the largest of its own and all smaller ones reaches it.
+
+    Parameters
+    ----------
+    thresholds : ndarray, shape (m,)
+        The observed statistics, ascending.
+    replicates : iterable of ndarray, shape (b,) each
+        The statistics of b resamples under the null hypothesis, one array for every threshold, in the same order.
+    largest : ndarray, shape (b,)
+        The largest statistics of each resample so far, −∞ to begin with; brought up to date in place.
+
+    Returns
+    -------
+    ndarray of int, shape (m,)
+        Counts of several blocks of resamples add up.
+    """
+    counts = np.zeros(len(thresholds), dtype=np.int64)
+    for index, values in enumerate(replicates):
+        np.maximum(largest, values, out=largest)
+        counts[index] = np.count_nonzero(largest >= thresholds[index])
+    return counts
+
+
+def step_down_p_values(counts: IntArray, n_resamples: int) -> FloatArray:
+    """Return the adjusted p-values of `step_down_counts`, shape (m,), for thresholds in ascending order.
+
+    (c + 1)/(r + 1), made to rise as the statistic falls: what is less extreme is never more significant.
+    """
+    return np.maximum.accumulate(((counts + 1) / (n_resamples + 1))[::-1])[::-1]
+
+
+def step_down_max_t(statistics: FloatArray, replicates: FloatArray) -> FloatArray:
+    """Return the step-down max-T adjusted p-values, which keep the family-wise error rate and use the correlations.
+
+    With t₍₁₎ ≥ … ≥ t₍ₘ₎ and resamples t* under the null hypotheses, the adjusted value of t₍ⱼ₎ is
+    max over i ≤ j of P(max over l ≥ i of t*₍ₗ₎ ≥ t₍ᵢ₎), estimated as (c + 1)/(r + 1) (Westfall & Young 1993,
+    Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1; 2016, eqs. 3 to 5). Where statistics are correlated, as
+    those of pairs that share systems are, their maximum is smaller than that of as many independent ones, and so
+    is the price of asking about all of them. Holm's pays the full price.
+
+    Parameters
+    ----------
+    statistics : ndarray, shape (m,)
+        Observed; large is significant. Infinite ones are never reached.
+    replicates : ndarray, shape (r, m)
+        Of the same statistics, centred so that the null hypotheses hold.
+
+    Examples
+    --------
+    >>> step_down_max_t(np.array([2.0, 1.0]), np.array([[0.5, 1.5], [1.0, 0.0], [2.5, 0.0]]))
+    array([0.5, 0.5])
+    """
+    order = np.argsort(statistics, kind="stable")
+    counts = step_down_counts(
+        statistics[order], (replicates[:, index] for index in order), np.full(len(replicates), -np.inf)
+    )
+    adjusted = np.empty(len(statistics))
+    adjusted[order] = step_down_p_values(counts, len(replicates))
     return adjusted

@@ -1,0 +1,192 @@
+"""`outscore rank`: many systems, every pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from outscore.cli.arguments import seed as parse_seed
+from outscore.cli.arguments import whole_number
+from outscore.cli.output import destination, progress_bar, terminal_layout
+from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
+from outscore.errors import DataError, OptionError, Problem
+from outscore.leaderboards import Leaderboard
+from outscore.readers import Tables
+from outscore.readers.boards import Board, Reading, board_of_files, read_board, with_families
+from outscore.readers.files import split_spec
+from outscore.reports.html.ranking_words import lead
+from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_json
+from outscore.resampling import Progress
+from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
+from outscore.significance import Resampling, test_named
+from outscore.significance.ranking import RankingSettings
+
+__all__ = ["rank"]
+
+FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+
+
+def rank(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
+    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None,
+    input_format: str | None = None,
+    lower_is_better: Annotated[bool, Parameter(negative="")] = False,
+    id: str | None = None,  # noqa: A002 - the option's name
+    score: str | None = None,
+    missing: Literal["error", "drop"] = "error",
+    families: str | None = None,
+    cluster: str | None = None,
+    stratum: str | None = None,
+    test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
+    method: Method = Method.AUTO,
+    n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    jobs: int = 1,
+    alternative: Alternative = Alternative.TWO_SIDED,
+    ties: Ties = Ties.COUNT,
+    estimator: Estimator = Estimator.ADD_ONE,
+    correction: Correction | None = None,
+    max_t: bool = True,
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+    pairs: Annotated[bool, Parameter(negative="")] = False,
+    format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+) -> None:
+    """Rank systems: every pair tested on shared draws, corrected for there being many.
+
+    Either one file a system, as for outscore compare; or one file of all: a board (TOML: references, metrics,
+    clusters, strata, and the name, file and family of every system), or a table with the columns system, item, score,
+    or with one column a system.
+
+    Parameters
+    ----------
+    systems
+        The systems' files, at least two; or one board or table.
+    metric
+        As for outscore compare. May be repeated: one ranking each.
+    reference
+        A file of references: systems are then files of outputs. May be repeated.
+    input_format
+        How outputs and references are written, where neither name nor content tells.
+    lower_is_better
+        For mean and ratio: scores are losses or errors.
+    id
+        The column of item ids. Guessed by default.
+    score
+        The column of scores. Guessed by default.
+    missing
+        What to do about items that a system lacks.
+    families
+        FILE:COLUMN of a table that holds a family (research group, base model) for every system.
+    cluster
+        Items that belong together: a column of the table, a file of one label a line, or FILE:COLUMN.
+    stratum
+        Parts of the test set whose size is fixed, named like clusters.
+    test
+        A test; may be repeated; the first one's p-values are corrected, and give ranks and groups.
+    method
+        auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
+    n_resamples
+        Resamples for sampled p-values, max-T, intervals and P(best); 1e6 is understood.
+    seed
+        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+    jobs
+        Threads for resampling, and processes for scoring outputs. The result does not depend on it.
+    alternative
+        two-sided, because the data say which system of a pair scores better; greater reproduces BK12.
+    ties
+        Whether a replicate equal to the threshold counts (>=) or not (>).
+    estimator
+        Of sampled p-values: add-one (c+1)/(r+1), or plain c/r.
+    correction
+        What ranks and groups go by: max-t (the default with the bootstrap), holm (with other tests), bh or none.
+    max_t
+        Whether to compute max-T at all.
+    alpha
+        Level of ranks and groups.
+    confidence_level
+        Of the intervals.
+    pairs
+        List every pair.
+    format
+        Default: text, or what the name of the output file says (.json, .csv, .md, .tex). With csv, --pairs writes one
+        row a pair instead of one row a system.
+    output
+        Write to this file; whole, or not at all.
+    quiet
+        Print only one sentence, and no progress.
+    """
+    with ExitStack() as stack:
+        write = stack.enter_context(destination(output))
+        names = [name for given in test or ["bootstrap"] for name in given.split(",")]
+        settings = RankingSettings(
+            tests=[test_named(name) for name in names],
+            resampling=Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed)),
+            alternative=alternative,
+            ties=ties,
+            estimator=estimator,
+            correction=correction,
+            max_t=max_t,
+            alpha=alpha,
+            confidence_level=confidence_level,
+        )
+        if jobs < 1:
+            raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+        refuse_options(systems, "rank")
+        refuse_overwriting(output, [*systems, *(reference or ())])
+        reading = Reading(
+            metrics=tuple(metric or ()),
+            references=tuple(reference or ()),
+            input_format=input_format,
+            lower_is_better=lower_is_better,
+            id_column=id,
+            score_column=score,
+            clusters=cluster,
+            strata=stratum,
+            drop_missing=missing == "drop",
+        )
+        with progress_bar(shown=not quiet, doing="scoring") as scored:
+            board = _read(systems, reading, jobs, scored)
+        leaderboard = Leaderboard(board if families is None else with_families(board, families), missing == "drop")
+        executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
+        with progress_bar(shown=not quiet) as progress:
+            settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
+            rankings = [leaderboard.ranking(settings, metric=name) for name in leaderboard.metrics]
+        chosen = format or format_of(output, FORMAT_OF_SUFFIX)
+        write(_report(rankings, chosen, pairs=pairs, to_file=output is not None, quiet=quiet))
+
+
+def _read(systems: Sequence[str], reading: Reading, jobs: int, progress: Progress | None) -> Board:
+    if len(systems) != 1:
+        return board_of_files(systems, reading, jobs=jobs, progress=progress) if systems else Board((), ())
+    path, column = split_spec(systems[0])
+    if column is not None or (reading.references and not path.lower().endswith(".toml")):
+        raise DataError(
+            Problem(
+                systems[0], "expected at least two systems, got one", "Name more systems, or a board.", "one-system"
+            )
+        )
+    return read_board(path, reading, Tables(), jobs=jobs, progress=progress)
+
+
+def _report(rankings: Sequence[Ranking], format_name: str, *, pairs: bool, to_file: bool, quiet: bool) -> str:
+    if format_name == "json" and len(rankings) > 1:
+        return rankings_to_json(rankings)
+    if format_name != "text":
+        return "\n".join(RANKING_FORMATS[format_name](ranking, pairs) for ranking in rankings)
+    if quiet:
+        return "".join(f"{lead(ranking)}\n" for ranking in rankings)
+    layout = terminal_layout(to_file=to_file)
+    texts = [
+        ranking_to_text(ranking, width=layout.width, color=layout.color, ascii_only=layout.ascii_only, pairs=pairs)
+        for ranking in rankings
+    ]
+    return "\n\n".join(texts)

@@ -1,0 +1,457 @@
+"""Leaderboards: many systems on one test set, and their rankings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+
+from outscore._types import AnyArray
+from outscore.api import DEFAULT_SEED, _choice, _number, _of_items, _tests, _whole, _wrong
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import ColumnMetric, Metric, metric_named
+from outscore.naming import nearest, printable, quoted
+from outscore.readers import Tables, labels_from, read_system, system_from
+from outscore.readers.boards import Board, Entry, Reading, board_of_table, read_board, with_families
+from outscore.readers.frames import table_from
+from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
+from outscore.rows import Rows, align, align_labels
+from outscore.significance import Resampling, SignificanceTest
+from outscore.significance.ranking import RankingSettings, rank_rows
+
+__all__ = ["Leaderboard", "rank"]
+
+
+@dataclass(frozen=True, eq=False)
+class Leaderboard:
+    """Many systems on the same items, on one metric or several.
+
+    Make one with `read`, `from_scores` or `from_dataframe`.
+
+    Attributes
+    ----------
+    board : Board
+        The systems with their names, families and rows, the metrics, and the items' clusters and strata.
+    drop_missing : bool
+        Whether items that some system lacks are left out, instead of being an error.
+
+    Raises
+    ------
+    DataError
+        Fewer than two systems, two of one name, or rows of different metrics.
+
+    Examples
+    --------
+    >>> scores = {"old": [1, 0, 0, 1, 0, 0], "new": [1, 1, 0, 1, 1, 1], "other": [0, 1, 0, 1, 0, 0]}
+    >>> ranking = Leaderboard.from_scores(scores, metric="accuracy").rank(n_resamples=1000)
+    >>> [(system.name, system.rank, system.group) for system in ranking.systems]
+    [('new', 1, 'a'), ('old', 2, 'a'), ('other', 2, 'a')]
+    """
+
+    board: Board
+    drop_missing: bool = False
+
+    def __post_init__(self) -> None:
+        names = self.names
+        if len(names) < 2:
+            got = f"one: {quoted(names[0])}" if names else "none"
+            raise DataError(
+                Problem(
+                    "rank", f"expected at least two systems, got {got}", "Name more systems, or a board.", "one-system"
+                )
+            )
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise DataError(
+                *(
+                    Problem(
+                        "rank", f"two systems are called {quoted(name)}", "Give each its own name.", "duplicate-system"
+                    )
+                    for name in twice
+                )
+            )
+        for place, metric in enumerate(self.board.metrics):
+            width = len(metric.statistics)
+            for entry in self.board.entries:
+                got_width = entry.rows[place].values.shape[1]
+                if got_width != width:
+                    raise DataError(
+                        Problem(
+                            printable(entry.name),
+                            f"expected rows of {metric.name}, which hold {width} statistics, got rows of {got_width}",
+                            "Give all systems rows of one metric.",
+                            "wrong-rows",
+                        )
+                    )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems' names, in the order given."""
+        return tuple(entry.name for entry in self.board.entries)
+
+    @property
+    def families(self) -> tuple[str | None, ...]:
+        """The systems' families; None where one is not known."""
+        return tuple(entry.family for entry in self.board.entries)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(metric.name for metric in self.board.metrics)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        metrics: str | Sequence[str] = (),
+        references: str | Sequence[str] = (),
+        families: str | None = None,
+        clusters: str | None = None,
+        strata: str | None = None,
+        lower_is_better: bool = False,
+        id_column: str | None = None,
+        score_column: str | None = None,
+        drop_missing: bool = False,
+    ) -> Leaderboard:
+        """Return the leaderboard in a file: a board (TOML), or one table of all systems (CSV, TSV, JSONL, Parquet).
+
+        What is given here goes before what a board says; the arguments are the options of `outscore rank`.
+        """
+        reading = Reading(
+            metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+            references=(references,) if isinstance(references, str) else tuple(references),
+            lower_is_better=lower_is_better,
+            id_column=id_column,
+            score_column=score_column,
+            clusters=clusters,
+            strata=strata,
+            drop_missing=drop_missing,
+        )
+        board = read_board(os.fspath(path), reading)
+        return cls(board if families is None else with_families(board, families), drop_missing)
+
+    @classmethod
+    def from_scores(
+        cls,
+        systems: Mapping[str, object],
+        *,
+        metric: ColumnMetric | str = "mean",
+        families: Mapping[str, str] | None = None,
+        clusters: object = None,
+        strata: object = None,
+        id_column: str | None = None,
+        score_column: str | None = None,
+        drop_missing: bool = False,
+    ) -> Leaderboard:
+        """Return the leaderboard of systems in memory.
+
+        Parameters
+        ----------
+        systems : mapping from name to array, list, mapping from item id, dataframe, series, Rows, or path
+            Each as `outscore.compare` takes it.
+        metric : ColumnMetric or str
+        families : mapping from name to family, optional
+        clusters, strata : sequence, mapping from item id, series or Labels, optional
+            One label an item of the first system.
+        id_column, score_column : str, optional
+        drop_missing : bool
+        """
+        if not isinstance(systems, Mapping):
+            raise _wrong("systems", "a mapping from names to scores", systems)
+        of = _column_metric(metric)
+        tables = Tables()
+        entries = []
+        for name, data in systems.items():
+            called = printable(str(name))
+            if isinstance(data, str | os.PathLike):
+                rows = read_system(
+                    os.fspath(data),
+                    of,
+                    id_column=id_column,
+                    score_column=score_column,
+                    drop_missing=drop_missing,
+                    tables=tables,
+                )
+            else:
+                rows = system_from(data, of, name=called, id_column=id_column, score_column=score_column)
+            family = None if families is None else families.get(str(name))
+            entries.append(Entry(called, family, (replace(rows, name=called),)))
+        unknown = sorted(set(families or ()) - {str(name) for name in systems})
+        if unknown:
+            what = f"unknown system {quoted(unknown[0])}"
+            raise OptionError(Problem("families", what, nearest(unknown[0], map(str, systems)), "unknown-system"))
+        labels = [
+            None if given is None else labels_from(given, called)
+            for given, called in ((clusters, "clusters"), (strata, "strata"))
+        ]
+        return cls(Board((of,), tuple(entries), labels[0], labels[1]), drop_missing)
+
+    @classmethod
+    def from_dataframe(
+        cls,
+        frame: object,
+        *,
+        metric: str = "mean",
+        lower_is_better: bool = False,
+        families: Mapping[str, str] | None = None,
+        clusters: str | None = None,
+        strata: str | None = None,
+        id_column: str | None = None,
+        score_column: str | None = None,
+        drop_missing: bool = False,
+    ) -> Leaderboard:
+        """Return the leaderboard in a data frame of any library that narwhals knows.
+
+        Parameters
+        ----------
+        frame : data frame
+            Long: columns `system`, item ids, scores, and perhaps `family`, `cluster`, `stratum`. Wide: one column a
+            system, and perhaps one of item ids.
+        metric : str
+        lower_is_better : bool
+        families : mapping from name to family, optional
+        clusters, strata : str, optional
+            Names of columns; `cluster` and `stratum` where they are there.
+        id_column, score_column : str, optional
+        drop_missing : bool
+        """
+        table = table_from(frame, "frame")
+        if table is None:
+            raise _wrong("frame", "a data frame", frame)
+        reading = Reading(
+            metrics=(metric,),
+            lower_is_better=lower_is_better,
+            id_column=id_column,
+            score_column=score_column,
+            clusters=clusters,
+            strata=strata,
+            drop_missing=drop_missing,
+        )
+        board = board_of_table(table, reading)
+        if families is not None:
+            entries = [replace(entry, family=families.get(entry.name)) for entry in board.entries]
+            board = replace(board, entries=tuple(entries))
+        return cls(board, drop_missing)
+
+    def rank(
+        self,
+        *,
+        metric: str | None = None,
+        tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
+        method: Method | str = Method.AUTO,
+        n_resamples: int = 100_000,
+        seed: int = DEFAULT_SEED,
+        alternative: Alternative | str = Alternative.TWO_SIDED,
+        ties: Ties | str = Ties.COUNT,
+        estimator: Estimator | str = Estimator.ADD_ONE,
+        correction: Correction | str | None = None,
+        max_t: bool = True,
+        alpha: float = 0.05,
+        confidence_level: float = 0.95,
+        executor: Executor | None = None,
+    ) -> Ranking:
+        """Test every pair of systems on shared draws, correct for there being many, and rank.
+
+        Parameters
+        ----------
+        metric : str, optional
+            Which one, where there are several; the first by default.
+        tests : SignificanceTest or str, or a sequence of them
+            The first one's p-values are corrected, and give ranks and groups.
+        method : {"auto", "exact", "monte-carlo"}
+        n_resamples : int
+            For p-values that are sampled, max-T, intervals and P(best).
+        seed : int
+        alternative : {"two-sided", "greater"}
+            two-sided, because the direction of a pair comes from the data. greater is BK12's.
+        ties, estimator
+            As for `outscore.compare`.
+        correction : {"max-t", "holm", "bh", "none"}, optional
+            What ranks and groups go by; max-t where the first test is the bootstrap, else holm.
+        max_t : bool
+            Whether to compute max-T.
+        alpha, confidence_level : float
+        executor : concurrent.futures.Executor, optional
+            Where resamples are computed; the result does not depend on it.
+
+        Raises
+        ------
+        DataError
+            Systems that lack items of others.
+        OptionError
+            An argument out of its range, or an unknown name.
+        NotApplicableError
+            A test that does not fit the metric, or no exact law under ``method="exact"``.
+        """
+        settings = RankingSettings(
+            tests=_tests(tests),
+            resampling=Resampling(
+                _choice(Method, method, "method"), _whole(n_resamples, "n_resamples"), _whole(seed, "seed"), executor
+            ),
+            alternative=_choice(Alternative, alternative, "alternative"),
+            ties=_choice(Ties, ties, "ties"),
+            estimator=_choice(Estimator, estimator, "estimator"),
+            correction=None if correction is None else _choice(Correction, correction, "correction"),
+            max_t=max_t,
+            alpha=_number(alpha, "alpha"),
+            confidence_level=_number(confidence_level, "confidence_level"),
+        )
+        return self.ranking(settings, metric=metric)
+
+    def ranking(self, settings: RankingSettings, *, metric: str | None = None) -> Ranking:
+        """Rank by settings; see `rank`."""
+        found = self.aligned(metric)
+        return rank_rows(
+            found.metric,
+            found.systems,
+            settings,
+            families=self.families,
+            clusters=found.clusters,
+            strata=found.strata,
+            notes=found.notes,
+        )
+
+    def aligned(self, metric: str | None = None) -> AlignedSystems:
+        """Return the systems' rows on one metric, by default the first, paired item by item.
+
+        Raises
+        ------
+        DataError
+            Systems that lack items of others, or labels that do not fit them.
+        OptionError
+            An unknown metric.
+        """
+        names = self.metrics
+        if metric is not None and metric not in names:
+            raise OptionError(
+                Problem("metric", f"unknown metric {quoted(metric)}", nearest(metric, names), "unknown-metric")
+            )
+        place = 0 if metric is None else names.index(metric)
+        board = self.board
+        systems = [entry.rows[place] for entry in board.entries]
+        first = systems[0]
+        clusters, strata = (_of_items(labels, first) for labels in (board.clusters, board.strata))
+        aligned = align(systems, drop_missing=self.drop_missing)
+        notes = list(board.notes)
+        known = {item for system in systems for item in (*(system.item_ids or ()), *system.dropped)}
+        if self.drop_missing and len(known) > len(aligned[0]):
+            notes.append(f"{len(known) - len(aligned[0])} item(s) that not all systems have were left out.")
+        return AlignedSystems(
+            metric=board.metrics[place],
+            systems=aligned,
+            clusters=None if clusters is None else align_labels(clusters, aligned[0]),
+            strata=None if strata is None else align_labels(strata, aligned[0]),
+            notes=tuple(notes),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedSystems:
+    """Systems on one metric, in one order of items.
+
+    Attributes
+    ----------
+    metric : Metric
+    systems : sequence of Rows
+        All of one shape.
+    clusters, strata : ndarray of int, shape (n,), or None
+        Codes of the items.
+    notes : tuple of str
+    """
+
+    metric: Metric
+    systems: Sequence[Rows]
+    clusters: AnyArray | None
+    strata: AnyArray | None
+    notes: tuple[str, ...]
+
+
+def rank(
+    systems: Leaderboard | Mapping[str, object] | str | os.PathLike[str] | object,
+    *,
+    metric: ColumnMetric | str | None = None,
+    families: Mapping[str, str] | None = None,
+    clusters: object = None,
+    strata: object = None,
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
+    method: Method | str = Method.AUTO,
+    n_resamples: int = 100_000,
+    seed: int = DEFAULT_SEED,
+    alternative: Alternative | str = Alternative.TWO_SIDED,
+    correction: Correction | str | None = None,
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+    executor: Executor | None = None,
+) -> Ranking:
+    """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
+
+    Parameters
+    ----------
+    systems : mapping, data frame, path or Leaderboard
+        A mapping from names to what `outscore.compare` takes, one table of all systems, or a board file.
+    metric : ColumnMetric or str, optional
+        "mean" by default, or what a board says.
+    families : mapping from name to family, optional
+    clusters, strata : optional
+        As `Leaderboard.from_scores` takes them for a mapping; names of columns for a data frame or a file.
+    tests, method, n_resamples, seed, alternative, correction, alpha, confidence_level, executor
+        As for `Leaderboard.rank`.
+
+    Examples
+    --------
+    >>> ranking = rank({"a": [1, 0, 0, 1], "b": [1, 1, 0, 1], "c": [1, 0, 0, 1]}, metric="accuracy", n_resamples=1000)
+    >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
+    [1.0, 1.0, 1.0]
+    """
+    named_clusters, named_strata = (None if labels is None else str(labels) for labels in (clusters, strata))
+    if isinstance(systems, Leaderboard):
+        board = systems
+    elif isinstance(systems, str | os.PathLike):
+        board = Leaderboard.read(
+            systems,
+            metrics=() if metric is None else _metric_name(metric),
+            clusters=named_clusters,
+            strata=named_strata,
+            lower_is_better=_lower(metric),
+        )
+    elif isinstance(systems, Mapping):
+        board = Leaderboard.from_scores(
+            systems, metric=metric or "mean", families=families, clusters=clusters, strata=strata
+        )
+    else:
+        board = Leaderboard.from_dataframe(
+            systems,
+            metric=_metric_name(metric or "mean"),
+            lower_is_better=_lower(metric),
+            families=families,
+            clusters=named_clusters,
+            strata=named_strata,
+        )
+    return board.rank(
+        tests=tests,
+        method=method,
+        n_resamples=n_resamples,
+        seed=seed,
+        alternative=alternative,
+        correction=correction,
+        alpha=alpha,
+        confidence_level=confidence_level,
+        executor=executor,
+    )
+
+
+def _column_metric(metric: ColumnMetric | str) -> ColumnMetric:
+    of = metric_named(metric) if isinstance(metric, str) else metric
+    if not isinstance(of, ColumnMetric):
+        raise _wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
+    return of
+
+
+def _metric_name(metric: ColumnMetric | str) -> str:
+    return metric if isinstance(metric, str) else metric.name
+
+
+def _lower(metric: ColumnMetric | str | None) -> bool:
+    return isinstance(metric, ColumnMetric) and not metric.higher_is_better and metric.name in ("mean", "ratio")

@@ -1,0 +1,397 @@
+"""Leaderboards from what users have: a board file, one table of all systems, or one file a system."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import Any
+
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import Metric, metric_named
+from outscore.naming import nearest, printable, quoted
+from outscore.readers.base import Table
+from outscore.readers.files import is_readable, read_bytes, split_spec, text_in
+from outscore.readers.inputs import Reading as SystemReading
+from outscore.readers.inputs import are_outputs, read_systems
+from outscore.readers.labels import read_labels
+from outscore.readers.long_tables import entries_of_table
+from outscore.readers.registry import Tables
+from outscore.resampling import Progress
+from outscore.rows import Labels, Rows
+
+__all__ = ["Board", "Entry", "Reading", "board_of_files", "board_of_table", "read_board", "with_families"]
+
+_KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
+_SYSTEM_KEYS = ("name", "file", "family")
+_NAME_COLUMNS = ("system", "name", "model", "id")
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One system of a leaderboard.
+
+    Attributes
+    ----------
+    name : str
+    family : str or None
+        Systems of one family are expected to be correlated: one research group, one base model.
+    rows : tuple of Rows
+        One a metric, in the order of the board's metrics.
+    """
+
+    name: str
+    family: str | None
+    rows: tuple[Rows, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The systems of a leaderboard, read.
+
+    Attributes
+    ----------
+    metrics : tuple of Metric
+    entries : tuple of Entry
+    clusters, strata : Labels or None
+    notes : tuple of str
+        What a reader of the ranking must know about how it was read.
+    """
+
+    metrics: tuple[Metric, ...]
+    entries: tuple[Entry, ...]
+    clusters: Labels | None = None
+    strata: Labels | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the files of a leaderboard are to be read; the options of `outscore compare`, by the same names.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        Names. Of columns, or of outputs where there are references.
+    references : tuple of str
+        Files.
+    input_format : str or None
+    lower_is_better : bool
+    id_column, score_column : str or None
+    clusters, strata : str or None
+        A column, a file of one label a line, or FILE:COLUMN.
+    drop_missing : bool
+    """
+
+    metrics: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    input_format: str | None = None
+    lower_is_better: bool = False
+    id_column: str | None = None
+    score_column: str | None = None
+    clusters: str | None = None
+    strata: str | None = None
+    drop_missing: bool = False
+
+
+def read_board(
+    path: str, reading: Reading, tables: Tables | None = None, *, jobs: int = 1, progress: Progress | None = None
+) -> Board:
+    """Return the leaderboard in a file: a board (TOML), or one table of all systems.
+
+    Parameters
+    ----------
+    path : str
+        A name that ends in .toml is a board; everything else is a table, ``-`` standard input.
+    reading : Reading
+        What is given here goes before what the board says.
+    tables : Tables, optional
+    jobs, progress
+        As for `board_of_files`.
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError
+        A file that cannot be read or understood; keys and metrics that are unknown; files that the board names and
+        that are not there.
+    """
+    if PurePath(path).suffix.lower() != ".toml":
+        found = tables or Tables()
+        return board_of_table(found.read(path), reading, found)
+    return _Toml(path).board(reading, jobs, progress)
+
+
+def board_of_table(table: Table, reading: Reading, tables: Tables | None = None) -> Board:
+    """Return the leaderboard in one table: long (system, item, score) or wide (one column a system).
+
+    Parameters
+    ----------
+    table : Table
+    reading : Reading
+        Clusters and strata are columns of the table, or files; `cluster` and `stratum` by default where they are there.
+    tables : Tables, optional
+    """
+    metrics = tuple(
+        metric_named(name, lower_is_better=reading.lower_is_better) for name in reading.metrics or ("mean",)
+    )
+    found = [
+        entries_of_table(
+            table,
+            metric,
+            id_column=reading.id_column,
+            score_column=reading.score_column,
+            clusters=reading.clusters,
+            strata=reading.strata,
+            drop_missing=reading.drop_missing,
+        )
+        for metric in metrics
+    ]
+    first = found[0]
+    entries = tuple(
+        Entry(name, first.families[place], tuple(each.rows[place] for each in found))
+        for place, name in enumerate(first.names)
+    )
+    labels = [
+        own if own is not None or spec is None else _labels(spec, None, entries, reading, tables or Tables())
+        for own, spec in ((first.clusters, reading.clusters), (first.strata, reading.strata))
+    ]
+    return Board(metrics, entries, labels[0], labels[1], first.notes)
+
+
+def board_of_files(
+    specs: Sequence[str],
+    reading: Reading,
+    *,
+    names: Sequence[str] | None = None,
+    families: Sequence[str | None] | None = None,
+    tables: Tables | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Board:
+    """Return the leaderboard of systems that stand in a file each, or in a column each, as for `outscore compare`.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        ``FILE`` or ``FILE:COLUMN``; files of outputs where there are references.
+    reading : Reading
+    names : sequence of str, optional
+        By default the files' names without folder and ending, or the columns' names, where they tell systems apart.
+    families : sequence of str or None, optional
+    tables : Tables, optional
+    jobs : int
+        The most processes that score outputs.
+    progress : callable, optional
+        Told how many systems are scored, and of how many.
+    """
+    tables = tables or Tables()
+    called = [printable(name) for name in (names or short_names(specs))]
+    inputs = SystemReading(
+        reading.references,
+        reading.input_format,
+        id_column=reading.id_column,
+        score_column=reading.score_column,
+        lower_is_better=reading.lower_is_better,
+        drop_missing=reading.drop_missing,
+        tables=tables,
+    )
+    read = read_systems(specs, reading.metrics or None, inputs, jobs=jobs, progress=progress)
+    for metric, _ in read:
+        if not isinstance(metric, Metric):
+            raise OptionError(
+                Problem(
+                    "--metric",
+                    f"{metric.name} has no statistics that add up, and systems on it cannot be ranked together",
+                    "Compare pairs of them with outscore compare.",
+                    "recomputed-metric",
+                )
+            )
+    rows = [systems for _, systems in read]
+    entries = tuple(
+        Entry(
+            called[place],
+            None if families is None else families[place],
+            tuple(_renamed(systems[place], called[place]) for systems in rows),
+        )
+        for place in range(len(specs))
+    )
+    baseline = None if are_outputs(specs, reading.references) else specs[0]
+    labels = [
+        None if spec is None else _labels(spec, baseline, entries, reading, tables)
+        for spec in (reading.clusters, reading.strata)
+    ]
+    metrics = tuple(metric for metric, _ in read if isinstance(metric, Metric))
+    return Board(metrics, entries, labels[0], labels[1])
+
+
+def _renamed(rows: Rows, name: str) -> Rows:
+    """Name the rows after their system; messages still name the file."""
+    return replace(rows, name=name, source=rows.source or (rows.name if rows.lines is not None else None))
+
+
+def _labels(spec: str, baseline: str | None, entries: Sequence[Entry], reading: Reading, tables: Tables) -> Labels:
+    return read_labels(spec, baseline, reading.id_column, item_ids=entries[0].rows[0].item_ids, tables=tables)
+
+
+def short_names(specs: Sequence[str]) -> list[str]:
+    """Return short names of systems: columns of one table, or file names without folder and common ending.
+
+    Examples
+    --------
+    >>> short_names(["out/a-1.5.txt", "out/b.txt"]), short_names(["x/out.txt", "y/out.txt"])
+    (['a-1.5', 'b'], ['x/out.txt', 'y/out.txt'])
+    """
+    parts = [split_spec(spec) for spec in specs]
+    if len({path for path, _ in parts}) == 1 and all(column is not None for _, column in parts):
+        return [str(column) for _, column in parts]
+    if any(column is not None for _, column in parts):
+        return list(specs)
+    names = [PurePath(spec).name.removesuffix(".gz") for spec in specs]
+    endings = {PurePath(name).suffix for name in names}
+    if len(endings) == 1:
+        names = [name.removesuffix(next(iter(endings))) or name for name in names]
+    return names if len(set(names)) == len(names) else list(specs)
+
+
+def with_families(board: Board, spec: str, tables: Tables | None = None) -> Board:
+    """Return a board whose systems have the families that stand in a table, one row a system.
+
+    Parameters
+    ----------
+    board : Board
+    spec : str
+        ``FILE:COLUMN``; or ``FILE`` for its column `family` or `group`. Systems are found in the column that holds
+        their names.
+
+    Raises
+    ------
+    DataError
+        A table that is not there, has no such column, or lacks a system.
+    """
+    path, column = split_spec(spec)
+    table = (tables or Tables()).read(path)
+    if column is None:
+        column = next((name for name in ("family", "group") if name in table.columns), None)
+    if column is None or column not in table.columns:
+        what = f"expected a column {quoted(column or 'family')}, got none"
+        raise DataError(
+            Problem(printable(path), what, nearest(column or "family", map(str, table.columns)), "wrong-column")
+        )
+    names = [entry.name for entry in board.entries]
+    known: dict[str, str] = {}
+    for candidate in (*(name for name in _NAME_COLUMNS if name in table.columns), *table.columns):
+        if candidate == column:
+            continue
+        found = dict(zip(map(str, table.columns[candidate]), table.columns[column], strict=True))
+        shared = {name: str(found[name]) for name in names if name in found}
+        if len(shared) > len(known):
+            known = shared
+    lacking = [name for name in names if name not in known]
+    if lacking:
+        shown = ", ".join(quoted(name) for name in lacking[:3]) + (" and more" if len(lacking) > 3 else "")
+        what = f"lacks {len(lacking)} of the {len(names)} systems: {shown}"
+        raise DataError(Problem(printable(path), what, "Add a row for each system.", "missing-system"))
+    return replace(board, entries=tuple(replace(entry, family=known[entry.name]) for entry in board.entries))
+
+
+class _Toml:
+    """A board file; paths in it are relative to its own folder."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._name = path, printable(path)
+        try:
+            self._held = tomllib.loads(text_in(read_bytes(path), path))
+        except tomllib.TOMLDecodeError as error:
+            raise self._wrong(f"expected TOML, got text that is none: {printable(str(error))}", "not-toml") from None
+
+    def board(self, reading: Reading, jobs: int, progress: Progress | None) -> Board:
+        self._check_keys(self._held, _KEYS, "")
+        systems = self._systems()
+        specs = [self._resolved(str(system["file"])) for system in systems]
+        references = tuple(self._resolved(spec) for spec in self._texts("references"))
+        self._check_files([*self._texts("references"), *(str(system["file"]) for system in systems)])
+        told = Reading(
+            metrics=reading.metrics or self._texts("metrics"),
+            references=reading.references or references,
+            input_format=reading.input_format or self._text("format"),
+            lower_is_better=reading.lower_is_better or self._flag("lower_is_better"),
+            id_column=reading.id_column or self._text("id"),
+            score_column=reading.score_column or self._text("score"),
+            clusters=reading.clusters or self._labels_spec("clusters"),
+            strata=reading.strata or self._labels_spec("strata"),
+            drop_missing=reading.drop_missing,
+        )
+        names = [str(system.get("name", name)) for system, name in zip(systems, short_names(specs), strict=True)]
+        families = [None if "family" not in system else str(system["family"]) for system in systems]
+        return board_of_files(specs, told, names=names, families=families, jobs=jobs, progress=progress)
+
+    def _systems(self) -> list[dict[str, Any]]:
+        systems = self._held.get("systems")
+        if not isinstance(systems, list) or not systems or not all(isinstance(system, dict) for system in systems):
+            raise self._wrong("expected a [[systems]] for every system, got none", "no-systems")
+        for place, system in enumerate(systems, start=1):
+            self._check_keys(system, _SYSTEM_KEYS, f"system {place}: ")
+            for key, value in system.items():
+                if not isinstance(value, str) or not value.strip():
+                    raise self._wrong(f"system {place}: expected text for {key}, got {value!r}", "wrong-type")
+            if "file" not in system:
+                raise self._wrong(f"system {place}: expected a file, got none", "no-file")
+        return systems
+
+    def _check_keys(self, held: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        unknown = [key for key in held if key not in known]
+        if unknown:
+            raise DataError(
+                *(
+                    Problem(self._name, f"{where}unknown key {quoted(key)}", nearest(key, known), "unknown-key")
+                    for key in unknown
+                )
+            )
+
+    def _check_files(self, specs: Sequence[str]) -> None:
+        absent = [spec for spec in specs if not is_readable(split_spec(self._resolved(spec))[0])]
+        if absent:
+            raise DataError(
+                *(
+                    Problem(
+                        self._name,
+                        f"names the file {quoted(spec)}, which cannot be found",
+                        "Paths in a board are relative to its own folder.",
+                        "missing-file",
+                    )
+                    for spec in absent
+                )
+            )
+
+    def _resolved(self, spec: str) -> str:
+        return str(Path(self._path).parent / spec)
+
+    def _labels_spec(self, key: str) -> str | None:
+        """Return a column of the systems' own tables as it stands, and a file relative to the board."""
+        spec = self._text(key)
+        if spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
+            return spec
+        return self._resolved(spec)
+
+    def _text(self, key: str) -> str | None:
+        value = self._held.get(key)
+        if value is not None and not isinstance(value, str):
+            raise self._wrong(f"expected text for {key}, got {value!r}", "wrong-type")
+        return value
+
+    def _texts(self, key: str) -> tuple[str, ...]:
+        value = self._held.get(key, [])
+        values = [value] if isinstance(value, str) else value
+        if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+            raise self._wrong(f"expected a list of texts for {key}, got {value!r}", "wrong-type")
+        return tuple(values)
+
+    def _flag(self, key: str) -> bool:
+        value = self._held.get(key, False)
+        if not isinstance(value, bool):
+            raise self._wrong(f"expected true or false for {key}, got {value!r}", "wrong-type")
+        return value
+
+    def _wrong(self, what: str, slug: str) -> DataError:
+        return DataError(Problem(self._name, what, "See the documentation of boards.", slug))

@@ -1,0 +1,117 @@
+"use strict";
+
+// Everything that comes from data is set as text: no markup is ever parsed here.
+function make(name, attributes, ...contents) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...contents.filter((content) => content !== null && content !== undefined));
+  return made;
+}
+
+function drawn(name, attributes, ...contents) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...contents);
+  return made;
+}
+
+function dataOf(identifier) {
+  const block = document.getElementById(identifier);
+  return block === null ? null : JSON.parse(block.textContent);
+}
+
+function counted(number) {
+  return number.toLocaleString("en-US");
+}
+
+const compareText = new Intl.Collator(undefined, { numeric: true }).compare;
+
+// Themes: what the system says, until somebody chooses.
+function setTheme(theme) {
+  const button = document.getElementById("theme");
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  button.textContent = `Theme: ${theme}`;
+  button.dataset.now = theme;
+}
+
+function startThemes() {
+  const themes = ["auto", "light", "dark"];
+  const button = document.getElementById("theme");
+  let kept = null;
+  try {
+    kept = localStorage.getItem("outscore-theme");
+  } catch {
+    // Some browsers keep nothing for files: then the choice holds until the page is closed.
+  }
+  setTheme(themes.includes(kept) ? kept : "auto");
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const next = themes[(themes.indexOf(button.dataset.now) + 1) % themes.length];
+    setTheme(next);
+    try {
+      localStorage.setItem("outscore-theme", next);
+    } catch {
+      // As above.
+    }
+  });
+}
+
+// On paper nothing can be unfolded.
+function startPrinting() {
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details.printed:not([open])")];
+    for (const each of opened) each.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+  });
+}
+
+// A box that does not overflow is no stop for the keyboard.
+function startBoxes() {
+  const watch = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
+  });
+  for (const box of document.querySelectorAll(".scroll")) watch.observe(box);
+}
+
+// Tables that stand in the page as a whole: their headings become buttons.
+function startSortable(table) {
+  const heads = [...table.tHead.rows[0].cells];
+  const body = table.tBodies[0];
+  const original = [...body.rows];
+  heads.forEach((head, column) => {
+    const button = make("button", { type: "button" }, head.textContent);
+    head.replaceChildren(button);
+    head.setAttribute("aria-sort", head.dataset.sorted || "none");
+    button.addEventListener("click", () => {
+      const numbers = head.classList.contains("number");
+      const now = head.getAttribute("aria-sort");
+      const best = head.dataset.first || (numbers ? "descending" : "ascending");
+      const other = best === "ascending" ? "descending" : "ascending";
+      const next = now === best ? other : best;
+      for (const each of heads) each.setAttribute("aria-sort", "none");
+      head.setAttribute("aria-sort", next);
+      const sign = next === "ascending" ? 1 : -1;
+      const key = (row) => {
+        const cell = row.cells[column];
+        return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
+      };
+      const keyed = original.map((row, place) => ({ row, place, key: key(row) }));
+      keyed.sort((a, b) => sign * (typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : compareText(String(a.key), String(b.key))) || a.place - b.place);
+      body.append(...keyed.map((each) => each.row));
+    });
+  });
+}
+
+startThemes();
+startPrinting();
+startBoxes();
+for (const table of document.querySelectorAll("table.sortable")) startSortable(table);

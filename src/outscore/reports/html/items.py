@@ -1,0 +1,234 @@
+"""The items of a comparison: a table to sort and search, and plain tables where no script runs."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from outscore.naming import printable
+from outscore.numbers import UNDEFINED, ScoreFormat, format_count, score_format
+from outscore.reports.html.elements import Content, Element, data_block, tag
+from outscore.reports.html.page import boxed, text_of
+from outscore.reports.html.texts import TextPool
+from outscore.results import Comparison, ItemTable
+
+__all__ = ["ItemView"]
+
+MOST_ITEMS = 20_000
+STATIC = 50  # items helped most, and hurt most, that are shown in full without a script
+ON_A_PAGE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """One kind of text: its heading, its words in the data, and the texts of an item."""
+
+    heading: str
+    kind: str
+    of: Callable[[int], Sequence[str]]
+
+
+class ItemView:
+    """The items of one comparison, made in two steps: first all texts are collected, then pages are written."""
+
+    def __init__(self, c: Comparison, table: ItemTable, pool: TextPool, prefix: str) -> None:
+        self.comparison, self.table, self.pool, self.prefix = c, table, pool, prefix
+        self.format = _item_format(c, table)
+        self.order = _kept(table)
+        self.texts = list(_texts(c, table))
+        self.numbers = {text.kind: [[pool.add(one) for one in text.of(i)] for i in self.order] for text in self.texts}
+
+    def contents(self) -> Iterator[Content]:
+        """Yield what stands in the section of items."""
+        if len(self.order) < len(self.table):
+            yield tag(
+                "p",
+                f"The {format_count(len(self.order))} items that changed most, of {format_count(len(self.table))}.",
+                class_="note",
+            )
+        if self.pool.is_cut:
+            yield tag("p", f"Texts are cut after {format_count(self.pool.longest)} characters.", class_="note")
+        yield self._explorer()
+        yield data_block(f"{self.prefix}-data", self._data())
+        yield tag("noscript", self._static())
+
+    def _columns(self) -> Iterator[tuple[str, str, Callable[[int], str], Callable[[int], float | str | None]]]:
+        """Yield title, kind, cell and sorting value of each column."""
+        table, ids = self.table, [printable(item) for item in self.table.item_ids]
+        yield "item", "text", ids.__getitem__, ids.__getitem__
+        for title, scores, write in (
+            ("baseline", table.baseline_scores, self.format.score),
+            ("candidate", table.candidate_scores, self.format.score),
+            ("difference", table.differences, self.format.gain),
+        ):
+            if scores is not None:
+                yield title, "number", _written(scores, write), _finite(scores)
+
+    def _data(self) -> dict[str, Any]:
+        columns = list(self._columns())
+        return {
+            "columns": [{"title": title, "kind": kind} for title, kind, _, _ in columns],
+            "cells": [[cell(i) for i in self.order] for _, _, cell, _ in columns],
+            "values": [None if kind == "text" else [value(i) for i in self.order] for _, kind, _, value in columns],
+            "places": self.order,
+            "parts": [
+                {"heading": text.heading, "kind": text.kind, "texts": self.numbers[text.kind]} for text in self.texts
+            ],
+        }
+
+    def _explorer(self) -> Element:
+        c, prefix = self.comparison, self.prefix
+        known = self.table.differences is not None
+        tools = [
+            tag("label", "Search ", tag("input", type="search", id=f"{prefix}-search", placeholder="words or an id")),
+            _choice(prefix, self._counts()) if known else None,
+            tag(
+                "label",
+                "Sort by ",
+                tag(
+                    "select",
+                    [tag("option", text, value=value) for value, text in _ORDERS if known or value == "place"],
+                    id=f"{prefix}-sort",
+                ),
+            ),
+            tag("label", tag("input", type="checkbox", id=f"{prefix}-texts", checked=True), " Texts")
+            if self.texts
+            else None,
+        ]
+        titles = [(title, kind) for title, kind, _, _ in self._columns()]
+        said = f"Items: {printable(c.candidate)} against {printable(c.baseline)}"
+        head = [
+            tag("th", tag("button", title, type="button"), scope="col", class_=kind, aria_sort="none")
+            for title, kind in titles
+        ]
+        return tag(
+            "div",
+            tag("div", tools, class_="tools"),
+            tag("p", role="status", class_="count"),
+            boxed(said, tag("table", tag("thead", tag("tr", head)), class_="items")),
+            tag("div", class_="pager"),
+            class_="explorer",
+            hidden=True,
+            data_source=f"{prefix}-data",
+            data_size=ON_A_PAGE,
+        )
+
+    def _counts(self) -> list[tuple[str, str, int]]:
+        outcomes = [_outcome(difference) for difference in self._differences()]
+        kinds = (("helped", 1), ("hurt", -1), ("unchanged", 0))
+        counted = [(name, name, outcomes.count(sign)) for name, sign in kinds]
+        return [("all", "all", len(self.order)), *((key, name, count) for key, name, count in counted if count)]
+
+    def _differences(self) -> list[float]:
+        differences = self.table.differences
+        return [0.0 if differences is None else differences[i] for i in self.order]
+
+    def _static(self) -> Iterator[Content]:
+        places = range(len(self.order))
+        differences = self._differences()
+        rest = set(places)
+        if self.table.differences is not None:
+            for heading, sign in (("Helped most", 1), ("Hurt most", -1)):
+                most = heapq.nsmallest(STATIC, places, key=lambda j: (-sign * _number(differences[j]), j))
+                found = [j for j in most if _outcome(differences[j]) == sign]
+                if found:
+                    rest -= set(found)
+                    yield tag("h4", heading)
+                    yield boxed(heading, self._plain(found, with_texts=True))
+            name = "All other items"
+        else:
+            name = "All items"
+            first = list(places)[:STATIC]
+            rest -= set(first) if self.texts else set()
+            if self.texts:
+                yield boxed("First items", self._plain(first, with_texts=True))
+        if rest:
+            yield tag("details", tag("summary", name), boxed(name, self._plain(sorted(rest), with_texts=False)))
+
+    def _plain(self, places: Iterable[int], *, with_texts: bool) -> Element:
+        columns, texts = list(self._columns()), self.texts if with_texts else []
+        heads = [tag("th", title, scope="col", class_=kind) for title, kind, _, _ in columns]
+        rows = []
+        for j in places:
+            i = self.order[j]
+            cells = [
+                tag("th", cell(i), scope="row") if title == "item" else tag("td", cell(i), class_=kind)
+                for title, kind, cell, _ in columns
+            ]
+            said = [tag("td", [text_of(self.pool.cut(one), "p") for one in text.of(i)]) for text in texts]
+            rows.append(tag("tr", cells, said))
+        head = tag("thead", tag("tr", heads, [tag("th", text.heading, scope="col") for text in texts]))
+        return tag("table", head, tag("tbody", rows), class_="plain")
+
+
+_ORDERS = (
+    ("change", "largest change"),
+    ("helped", "helped most"),
+    ("hurt", "hurt most"),
+    ("place", "order of the test set"),
+)
+
+
+def _choice(prefix: str, kinds: Iterable[tuple[str, str, int]]) -> Element:
+    options = [
+        tag(
+            "label",
+            tag("input", type="radio", name=f"{prefix}-filter", value=key, checked=key == "all"),
+            tag("span", f"{name} {format_count(count)}"),
+        )
+        for key, name, count in kinds
+    ]
+    return tag("fieldset", tag("legend", "Show"), options, class_="choice")
+
+
+def _texts(c: Comparison, table: ItemTable) -> Iterator[_Text]:
+    for heading, kind, texts in (
+        ("source", "source", table.sources),
+        ("reference", "reference", None),
+        (printable(c.baseline), "baseline", table.baseline_outputs),
+        (printable(c.candidate), "candidate", table.candidate_outputs),
+    ):
+        if kind == "reference" and table.references is not None:
+            several = any(len(references) > 1 for references in table.references)
+            yield _Text("references" if several else heading, kind, table.references.__getitem__)
+        elif texts is not None:
+            yield _Text(heading, kind, _one_each(texts))
+
+
+def _one_each(texts: Sequence[str]) -> Callable[[int], Sequence[str]]:
+    return lambda i: (texts[i],)
+
+
+def _written(scores: Sequence[float], write: Callable[[float], str]) -> Callable[[int], str]:
+    return lambda i: write(float(scores[i])) if math.isfinite(scores[i]) else UNDEFINED
+
+
+def _finite(scores: Sequence[float]) -> Callable[[int], float | None]:
+    return lambda i: float(scores[i]) if math.isfinite(scores[i]) else None
+
+
+def _number(difference: float) -> float:
+    return 0.0 if math.isnan(difference) else difference
+
+
+def _outcome(difference: float) -> int:
+    return (difference > 0) - (difference < 0)
+
+
+def _item_format(c: Comparison, table: ItemTable) -> ScoreFormat:
+    """Return how scores of items are written: as finely as the median of the differences tells apart."""
+    scores = [s for held in (table.baseline_scores, table.candidate_scores) for s in held or () if math.isfinite(s)]
+    changes = [abs(d) for d in table.differences or () if math.isfinite(d) and d != 0]
+    return score_format(scores, [median(changes)] if changes else [], percentage=c.metric.as_percentage)
+
+
+def _kept(table: ItemTable) -> list[int]:
+    """Return the places of the items that are shown: all, or those that changed most."""
+    if len(table) <= MOST_ITEMS:
+        return list(range(len(table)))
+    differences = table.differences or [0.0] * len(table)
+    return sorted(heapq.nsmallest(MOST_ITEMS, range(len(table)), key=lambda i: (-abs(_number(differences[i])), i)))

@@ -1,0 +1,98 @@
+"""The frame of a report: one file that asks for nothing else, and in which only our own script can run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib.resources import files
+
+from outscore.reports.html.elements import Content, Element, script, shown, style, tag, write
+
+__all__ = ["SECTIONS", "boxed", "callout", "page", "section", "text_of"]
+
+SECTIONS = "sections"
+
+
+def page(title: str, contents: Content, *, sections: Sequence[tuple[str, str]], scripts: Sequence[str]) -> str:
+    """Return a whole page.
+
+    Parameters
+    ----------
+    title : str
+    contents : Content
+        What stands in its main part.
+    sections : sequence of (str, str)
+        Ids and names, for the list of contents.
+    scripts : sequence of str
+        Names of files beside this one, in the order in which they are run.
+
+    Returns
+    -------
+    str
+        HTML, in UTF-8 to be. A content security policy lets only this style sheet and these scripts run, and
+        nothing be loaded.
+    """
+    sheet, code = _packaged("report.css"), "\n".join(map(_packaged, scripts))
+    policy = (
+        f"default-src 'none'; style-src {_hash(sheet)}; script-src {_hash(code)}; base-uri 'none'; form-action 'none'"
+    )
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="generator", content="outscore"),
+        tag("title", title),
+        style(sheet),
+    )
+    links = [tag("a", name, href=f"#{identifier}") for identifier, name in sections]
+    body = tag(
+        "body",
+        tag("a", "Skip to the report", href="#report", class_="skip"),
+        tag(
+            "header",
+            tag(
+                "div",
+                tag("span", "outscore", class_="brand"),
+                tag("nav", links, aria_label="Sections") if len(links) > 1 else None,
+                tag("button", "Theme", type="button", id="theme", hidden=True),
+                class_="bar-inner",
+            ),
+            class_="top",
+        ),
+        tag("main", contents, id="report", tabindex=-1),
+        script(code),
+    )
+    return "<!DOCTYPE html>\n" + write(tag("html", head, body, lang="en")) + "\n"
+
+
+def section(identifier: str, heading: str, *contents: Content, level: int = 2, class_: str | None = None) -> Element:
+    """Return a section with its heading."""
+    name = f"{identifier}-heading"
+    head = tag(f"h{level}", heading, id=name)
+    return tag("section", head, *contents, id=identifier, aria_labelledby=name, class_=class_)
+
+
+def boxed(said: str, *contents: Content, class_: str = "") -> Element:
+    """Return contents in a box of their own that scrolls sideways, by keyboard too, where they are too wide."""
+    return tag("div", *contents, class_=f"scroll {class_}".rstrip(), tabindex=0, role="region", aria_label=said)
+
+
+def callout(text: str) -> Element:
+    """Return a warning."""
+    return tag("p", tag("strong", "Warning. "), shown(text), class_="callout")
+
+
+def text_of(text: str, name: str = "span", class_: str = "") -> Element:
+    """Return text of users: in a language that nobody told us, and isolated from the direction of what is around it."""
+    return tag(name, shown(text), lang="", dir="auto", class_=class_ or None)
+
+
+def _packaged(name: str) -> str:
+    return files("outscore.reports.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,160 @@
+"""Rankings as a page: the systems, their scores, all pairs as a heat map, their gains, and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from outscore.naming import printable
+from outscore.numbers import ScoreFormat, format_count, format_exactly, format_share
+from outscore.reports.html.elements import Content, Element, tag
+from outscore.reports.html.forest import forest_figure
+from outscore.reports.html.gains import gains_figure
+from outscore.reports.html.heatmap import FEW, heat_figure
+from outscore.reports.html.page import boxed, callout, page, section
+from outscore.reports.html.pairs import PairsView
+from outscore.reports.html.ranking_words import (
+    corrected,
+    interval_heading,
+    lead,
+    spread,
+)
+from outscore.results import Alternative, RankedSystem, Ranking, ranking_format
+
+__all__ = ["ranking_to_html", "several_rankings_to_html"]
+
+SCRIPTS = ("base.js", "explorer.js", "ranking.js")
+
+
+def ranking_to_html(ranking: Ranking) -> str:
+    """Write a ranking as one self-contained page.
+
+    Returns
+    -------
+    str
+        HTML that loads nothing, and in which text of users is shown and never run. Without a script all tables
+        and drawings are there; with one they can be sorted, searched and pointed at. About 1 kB a pair.
+    """
+    return several_rankings_to_html([ranking])
+
+
+def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
+    """Write rankings of the same systems on several metrics as one page; see `ranking_to_html`."""
+    several = len(rankings) > 1
+    first = rankings[0]
+    count = format_count(len(first.systems))
+    metrics = ", ".join(printable(ranking.metric.name) for ranking in rankings)
+    title = f"{count} systems ranked by {metrics}"
+    contents: list[Content] = [tag("h1", title)]
+    for k, ranking in enumerate(rankings):
+        parts = _parts(ranking, f"r{k}", level=3 if several else 2)
+        if several:
+            contents.append(section(f"r{k}", printable(ranking.metric.name), *parts))
+        else:
+            contents.append(tag("article", *parts, id=f"r{k}"))
+    contents.append(tag("footer", f"Written by outscore {first.version}, seed {first.seed}."))
+    sections = (
+        [(f"r{k}", printable(ranking.metric.name)) for k, ranking in enumerate(rankings)]
+        if several
+        else [
+            ("r0-systems", "Systems"),
+            ("r0-scores", "Scores"),
+            *(
+                [("r0-p", "p-values"), ("r0-gains", "Gains"), ("r0-pairs", "All pairs")]
+                if len(first.systems) > 1
+                else []
+            ),
+        ]
+    )
+    return page(title, contents, sections=sections, scripts=SCRIPTS)
+
+
+def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
+    broad = "broad" if len(ranking.systems) > FEW else None
+    parts: list[Content] = [
+        tag("p", lead(ranking), class_="lead"),
+        [callout(warning) for warning in ranking.warnings],
+        section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level),
+        section(f"{prefix}-scores", "Scores and groups", forest_figure(ranking), level=level),
+    ]
+    if ranking.pairs:
+        parts += [
+            section(f"{prefix}-p", "p-values of all pairs", heat_figure(ranking, prefix), level=level, class_=broad),
+            section(f"{prefix}-gains", "Gain against confidence", gains_figure(ranking, prefix), level=level),
+            section(f"{prefix}-pairs", "All pairs", *PairsView(ranking, prefix).contents(), level=level),
+        ]
+    parts.append(tag("p", "Signature ", tag("code", printable(ranking.signature)), class_="signature"))
+    return parts
+
+
+def _systems(ranking: Ranking) -> Element:
+    families = any(system.family is not None for system in ranking.systems)
+    clusters = len({system.cluster for system in ranking.systems}) > 1
+    unit = " (%)" if ranking.metric.as_percentage else ""
+    heads: list[tuple[str, str, str | None]] = [
+        ("rank", "number", "ascending"),
+        ("system", "text", None),
+        (f"{printable(ranking.metric.name)}{unit}", "number", None),
+        (interval_heading(ranking), "number", None),
+        ("ranks", "number", "ascending"),
+        *([("family", "text", None)] if families else []),
+        ("to next", "number", None),
+        ("to best", "number", None),
+        ("P(best)", "number", None),
+        *([("cluster", "number", "ascending")] if clusters else []),
+        ("groups", "text", None),
+    ]
+    scores = ranking_format(ranking)
+    rows = [
+        _system(system, scores, last=system is ranking.systems[-1], families=families, clusters=clusters)
+        for system in ranking.systems
+    ]
+    head = [
+        tag("th", name, scope="col", class_=kind, data_first=first, data_sorted="ascending" if name == "rank" else None)
+        for name, kind, first in heads
+    ]
+    return boxed("Systems", tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="sortable systems"))
+
+
+def _system(system: RankedSystem, scores: ScoreFormat, *, last: bool, families: bool, clusters: bool) -> Element:
+    low, high = system.rank_low, system.rank_high
+    ranks = format_count(low) if low == high else f"{format_count(low)}–{format_count(high)}"
+    star = tag("span", "\u00a0★", class_="star", title="not told apart from the best") if system.among_best else None
+
+    def number(text: str, value: float) -> Element:
+        return tag("td", text, class_="number", data_value=repr(value))
+
+    return tag(
+        "tr",
+        number(format_count(system.rank), system.rank),
+        tag("th", printable(system.name), star, scope="row"),
+        number(scores.score(system.score), system.score),
+        number(spread(system.interval.low, system.interval.high, scores), system.interval.low),
+        number(ranks, (low + high) / 2),
+        tag("td", printable(system.family or "")) if families else None,
+        number("" if last else scores.gain(system.gain_to_next).removeprefix("+"), system.gain_to_next),
+        number("" if system.rank == 1 else scores.gain(system.gain_to_best).removeprefix("+"), system.gain_to_best),
+        number(format_share(round(system.p_best * 10**9), 10**9), system.p_best),
+        number(format_count(system.cluster), system.cluster) if clusters else None,
+        tag("td", system.group, class_="groups"),
+    )
+
+
+def _explanation(ranking: Ranking) -> Element:
+    sided = "two-sided" if ranking.alternative is Alternative.TWO_SIDED else "one-sided"
+    test = f"{sided} {printable(ranking.tests[0])} test"
+    if ranking.alternative is not Alternative.TWO_SIDED:
+        test += ", whose direction was taken from the data, pair by pair (as BK12 do),"
+    items = (
+        f"★: not told apart from the best system by the {test} at α = {format_exactly(ranking.alpha)}, "
+        f"{corrected(ranking.correction)}.",
+        "Ranks: the best and the worst rank that the tests leave open. Not told apart does not mean equal.",
+        "To next, to best: by how much the system scores above the next one, and below the first.",
+        "P(best): in how many resampled test sets it scores best.",
+        "Groups: two systems that share a letter do not differ significantly, all others do.",
+    )
+    return tag(
+        "details",
+        tag("summary", "What the columns mean"),
+        tag("ul", [tag("li", item) for item in items]),
+        class_="printed",
+    )

@@ -1,0 +1,59 @@
+"""Reports of rankings: pure functions from results to text, one file a format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from outscore.reports.rankings.csv_report import ranking_to_csv
+from outscore.reports.rankings.json_report import ranking_to_json, rankings_to_json
+from outscore.reports.rankings.latex import ranking_to_latex
+from outscore.reports.rankings.markdown import ranking_to_markdown
+from outscore.results import Ranking
+
+__all__ = [
+    "RANKING_FORMATS",
+    "ranking_to_csv",
+    "ranking_to_json",
+    "ranking_to_latex",
+    "ranking_to_markdown",
+    "ranking_to_text",
+    "rankings_to_json",
+]
+
+
+def ranking_to_text(
+    ranking: Ranking, *, width: int = 80, color: bool = False, ascii_only: bool = False, pairs: bool = False
+) -> str:
+    """Write a ranking for a terminal, or for a file that people read.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    width : int
+        Columns of the terminal; at least 72 are used.
+    color : bool
+        Whether to write ANSI escapes. Nothing is said by colour alone.
+    ascii_only : bool
+        For output encodings that lack signs: only ASCII comes back.
+    pairs : bool
+        Whether to list every pair, instead of a triangle of marks where there are many.
+    """
+    # rich takes longer to import than all other formats take to write: only who reads text waits for it.
+    from outscore.reports.rankings.terminal import ranking_to_text as write
+
+    return write(ranking, width=width, color=color, ascii_only=ascii_only, pairs=pairs)
+
+
+def _json(ranking: Ranking, pairs: bool) -> str:
+    del pairs  # they are always there
+    return ranking_to_json(ranking)
+
+
+# From a ranking, and whether all pairs are to be listed, to text.
+RANKING_FORMATS: dict[str, Callable[[Ranking, bool], str]] = {
+    "text": lambda ranking, pairs: ranking_to_text(ranking, pairs=pairs),
+    "json": _json,
+    "csv": lambda ranking, pairs: ranking_to_csv(ranking, pairs=pairs),
+    "markdown": lambda ranking, pairs: ranking_to_markdown(ranking, pairs=pairs),
+    "latex": lambda ranking, pairs: ranking_to_latex(ranking, pairs=pairs),
+}

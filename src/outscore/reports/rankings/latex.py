@@ -1,0 +1,73 @@
+"""Rankings as LaTeX tables (booktabs) to be put into a paper."""
+
+from __future__ import annotations
+
+from outscore.naming import printable
+from outscore.reports.html.ranking_words import about, interval_heading
+from outscore.reports.latex import _table, escape, math
+from outscore.reports.rankings import wording
+from outscore.results import Ranking, ranking_format
+
+__all__ = ["ranking_to_latex"]
+
+
+def ranking_to_latex(ranking: Ranking, *, pairs: bool = False) -> str:
+    """Write a ranking as a table of the systems, with their letters as superscripts of the scores.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    pairs : bool
+        Whether to add a table of all pairs, however many there are; a few are always added.
+    """
+    lines = [
+        r"% Needs \usepackage{booktabs} in the preamble.",
+        f"% outscore {ranking.version}: {printable(ranking.signature)}",
+        *(f"% Warning: {printable(warning)}" for warning in ranking.warnings),
+        *_systems(ranking),
+    ]
+    if wording.listed_pairs(ranking, every=pairs):
+        lines += ["", *_pairs(ranking)]
+    return "\n".join(lines) + "\n"
+
+
+def _systems(ranking: Ranking) -> list[str]:
+    scores = ranking_format(ranking)
+    unit = r" (\%)" if ranking.metric.as_percentage else ""
+    metric = ranking.metric.name
+    metric = metric.capitalize() if metric.islower() else metric
+    families = any(system.family is not None for system in ranking.systems)
+    headings = ["Rank", "System", *(["Family"] if families else []), f"{escape(metric)}{unit}"]
+    headings.append(math(interval_heading(ranking)))
+    rows = []
+    for system in ranking.systems:
+        row = [wording.rank_range(system.rank_low, system.rank_high, dash="--"), escape(system.name)]
+        row += [escape(system.family or "")] if families else []
+        row.append(f"{math(scores.score(system.score))}\\textsuperscript{{{_letters(system.group)}}}")
+        rows.append([*row, f"{math(scores.score(system.interval.low))} to {math(scores.score(system.interval.high))}"])
+    explained = wording.explain_groups(ranking, number=math)
+    caption = f"Ranking by {escape(about(ranking))}. {explained}"
+    return _table(caption, f"rl{'l' if families else ''}lr", headings, rows)
+
+
+def _letters(group: str) -> str:
+    """Return letters with their numbers, if any, below them: a1 is another letter than a."""
+    return "".join(f"$_{{{sign}}}$" if sign.isdigit() else sign for sign in group)
+
+
+def _pairs(ranking: Ranking) -> list[str]:
+    scores = ranking_format(ranking)
+    headings = [
+        "Candidate",
+        "Baseline",
+        "Gain",
+        math(interval_heading(ranking)),
+        *map(math, wording.p_headings(ranking)),
+    ]
+    rows = []
+    for pair in ranking.pairs:
+        interval = f"{math(scores.gain(pair.interval.low))} to {math(scores.gain(pair.interval.high))}"
+        row = [escape(pair.candidate), escape(pair.baseline), math(scores.gain(pair.gain)), interval]
+        rows.append([*row, *map(math, wording.p_values(ranking, pair))])
+    columns = f"llrr{'l' * len(wording.p_headings(ranking))}"
+    return _table("All pairs of the ranking.", columns, headings, rows)

@@ -1,0 +1,60 @@
+"""Rankings as GitHub-flavoured Markdown."""
+
+from __future__ import annotations
+
+from outscore.naming import printable
+from outscore.reports.html.ranking_words import interval_heading, lead
+from outscore.reports.markdown import _table, escape
+from outscore.reports.rankings import wording
+from outscore.results import Ranking, ranking_format
+
+__all__ = ["ranking_to_markdown"]
+
+
+def ranking_to_markdown(ranking: Ranking, *, pairs: bool = False) -> str:
+    """Write a ranking as Markdown: a sentence, a table of the systems, one of the pairs where they are few, notes.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    pairs : bool
+        Whether to list all pairs however many there are.
+    """
+    parts = [escape(lead(ranking)), _systems(ranking)]
+    if wording.listed_pairs(ranking, every=pairs):
+        parts.append(_pairs(ranking))
+    notes = [wording.explain_groups(ranking), wording.explain_clusters(ranking)]
+    notes += [f"Warning: {warning}" for warning in ranking.warnings]
+    parts.append("\n".join(f"- {escape(note)}" for note in notes))
+    return "\n\n".join([*parts, f"`{printable(ranking.signature).replace('`', ' ')}`"]) + "\n"
+
+
+def _systems(ranking: Ranking) -> str:
+    scores = ranking_format(ranking)
+    unit = " (%)" if ranking.metric.as_percentage else ""
+    families = any(system.family is not None for system in ranking.systems)
+    score = f"{escape(ranking.metric.name)}{unit}"
+    numbers = [score, interval_heading(ranking), "to next", "to best", "P(best)"]
+    headings = ["rank", "system", *(["family"] if families else []), *numbers[:2], "group", *numbers[2:], "cluster"]
+    rows = []
+    for system in ranking.systems:
+        row = [wording.rank_range(system.rank_low, system.rank_high), escape(system.name)]
+        row += [escape(system.family or "")] if families else []
+        row += [scores.score(system.score)]
+        row += [f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}", system.group]
+        row += [scores.gain(system.gain_to_next), scores.gain(-system.gain_to_best), wording.share(system.p_best)]
+        rows.append([*row, str(system.cluster)])
+    return _table(headings, rows, right=["rank", *numbers])
+
+
+def _pairs(ranking: Ranking) -> str:
+    scores = ranking_format(ranking)
+    numbers = ["gain", interval_heading(ranking), *wording.p_headings(ranking)]
+    headings = ["candidate", "baseline", *numbers, "W/T/L"]
+    rows = []
+    for pair in ranking.pairs:
+        row = [escape(pair.candidate), escape(pair.baseline), scores.gain(pair.gain)]
+        row.append(f"{scores.gain(pair.interval.low)} to {scores.gain(pair.interval.high)}")
+        counts = "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}"
+        rows.append([*row, *wording.p_values(ranking, pair), counts])
+    return _table(headings, rows, right=numbers)

@@ -1,0 +1,57 @@
+"""Results as data frames of the user's own library."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from outscore.errors import MissingDependencyError, OptionError, Problem
+
+__all__ = ["native_frame"]
+
+_LIBRARIES = ("polars", "pandas", "pyarrow")
+
+
+def native_frame(columns: Mapping[str, Sequence[object]], backend: Any = None) -> Any:
+    """Return columns as a data frame of the library that the user has.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        All of one length.
+    backend : str or module, optional
+        "polars", "pandas", "pyarrow" or another library that narwhals can make frames of. By default the first of these
+        that the program has imported, or else that is installed.
+
+    Raises
+    ------
+    MissingDependencyError
+        No such library is installed.
+    OptionError
+        A backend that narwhals does not know.
+    """
+    import narwhals as nw
+
+    chosen: Any = backend if backend is not None else _library()
+    try:
+        return nw.from_dict(dict(columns), backend=chosen).to_native()
+    except ModuleNotFoundError:
+        raise _missing(str(chosen)) from None
+    except (TypeError, ValueError, AttributeError):
+        what = f"expected a data frame library such as polars or pandas, got {chosen!r}"
+        raise OptionError(Problem("backend", what, "", "unknown-value")) from None
+
+
+def _library() -> str:
+    loaded = [name for name in _LIBRARIES if name in sys.modules]
+    installed = loaded or [name for name in _LIBRARIES if importlib.util.find_spec(name) is not None]
+    if not installed:
+        raise _missing("a data frame library")
+    return installed[0]
+
+
+def _missing(what: str) -> MissingDependencyError:
+    advice = 'Install one: pip install "outscore[frames]".'
+    return MissingDependencyError(Problem("to_dataframe", f"{what} is not installed", advice, "missing-dependency"))

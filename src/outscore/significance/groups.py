@@ -1,0 +1,118 @@
+"""What corrected tests of all pairs say of the systems: ranks, the best ones, letters, clusters.
+
+Everything starts from one matrix of truth values, `better`: whether the system of a row is significantly better
+than that of a column. Systems are in the order of their scores, the best first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from outscore._types import BoolArray, IntArray
+
+__all__ = ["clusters", "indistinguishable_from_best", "letter_groups", "rank_intervals"]
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_MOST_COLUMNS_A_SYSTEM = 4  # more than so many letters are thinned out at once
+
+
+def rank_intervals(better: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the best and the worst rank that the tests leave open to each system, shape (s,) each.
+
+    1 + the number of systems that are significantly better, and s − the number of those that are significantly
+    worse. Where the tests keep the family-wise error rate at α, the intervals of all systems hold their true
+    ranks together, with a probability of at least 1 − α (Mogstad, Romano, Shaikh & Wilhelm 2024).
+
+    Parameters
+    ----------
+    better : ndarray of bool, shape (s, s)
+    """
+    return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
+
+
+def indistinguishable_from_best(better: BoolArray) -> BoolArray:
+    """Return which systems are not significantly worse than the best-scoring one, shape (s,)."""
+    return np.asarray(~better[0])
+
+
+def clusters(better: BoolArray) -> IntArray:
+    """Return the clusters of systems as at WMT, counted from 1, shape (s,).
+
+    A new cluster begins where every system above is significantly better than every system from there on, so that
+    systems of different clusters always differ significantly. Those of one cluster need not be alike: "not
+    significantly different" is not transitive, and a chain of close neighbours joins systems that do differ.
+    """
+    s = len(better)
+    # [i, j]: all of the first i + 1 systems are significantly better than system j.
+    beaten = np.logical_and.accumulate(better, axis=0)
+    begins = [True, *(bool(beaten[i - 1, i:].all()) for i in range(1, s))]
+    return np.cumsum(begins)
+
+
+def letter_groups(different: BoolArray) -> list[str]:
+    """Return the letters of each system: two systems share one if and only if they are not significantly different.
+
+    The compact letter display of Piepho (2004): insert and absorb, then sweep out what is not needed. Letters go
+    from a to z and on with a1, b1, …; a is that of the best system.
+
+    Parameters
+    ----------
+    different : ndarray of bool, shape (s, s)
+        Symmetric: whether two systems differ significantly.
+
+    Examples
+    --------
+    >>> letter_groups(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool))
+    ['a', 'ab', 'b']
+    """
+    s = len(different)
+    columns = [(1 << s) - 1]
+    for first in range(s):
+        for second in range(first + 1, s):
+            if different[first, second]:
+                columns = _inserted(columns, 1 << first, 1 << second)
+                if len(columns) > _MOST_COLUMNS_A_SYSTEM * s:
+                    columns = _swept(columns, s)
+    members = [[i for i in range(s) if column >> i & 1] for column in _swept(columns, s)]
+    letters = [""] * s
+    for index, group in enumerate(sorted(members)):
+        for system in group:
+            letters[system] += _letter(index)
+    return letters
+
+
+def _letter(index: int) -> str:
+    round_, place = divmod(index, len(_ALPHABET))
+    return _ALPHABET[place] + (str(round_) if round_ else "")
+
+
+def _inserted(columns: Sequence[int], first: int, second: int) -> list[int]:
+    """Split every column that holds both systems in two, and absorb what another column holds already.
+
+    Columns are sets of systems, as the bits of a whole number.
+    """
+    both = first | second
+    kept = [column for column in columns if column & both != both]
+    split = [column & ~one for column in columns if column & both == both for one in (first, second)]
+    # Only a new column can be part of another one: an old one would have been part of what was split.
+    for new in sorted(set(split), key=int.bit_count, reverse=True):
+        if not any(new & column == new for column in kept):
+            kept.append(new)
+    return kept
+
+
+def _swept(columns: Sequence[int], s: int) -> list[int]:
+    """Leave out columns whose every pair of systems, and every system, is in another one; the smallest first."""
+    ordered = sorted(columns, key=int.bit_count)
+    inside = np.array([[column >> i & 1 for i in range(s)] for column in ordered], dtype=bool)
+    times = inside.T.astype(np.int64) @ inside.astype(np.int64)
+    kept = []
+    for column, members in zip(ordered, inside, strict=True):
+        places = np.ix_(members, members)
+        if (times[places] > 1).all():
+            times[places] -= 1
+        else:
+            kept.append(column)
+    return kept

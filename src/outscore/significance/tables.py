@@ -1,0 +1,139 @@
+"""Many systems on the same units, and all their pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.exact.steps import StepSums
+from outscore.metrics import Metric, RatioMetric
+from outscore.significance.pair import Pair
+from outscore.significance.score_draws import Pairs
+
+__all__ = ["SystemTable"]
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class SystemTable:
+    """The rows of s systems on the units that are resampled.
+
+    Parameters
+    ----------
+    metric : Metric
+    rows : sequence of ndarray, shape (n_units, k)
+        The best-scoring system first; see `order`.
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
+    """
+
+    metric: Metric
+    rows: Sequence[FloatArray]
+    strata: AnyArray | None = None
+
+    @staticmethod
+    def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
+        """Return the places of systems by their scores, the best first; equal ones stay as they stand."""
+        found = [float(metric.score(system.sum(axis=0))) for system in rows]
+        return np.argsort(-np.array(found) if metric.higher_is_better else np.array(found), kind="stable")
+
+    @property
+    def n_units(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, −1 where lower is."""
+        return 1.0 if self.metric.higher_is_better else -1.0
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """The systems' scores, shape (s,)."""
+        return np.array([float(self.metric.score(rows.sum(axis=0))) for rows in self.rows])
+
+    @cached_property
+    def tolerances(self) -> FloatArray:
+        """How far apart two scores can be that are equal in real arithmetic, shape (s,)."""
+        sizes = [abs(float(self.metric.score(np.abs(rows).sum(axis=0)))) for rows in self.rows]
+        return _ROUNDING * np.maximum(sizes, np.abs(self.scores))
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """All pairs, in the order of the better and then of the worse system."""
+        better, worse = np.triu_indices(len(self.rows), k=1)
+        tolerances = np.maximum(self.tolerances[better], self.tolerances[worse])
+        gains = self.sign * (self.scores[better] - self.scores[worse])
+        return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
+
+    @cached_property
+    def identical(self) -> BoolArray:
+        """Which pairs have the same rows, shape (m,)."""
+        keys: dict[bytes, int] = {}
+        codes = np.array([keys.setdefault(np.ascontiguousarray(rows).tobytes(), len(keys)) for rows in self.rows])
+        return np.asarray(codes[self.pairs.better] == codes[self.pairs.worse])
+
+    def pair(self, index: int) -> Pair:
+        """Return a pair, the better system as its candidate."""
+        better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
+        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata)
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
+        if not isinstance(self.metric, RatioMetric):
+            return False
+        bottom = np.asarray(self.metric.denominator)
+        shared = self.rows[0] @ bottom
+        return all(np.array_equal(shared, rows @ bottom) for rows in self.rows[1:])
+
+    @cached_property
+    def right(self) -> FloatArray | None:
+        """1 where a system is right and 0 where it is wrong, shape (s, n_units); None where scores are not binary."""
+        if not self.linear or not isinstance(self.metric, RatioMetric):
+            return None
+        if (self.rows[0] @ np.asarray(self.metric.denominator) != 1).any():
+            return None
+        top = np.asarray(self.metric.numerator)
+        found = np.array([rows @ top for rows in self.rows])
+        return found if bool(((found == 0) | (found == 1)).all()) else None
+
+    @cached_property
+    def steps(self) -> StepSums | None:
+        """The sums of all pairs' differences, which are binary, by the counts of what each pair has right together.
+
+        One product of matrices a stratum: helped = right(candidate) − both right, hurt = right(baseline) − both.
+        """
+        if self.right is None:
+            return None
+        signed = self._by_stratum(self.right)
+        helped, hurt = [], []
+        for part in signed:
+            both = np.rint(part @ part.T).astype(np.int64)
+            alone = np.diag(both)
+            shared = both[self.pairs.better, self.pairs.worse]
+            helped.append(alone[self.pairs.better] - shared)
+            hurt.append(alone[self.pairs.worse] - shared)
+        sizes = np.array([part.shape[1] for part in signed])
+        # Where lower is better a system helps where the other one has a 1.
+        ups, downs = (helped, hurt) if self.metric.higher_is_better else (hurt, helped)
+        return StepSums(np.array(ups), np.array(downs), sizes)
+
+    @cached_property
+    def score_steps(self) -> StepSums | None:
+        """The sums of right units of each system, where scores are binary."""
+        if self.right is None:
+            return None
+        parts = self._by_stratum(self.right)
+        ups = np.array([part.sum(axis=1) for part in parts]).astype(np.int64)
+        return StepSums(ups, np.zeros_like(ups), np.array([part.shape[1] for part in parts]))
+
+    def _by_stratum(self, values: FloatArray) -> list[AnyArray]:
+        narrow: AnyArray = values.astype(np.float32) if self.n_units < 2**24 else values  # counts are exact in either
+        if self.strata is None:
+            return [narrow]
+        return [np.ascontiguousarray(narrow[:, self.strata == code]) for code in np.unique(self.strata)]

@@ -1,0 +1,220 @@
+"""Thresholds of all relations of a board, with intervals over systems and with reasons where there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from outscore._types import BoolArray, FloatArray, IntArray
+from outscore._version import __version__
+from outscore.errors import OptionError, Problem
+from outscore.results import Estimator, MetricDescription, Ties
+from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
+from outscore.significance.base import SignificanceTest
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.gain_laws import Resampling
+from outscore.studies.pair_tests import PairTests, pair_tests
+from outscore.studies.systems import StudySystems
+from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
+
+__all__ = ["StudyOptions", "gains_near_alpha", "one_sided_note", "spread_of", "system_weights", "thresholds_of"]
+
+FEWEST_PAIRS = 10
+_CELLS = 2**22  # weights held at once
+_KEY = 5  # of the random stream that draws systems
+_MOST_UNDEFINED = 0.05  # of the resampled boards
+
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """What is asked of a study.
+
+    Attributes
+    ----------
+    rule : ThresholdRule
+        How thresholds are come by.
+    min_pairs : int
+        A threshold that would rest on fewer tests is refused. A 95th percentile of ten numbers lies between the two
+        largest of them: fewer say no more than what their largest is.
+    test : SignificanceTest
+    resampling : Resampling
+    ties : Ties
+    estimator : Estimator
+    confidence_level : float
+        Of the intervals.
+    """
+
+    rule: ThresholdRule = field(default_factory=WindowRule)
+    min_pairs: int = FEWEST_PAIRS
+    test: SignificanceTest = field(default_factory=Bootstrap)
+    resampling: Resampling = field(default_factory=Resampling)
+    ties: Ties = Ties.COUNT
+    estimator: Estimator = Estimator.ADD_ONE
+    confidence_level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.min_pairs < 1:
+            raise OptionError(Problem("--min-pairs", f"expected at least 1, got {self.min_pairs}", "", "out-of-range"))
+        if not 0 < self.confidence_level < 1:
+            what = f"expected a number between 0 and 1, got {self.confidence_level:g}"
+            raise OptionError(Problem("--confidence-level", what, "", "out-of-range"))
+        if not 1 <= self.resampling.n_resamples <= 10**8:
+            what = f"expected 1 to 1e8, got {self.resampling.n_resamples}"
+            raise OptionError(Problem("--n-resamples", what, "", "out-of-range"))
+        if self.resampling.seed < 0:
+            raise OptionError(Problem("--seed", f"expected at least 0, got {self.resampling.seed}", "", "out-of-range"))
+
+    def tests(self, systems: StudySystems, resampling: Resampling | None = None, *, many: bool = False) -> PairTests:
+        """Return the tests of all pairs on one test set."""
+        return pair_tests(
+            systems,
+            resampling or self.resampling,
+            test=self.test,
+            ties=self.ties,
+            estimator=self.estimator,
+            many=many,
+        )
+
+    def setting(self, systems: StudySystems, *, exact: bool) -> StudySetting:
+        """Return what a result says of how it came about."""
+        metric = systems.metric
+        return StudySetting(
+            metric=MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage),
+            test=self.test.name,
+            n_resamples=self.resampling.n_resamples,
+            exact=exact,
+            fit=self.rule.fit,
+            window=(self.rule.low, self.rule.high),
+            min_pairs=self.min_pairs,
+            confidence_level=self.confidence_level,
+            seed=self.resampling.seed,
+            version=__version__,
+        )
+
+    def signature(self, systems: StudySystems, study: str, *, exact: bool, **more: object) -> str:
+        """Return a signature in the manner of comparisons."""
+        parts: dict[str, object] = {"study": study, "test": self.test.name}
+        if self.test.centre is not None:
+            parts["centre"] = self.test.centre
+        parts |= {"alternative": "greater", "direction": "data", "ties": self.ties.value}
+        if not exact:
+            parts["estimator"] = self.estimator.value
+        parts |= {"r": "exact" if exact else self.resampling.n_resamples, "systems": len(systems)}
+        parts |= {"n": systems.n_units, "unit": systems.unit, **more}
+        parts |= {"fit": self.rule.fit.value, "window": f"{self.rule.low:g}-{self.rule.high:g}"}
+        parts |= {"seed": self.resampling.seed, "metric": systems.metric.name, "version": __version__}
+        return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def one_sided_note() -> str:
+    """Return what a reader of a study's p-values must know."""
+    return (
+        "p-values are one-sided in the direction that the data took (gain ≥ 0), as BK12 report them: for a claim made "
+        "before looking at the data they hold, for one made after they are half as large as they should be."
+    )
+
+
+def thresholds_of(
+    systems: StudySystems, tests: PairTests, options: StudyOptions, *, intervals: bool = True
+) -> tuple[Threshold, ...]:
+    """Return the threshold of every relation.
+
+    Parameters
+    ----------
+    systems : StudySystems
+    tests : PairTests
+        Of one test set or of several.
+    options : StudyOptions
+    intervals : bool
+        Whether to compute them.
+
+    Notes
+    -----
+    Intervals are percentiles of a bootstrap over systems: s of them are drawn with replacement, and a pair counts as
+    often as its two systems do together, mᵢ mⱼ times (the vertex bootstrap of Snijders & Borgatti 1999; Owen 2007).
+    Pairs that share a system are dependent, and drawing pairs one by one would give intervals that are too narrow.
+    The p-values stay as they are: intervals say how thresholds vary with the systems, not with the test set.
+    """
+    weights = system_weights(len(systems), options.rule.replicates, options.resampling.seed) if intervals else None
+    return tuple(
+        _threshold(name, tests, _members(systems, tests, name), systems, options, weights) for name in systems.relations
+    )
+
+
+def gains_near_alpha(systems: StudySystems, tests: PairTests, relation: str, options: StudyOptions) -> FloatArray:
+    """Return the gains of a relation's tests in the window."""
+    near = WindowRule.used(WindowRule(options.rule.low, options.rule.high), tests.gains, tests.p_values)
+    return tests.gains[near & _members(systems, tests, relation)]
+
+
+def system_weights(s: int, replicates: int, seed: int) -> IntArray:
+    """Return how often each system is drawn in each replicate of a board, shape (replicates, s)."""
+    stream = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_KEY,)))
+    return stream.multinomial(s, np.full(s, 1 / s), size=replicates)
+
+
+def _members(systems: StudySystems, tests: PairTests, relation: str) -> BoolArray:
+    if relation == ALL_PAIRS:
+        return np.ones(len(tests), dtype=bool)
+    s = len(systems)
+    related = np.array([[systems.relation(i, j) == relation for j in range(s)] for i in range(s)])
+    return np.asarray(related[tests.better, tests.worse])
+
+
+def _threshold(
+    relation: str,
+    tests: PairTests,
+    members: BoolArray,
+    systems: StudySystems,
+    options: StudyOptions,
+    weights: IntArray | None,
+) -> Threshold:
+    rule = options.rule
+    chosen = np.flatnonzero(members)
+    chosen = chosen[rule.used(tests.gains[chosen], tests.p_values[chosen])]
+    gains, p_values = tests.gains[chosen], tests.p_values[chosen]
+    n_pairs = len(chosen)
+    if n_pairs < options.min_pairs:
+        return Threshold(relation, None, None, None, n_pairs, _too_few(relation, n_pairs, members, systems, options))
+    value = float(rule.thresholds(gains, p_values, np.ones((1, n_pairs), dtype=np.int64))[0])
+    if not np.isfinite(value):
+        return Threshold(relation, None, None, None, n_pairs, rule.reason(gains, p_values))
+    if weights is None:
+        return Threshold(relation, value, None, None, n_pairs)
+    found = np.concatenate(
+        [
+            rule.thresholds(gains, p_values, part[:, tests.better[chosen]] * part[:, tests.worse[chosen]])
+            for part in np.array_split(weights, max(1, len(weights) * n_pairs // _CELLS))
+        ]
+    )
+    defined = found[np.isfinite(found)]
+    if len(defined) < (1 - _MOST_UNDEFINED) * len(found):
+        lost = (
+            f"{1 - len(defined) / len(found):.0%} of the resampled boards have no threshold, so that it has no interval"
+        )
+        return Threshold(relation, value, None, None, n_pairs, lost)
+    tail = (1 - options.confidence_level) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    return Threshold(relation, value, float(low), float(high), n_pairs)
+
+
+def _too_few(relation: str, n_pairs: int, members: BoolArray, systems: StudySystems, options: StudyOptions) -> str:
+    family = relation in {SAME_FAMILY, DIFFERENT_FAMILY}
+    if not members.any():
+        if family and all(name is None for name in systems.families):
+            return "no families are known"
+        return "no pair is of this relation"
+    window = f"p-values from {options.rule.low:g} to {options.rule.high:g}"
+    usable = window if isinstance(options.rule, WindowRule) else "p-values that this fit can use"
+    if n_pairs == 0:
+        return f"no pair has {usable}"
+    return f"{n_pairs} pair{'s have' if n_pairs > 1 else ' has'} {usable}, and {options.min_pairs} are needed"
+
+
+def spread_of(gains: FloatArray) -> tuple[float | None, float | None]:
+    """Return the 5th percentile and the median of gains, or None where there are none."""
+    if len(gains) == 0:
+        return None, None
+    low, middle = (weighted_percentiles(gains, np.ones((1, len(gains)), dtype=np.int64), q)[0] for q in (0.05, 0.5))
+    return float(low), float(middle)

@@ -1,0 +1,154 @@
+"""What a study looks at: many systems on one test set, and how any two of them are related."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import Metric
+from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
+from outscore.rows import Rows
+from outscore.significance.units import Units
+
+__all__ = ["StudySystems"]
+
+
+@dataclass(frozen=True, eq=False)
+class StudySystems:
+    """Systems on the units that are resampled: items, or clusters of them.
+
+    Attributes
+    ----------
+    metric : Metric
+    names : tuple of str
+    rows : tuple of ndarray, shape (n_units, k)
+        Rows of the units, one array a system.
+    families : tuple of str or None
+    kinds : tuple of str or None
+        A mark of some systems, such as "combination"; a pair in which one system has a mark is of that relation,
+        whatever the families.
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
+    n_items : int
+    unit : str
+        "item" or "cluster".
+    source : str
+        What the user calls this test set.
+    """
+
+    metric: Metric
+    names: tuple[str, ...]
+    rows: tuple[FloatArray, ...]
+    families: tuple[str | None, ...]
+    kinds: tuple[str | None, ...]
+    strata: AnyArray | None
+    n_items: int
+    unit: str = "item"
+    source: str = "board"
+
+    @classmethod
+    def of_rows(
+        cls,
+        metric: Metric,
+        systems: Sequence[Rows],
+        *,
+        families: Sequence[str | None] | None = None,
+        kinds: Sequence[str | None] | None = None,
+        clusters: AnyArray | None = None,
+        strata: AnyArray | None = None,
+        source: str = "board",
+    ) -> StudySystems:
+        """Return the systems of rows that are aligned item by item.
+
+        Parameters
+        ----------
+        metric : Metric
+        systems : sequence of Rows
+            At least two, of different names, checked by the metric.
+        families, kinds : sequence of str or None, optional
+            One a system.
+        clusters, strata : ndarray of int, shape (n,), optional
+            Codes, as for `compare_rows`.
+        source : str
+
+        Raises
+        ------
+        DataError
+            Fewer than two systems or clusters, or a cluster in more than one stratum.
+        """
+        if len(systems) < 2:
+            raise DataError(
+                Problem(source, f"expected at least two systems, got {len(systems)}", "Name more.", "one-system")
+            )
+        units = Units(len(systems[0]), clusters, strata)
+        none = (None,) * len(systems)
+        return cls(
+            metric=metric,
+            names=tuple(system.name for system in systems),
+            rows=tuple(units.sums(system.values) for system in systems),
+            families=none if families is None else tuple(families),
+            kinds=none if kinds is None else tuple(kinds),
+            strata=units.strata,
+            n_items=len(systems[0]),
+            unit=units.name,
+            source=source,
+        )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def n_units(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def scores(self) -> FloatArray:
+        """The systems' scores, shape (s,)."""
+        return np.array([float(self.metric.score(rows.sum(axis=0))) for rows in self.rows])
+
+    def named(self, source: str) -> StudySystems:
+        """Return the same under another name of the test set."""
+        return replace(self, source=source)
+
+    def renamed(self, names: Sequence[str]) -> StudySystems:
+        """Return the same systems under other names."""
+        return replace(self, names=tuple(names))
+
+    def take(self, index: IntArray) -> StudySystems:
+        """Return the systems on some units, in that order; a unit may come several times."""
+        codes = None if self.strata is None else np.unique(self.strata[index], return_inverse=True)[1]
+        return replace(self, rows=tuple(rows[index] for rows in self.rows), strata=codes, n_items=len(index))
+
+    def relation(self, one: int, other: int) -> str | None:
+        """Return how two systems are related, or None where a family is not known."""
+        marks = {mark for mark in (self.kinds[one], self.kinds[other]) if mark}
+        if marks:
+            return "/".join(sorted(marks))
+        first, second = self.families[one], self.families[other]
+        if first is None or second is None:
+            return None
+        return SAME_FAMILY if first == second else DIFFERENT_FAMILY
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """All pairs, same and different family, and the further relations that there are."""
+        s = len(self)
+        found = {self.relation(i, j) for i in range(s) for j in range(i + 1, s)}
+        further = sorted(name for name in found if name not in {None, SAME_FAMILY, DIFFERENT_FAMILY})
+        return (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *map(str, further))
+
+    def check_size(self, size: int, option: str, *, largest: int | None = None) -> None:
+        """Refuse a size that no test set drawn from these units can have.
+
+        Raises
+        ------
+        OptionError
+        """
+        most = self.n_units if largest is None else largest
+        if not 2 <= size <= most:
+            what = f"expected 2 to {most}, the {self.unit}s of {self.source}, got {size}"
+            raise OptionError(Problem(option, what, "Leave out sizes beyond the test set.", "out-of-range"))

@@ -1,0 +1,102 @@
+"""Whether gains of some significance on one test set are gains on others (BK12, Table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import DataError, OptionError, Problem
+from outscore.naming import quoted
+from outscore.results.studies import TransferBin, TransferStudy
+from outscore.significance.p_values import clopper_pearson
+from outscore.studies.boards import StudyOptions, one_sided_note
+from outscore.studies.pair_tests import PairTests
+from outscore.studies.systems import StudySystems
+
+__all__ = ["EDGES", "transfer_study"]
+
+EDGES = (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08)
+_TIE = 1e-12
+
+
+def transfer_study(
+    systems: StudySystems,
+    others: Sequence[StudySystems],
+    options: StudyOptions,
+    *,
+    notes: Sequence[str] = (),
+) -> TransferStudy:
+    """Return, by p-value on one board, the share of pairs in which the same system scores better on each other board.
+
+    Parameters
+    ----------
+    systems : StudySystems
+        The board whose p-values are asked about.
+    others : sequence of StudySystems
+        Boards of the same systems, known by their names, on other test sets; at least one.
+    options : StudyOptions
+    notes : sequence of str
+
+    Raises
+    ------
+    OptionError
+        No other board.
+    DataError
+        A board that shares fewer than two systems with the first.
+
+    Notes
+    -----
+    Intervals are Clopper and Pearson's, as if pairs were independent. They share systems and each board is one test
+    set, so that shares really vary more than that.
+    """
+    if not others:
+        raise OptionError(Problem("--transfer", "expected at least one other board, got none", "", "no-other"))
+    tests = options.tests(systems)
+    bins: list[TransferBin] = []
+    warnings = [*notes, one_sided_note()]
+    for other in others:
+        held = {name: place for place, name in enumerate(other.names)}
+        shared = [name for name in systems.names if name in held]
+        if len(shared) < 2:
+            what = f"expected at least two systems of {quoted(systems.source)}, got {len(shared)}"
+            raise DataError(Problem(other.source, what, "Systems are known by their names.", "no-shared-systems"))
+        if len(shared) < len(systems):
+            warnings.append(
+                f"{other.source} lacks {len(systems) - len(shared)} of the {len(systems)} systems: their pairs are "
+                "left out."
+            )
+        bins += _bins(systems, tests, other, held, options)
+    return TransferStudy(
+        setting=options.setting(systems, exact=tests.exact),
+        board=systems.source,
+        others=tuple(other.source for other in others),
+        bins=tuple(bins),
+        signature=options.signature(systems, "transfer", exact=tests.exact, others=len(others)),
+        warnings=tuple(warnings),
+    )
+
+
+def _bins(
+    systems: StudySystems, tests: PairTests, other: StudySystems, held: dict[str, int], options: StudyOptions
+) -> list[TransferBin]:
+    gains = _gains_on(systems, tests, other, held)
+    known = ~np.isnan(gains)
+    kept = gains > 0
+    found = []
+    for low, high in pairwise(EDGES):
+        chosen = known & (tests.p_values > low) & (tests.p_values <= high)
+        n, c = int(chosen.sum()), int((chosen & kept).sum())
+        ends = clopper_pearson(c, n, options.confidence_level) if n else (None, None)
+        found.append(TransferBin(other.source, low, high, n, c, c / n if n else None, *ends))
+    return found
+
+
+def _gains_on(systems: StudySystems, tests: PairTests, other: StudySystems, held: dict[str, int]) -> FloatArray:
+    """Return each pair's gain on another board, 0 where rounding is all, NaN where it lacks one of the systems."""
+    sign = 1.0 if other.metric.higher_is_better else -1.0
+    scores = np.array([sign * other.scores[held[name]] if name in held else np.nan for name in systems.names])
+    gains = scores[tests.better] - scores[tests.worse]
+    return np.where(np.abs(gains) <= _TIE * np.nanmax(np.abs(scores)), 0.0, gains)

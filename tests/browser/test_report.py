@@ -1,0 +1,429 @@
+"""Reports in a real browser. The whole file takes about ten seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from outscore.numbers import format_p
+from outscore.reports.html import ranking_to_html, several_rankings_to_html, several_to_html, to_html
+from outscore.results import Correction, ItemTable
+from tests.reports.conftest import ERRORS, a_comparison, a_result, several_with_holm
+from tests.reports.rankings import a_ranking, renamed
+from tests.reports.tables import a_table, result_of
+
+from .conftest import Open, Watch
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed").expect
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = (
+    "<script>window.ran = 1</script>",
+    "</script><script>window.ran = 1</script><!-- <![CDATA[",
+    "<img src=x onerror='window.ran = 1'>",
+    '" onfocus="window.ran = 1" autofocus=\'',
+    "&lt;b&gt; &amp; \u2028\u2029 `${window.ran = 1}` \\u003c",
+    "abc \u202edefg\u202c \u2066x\u2069 \x00\x07 \ud800",
+)
+LIMIT = 2.0  # seconds for what a user waits for; it takes a twentieth of that on an idle machine
+
+
+@pytest.fixture
+def items(open_page: Open) -> Page:
+    """A comparison of 200 items."""
+    table = a_table()
+    return open_page(to_html(result_of(table), [table]))
+
+
+@pytest.fixture
+def ranking(open_page: Open) -> Page:
+    """A ranking of twelve systems, with p-values in its cells."""
+    return open_page(ranking_to_html(a_ranking()))
+
+
+def differences(page: Page) -> list[float]:
+    return [float(text) for text in page.locator(".items td:nth-child(4)").all_inner_texts()]
+
+
+def test_the_largest_changes_come_first(items: Page) -> None:
+    shown = [abs(each) for each in differences(items)]
+    assert len(shown) == 25
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] == pytest.approx(100 * max(abs(each) for each in a_table().differences or ()), abs=0.051)
+
+
+def test_items_are_sorted_by_any_column(items: Page) -> None:
+    for column, name in enumerate(("item", "baseline", "candidate", "difference")):
+        head = items.locator(".items thead th").nth(column)
+        for _ in range(2):
+            head.locator("button").click()
+            order = head.get_attribute("aria-sort")
+            cells = items.locator(f".items tbody tr:first-child > :nth-child({column + 1})").all_inner_texts()
+            if name == "item":
+                keys = [[int(part) for part in cell.removeprefix("doc").split(":")] for cell in cells]
+                assert keys == sorted(keys, reverse=order == "descending")
+            else:
+                numbers = [float(cell) for cell in cells]
+                assert numbers == sorted(numbers, reverse=order == "descending")
+        assert items.locator(".items th[aria-sort=ascending], .items th[aria-sort=descending]").count() == 1
+
+
+def test_items_are_searched_by_words_and_ids(items: Page) -> None:
+    items.get_by_label("Search").fill("doc7:3")
+    expect(items.locator(".items tbody")).to_have_count(1)
+    assert items.locator(".items tbody th").inner_text() == "doc7:3"
+    assert items.locator(".count").inner_text() == "1 to 1 of 1 (200 in all)"
+    items.get_by_label("Search").fill("HOUSE river nowhere-at-all")
+    expect(items.locator(".items tbody")).to_have_count(0)
+    assert items.locator(".count").inner_text() == "None of 200."
+
+
+def test_items_are_filtered_by_what_became_of_them(items: Page) -> None:
+    table = a_table()
+    hurt = sum(each < 0 for each in table.differences or ())
+    items.get_by_role("radio", name=f"hurt {hurt}").check()
+    assert all(each < 0 for each in differences(items))
+    assert f"of {hurt} (200 in all)" in items.locator(".count").inner_text()
+    items.get_by_label("Sort by").select_option("helped")
+    items.get_by_role("radio", name="all 200").check()
+    shown = differences(items)
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] > 0
+
+
+def test_pages_are_turned(items: Page) -> None:
+    items.get_by_label("Next page").click()
+    assert items.locator(".count").inner_text() == "26 to 50 of 200"
+    items.get_by_label("Last page").click()
+    assert items.locator(".count").inner_text() == "176 to 200 of 200"
+    assert items.get_by_label("Next page").is_disabled()
+
+
+def test_words_that_differ_are_marked(open_page: Open) -> None:
+    table = ItemTable(
+        ["1", "2"],
+        [0.5, 0.5],
+        [0.9, 0.5],
+        [0.4, 0.0],
+        baseline_outputs=["the cat sat on the mat", "同じ文"],
+        candidate_outputs=["the cat lay on a mat", "同じ文"],
+    )
+    page = open_page(to_html(result_of(table), [table]))
+    assert page.locator("mark.baseline").all_inner_texts() == ["sat", "the"]
+    assert page.locator("mark.candidate").all_inner_texts() == ["lay", "a"]
+
+
+def test_text_of_users_is_shown_and_not_run(open_page: Open) -> None:
+    n = len(HOSTILE)
+    table = ItemTable(
+        [f"{i}{text}" for i, text in enumerate(HOSTILE)],
+        [0.1] * n,
+        [0.2] * n,
+        [0.1] * n,
+        sources=HOSTILE,
+        references=[(text, text) for text in HOSTILE],
+        baseline_outputs=HOSTILE,
+        candidate_outputs=[text[::-1] for text in HOSTILE],
+    )
+    c = a_comparison(baseline=HOSTILE[0], candidate=HOSTILE[1], warnings=HOSTILE, helped=n, hurt=0, unchanged=0)
+    page = open_page(to_html(a_result(c), [table]))
+    shown = page.locator("body").inner_text()
+    assert "<script>window.ran = 1</script>" in shown
+    assert "<img src=x onerror='window.ran = 1'>" in shown
+    assert r"abc \u202edefg\u202c" in shown
+    assert page.evaluate("window.ran") is None
+    assert page.locator("main script:not([type='application/json'])").count() == 0
+    assert page.locator("img").count() == 0
+
+    page = open_page(ranking_to_html(renamed(a_ranking(), HOSTILE)))
+    page.locator("td[data-pair='0']").click()
+    assert "<script>window.ran = 1</script>" in page.locator("dialog h2").inner_text()
+    assert page.evaluate("window.ran") is None
+
+
+def test_scripts_that_are_not_ours_do_not_run(open_page: Open, watch: Watch) -> None:
+    page = open_page(to_html(result_of(a_table(20))))
+    refused = page.evaluate("""() => new Promise((done) => {
+        document.addEventListener("securitypolicyviolation", (event) => done(event.violatedDirective));
+        const added = document.createElement("script");
+        added.textContent = "window.ran = 1";
+        document.body.append(added);
+    })""")
+    assert refused == "script-src-elem"
+    assert page.evaluate("window.ran") is None
+    assert len(watch.messages) == 1  # that it was refused
+    watch.messages.clear()
+
+
+def test_2000_items_stay_smooth(open_page: Open) -> None:
+    table = a_table(2000, words=40)
+    html = to_html(result_of(table), [table])
+    assert len(html.encode()) < 10_000_000
+    page = open_page(html)
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: page.locator(".items thead button").nth(3).click(),
+        lambda: page.get_by_label("Search").fill("river"),
+        lambda: page.get_by_label("Next page").click(),
+    )
+    for change in changes:
+        start = perf_counter()
+        change()
+        page.wait_for_timeout(100)  # what the search waits for the next key
+        assert page.locator(".items tbody").count() == 25
+        assert perf_counter() - start < LIMIT
+
+
+def test_corrections_are_switched(ranking: Page) -> None:
+    given = a_ranking()
+    cells = ranking.locator("#r0-heat td[data-pair]")
+    for name, correction in (
+        ("Holm", Correction.HOLM),
+        ("Benjamini–Hochberg", Correction.BENJAMINI_HOCHBERG),
+        ("none", Correction.NONE),
+        ("max-T", Correction.MAX_T),
+    ):
+        ranking.locator("#r0-p").get_by_role("radio", name=name, exact=True).check()
+        for place, text in cells.evaluate_all("all => all.map(each => [each.dataset.pair, each.textContent])"):
+            assert text == format_p(given.pairs[int(place)].corrected(correction))
+        significant = ranking.locator("#r0-heat td:is(.l1, .l2, .l3)").count()
+        assert significant == sum(pair.corrected(correction) <= 0.05 for pair in given.pairs)
+
+
+def test_points_follow_their_own_correction(ranking: Page) -> None:
+    given = a_ranking()
+    points = ranking.locator("#r0-points [data-pair]")
+
+    def heights() -> dict[int, float]:
+        read = "all => all.map(each => [each.dataset.pair, each.getAttribute('transform').match(/ (.+)\\)/)[1]])"
+        return {int(pair): float(y) for pair, y in points.evaluate_all(read)}
+
+    for name, correction in (("none", Correction.NONE), ("Holm", Correction.HOLM)):
+        ranking.locator("#r0-gains").get_by_role("radio", name=name, exact=True).check()
+        # 1 − p lies on an axis from 350 up to 16.
+        expected = {k: 350 - 334 * (1 - pair.corrected(correction)) for k, pair in enumerate(given.pairs)}
+        assert heights() == pytest.approx(expected, abs=0.051)
+    # The heat map has a switch of its own.
+    assert ranking.locator("#r0-p input:checked").get_attribute("value") == "max-t"
+
+
+@pytest.mark.parametrize("where", ["heat map", "points", "table"])
+def test_a_click_on_a_pair_opens_it(ranking: Page, where: str) -> None:
+    given = a_ranking()
+    pair = given.pairs[5]
+    target = {
+        "heat map": "#r0-heat td[data-pair='5']",
+        "points": "#r0-points [data-pair='5']",
+        "table": ".pairs tr[data-pair='5'] button",
+    }[where]
+    ranking.locator(target).click(force=where == "points")
+    dialog = ranking.locator("dialog[open]")
+    text = dialog.inner_text()
+    assert dialog.locator("h2").inner_text() == f"{pair.candidate} over {pair.baseline}"
+    assert f"{pair.candidate} scores " in text
+    assert format_p(pair.p_holm) in text
+    assert f"{pair.wins} / {pair.ties} / {pair.losses}" in text
+    ranking.keyboard.press("Escape")
+    assert ranking.locator("dialog[open]").count() == 0
+
+
+def test_the_heat_map_is_walked_by_keyboard(ranking: Page) -> None:
+    given = a_ranking()
+    names = [system.name for system in given.systems]
+    ranking.locator("#r0-heat td[tabindex='0']").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        ranking.keyboard.press(key)
+    # From (1, 2) two to the right is (1, 4), one down (2, 4).
+    now = ranking.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert now.startswith(f"{names[1]} over {names[3]}: gain ")
+    assert ranking.locator("#r0-heat td[tabindex='0']").count() == 1
+    ranking.keyboard.press("Enter")
+    assert ranking.locator("dialog[open] h2").inner_text() == f"{names[1]} over {names[3]}"
+    ranking.keyboard.press("Escape")
+    assert ranking.evaluate("document.activeElement.getAttribute('aria-label')") == now
+    ranking.keyboard.press("Home")
+    for _ in range(20):
+        ranking.keyboard.press("ArrowUp")
+    assert ranking.evaluate("document.activeElement.dataset.pair") is not None
+
+
+def test_the_points_are_walked_by_keyboard(ranking: Page) -> None:
+    given = a_ranking()
+    ranking.locator("#r0-points").focus()
+    ranking.keyboard.press("End")
+    largest = max(given.pairs, key=lambda pair: pair.gain)
+    said = ranking.locator("#r0-gains [role=status]").inner_text()
+    assert said.startswith(f"{largest.candidate} over {largest.baseline}: ")
+    assert ranking.locator(".tip").inner_text() == said
+    ranking.keyboard.press("Enter")
+    assert ranking.locator("dialog[open] h2").inner_text() == f"{largest.candidate} over {largest.baseline}"
+
+
+def test_systems_are_sorted(ranking: Page) -> None:
+    head = ranking.locator(".systems thead th", has_text="P(best)")
+    head.locator("button").focus()
+    ranking.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    ranking.keyboard.press("Enter")
+    names = ranking.locator(".systems tbody th").all_inner_texts()
+    assert a_ranking().systems[0].name in names[-1]
+
+
+def test_pairs_are_searched_and_sorted(ranking: Page) -> None:
+    name = a_ranking().systems[3].name
+    ranking.get_by_label("Search").fill(name)
+    expect(ranking.locator(".pairs tbody tr")).to_have_count(11)
+    ranking.locator(".pairs thead button", has_text="p (Holm)").click()
+    shown = [float(cell.lstrip("< ")) for cell in ranking.locator(".pairs tbody td:nth-child(6)").all_inner_texts()]
+    assert shown == sorted(shown)
+
+
+def test_60_systems_stay_smooth(open_page: Open) -> None:
+    html = ranking_to_html(a_ranking(60))
+    assert len(html.encode()) < 10_000_000
+    page = open_page(html)
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: page.locator("#r0-p").get_by_role("radio", name="none", exact=True).check(),
+        lambda: page.locator("#r0-gains").get_by_role("radio", name="Holm", exact=True).check(),
+        lambda: page.locator(".pairs thead button").nth(2).click(),
+        lambda: page.locator("#r0-heat td[data-pair='70']").click(),
+    )
+    for change in changes:
+        start = perf_counter()
+        change()
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        assert perf_counter() - start < LIMIT
+    assert page.locator("dialog[open]").count() == 1
+
+
+def a_pair() -> str:
+    table = a_table(60)
+    return to_html(result_of(table), [table])
+
+
+def several_candidates() -> str:
+    result = several_with_holm()
+    return to_html(result, [a_table(30, seed=seed) for seed in range(len(result.comparisons))])
+
+
+def several_metrics() -> str:
+    table = a_table(60)
+    return several_to_html([result_of(table), result_of(table)], [[table], [table]])
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "a pair": a_pair,
+    "several candidates": several_candidates,
+    "several metrics": several_metrics,
+    "few systems": lambda: ranking_to_html(a_ranking(5)),
+    "many systems": lambda: ranking_to_html(a_ranking(32)),
+    "two systems": lambda: ranking_to_html(a_ranking(2)),
+    "several rankings": lambda: several_rankings_to_html([a_ranking(5), a_ranking(5, metric=ERRORS)]),
+    "long names": lambda: ranking_to_html(renamed(a_ranking(16), ["x" * 200, "a-b/" * 40])),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_overflows_on_a_phone(open_page: Open, name: str) -> None:
+    html = PAGES[name]()
+    page = open_page(html, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page = open_page(html, viewport={"width": 360, "height": 740}, java_script_enabled=False)
+    boxes = [each.bounding_box() for each in page.locator("main > *").all()]
+    assert all(box is None or box["x"] + box["width"] <= 360 for box in boxes)
+
+
+def test_without_a_script_everything_is_there_as_tables(open_page: Open) -> None:
+    table = a_table(300)
+    page = open_page(to_html(result_of(table), [table]), java_script_enabled=False)
+    heads = page.locator("#c0-items h4").all_inner_texts()
+    assert heads == ["Helped most", "Hurt most"]
+    assert page.locator("#c0-items .plain").first.locator("tbody tr").count() == 50
+    assert page.locator("#c0-items .plain tbody tr").count() == 300
+    assert page.locator("#c0-tests tbody tr").count() == 2
+    assert page.locator(".law svg").first.is_visible()
+    assert page.locator(".tools:visible").count() == 0
+
+    given = a_ranking()
+    page = open_page(ranking_to_html(given), java_script_enabled=False)
+    assert page.locator("#r0-pairs tbody tr:visible").count() == len(given.pairs)
+    assert page.locator("#r0-systems tbody tr").count() == len(given.systems)
+    assert page.locator("#r0-heat td[data-pair]").count() == len(given.pairs)
+    assert page.locator(".tools:visible").count() == 0
+
+
+LIGHTNESS = """(selector) => [...document.querySelectorAll(selector)].filter(each => each.offsetParent).map((each) => {
+    const parts = (text) => text.match(/[\\d.]+/g).map(Number);
+    const lightness = ([r, g, b]) => {
+        const linear = [r, g, b].map(c => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    };
+    let behind = each;
+    while (behind && parts(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
+    const a = lightness(parts(getComputedStyle(each).color));
+    const b = lightness(parts(getComputedStyle(behind).backgroundColor));
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+})"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(open_page: Open, scheme: str) -> None:
+    """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
+    table = a_table(60)
+    for html in (to_html(result_of(table), [table]), ranking_to_html(a_ranking())):
+        page = open_page(html, color_scheme=scheme)
+        for selector in ("p", "td", "th", "mark", "a", "button:not(:disabled)", ".verdict", "dt", "summary", "li"):
+            assert all(ratio >= 4.5 for ratio in page.evaluate(LIGHTNESS, selector)), selector
+
+
+def test_the_theme_is_chosen(items: Page) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = items.evaluate(ground)
+    button = items.locator("#theme")
+    button.click()
+    assert (button.inner_text(), items.evaluate(ground)) == ("Theme: light", light)
+    button.click()
+    assert button.inner_text() == "Theme: dark"
+    assert items.evaluate(ground) != light
+
+
+def test_the_keyboard_reaches_the_report_first(items: Page) -> None:
+    items.keyboard.press("Tab")
+    assert items.evaluate("document.activeElement.textContent") == "Skip to the report"
+    items.keyboard.press("Enter")
+    assert items.evaluate("document.activeElement.id") == "report"
+
+
+def test_on_paper_there_is_no_dark_and_nothing_to_press(open_page: Open) -> None:
+    page = open_page(ranking_to_html(a_ranking(20)), color_scheme="dark")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".tools:visible, .pager:visible, .top:visible").count() == 0
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.printed[open]").count() == 1
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0
+    assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+
+
+def test_a_system_without_a_family_and_one_system_alone(open_page: Open) -> None:
+    given = a_ranking(4)
+    alone = replace(given, systems=given.systems[:1], pairs=())
+    page = open_page(ranking_to_html(alone))
+    assert page.locator(".systems tbody tr").count() == 1
+    assert page.locator("#r0-pairs").count() == 0
+    nobody = replace(
+        given,
+        systems=tuple(replace(one, family=None) for one in given.systems),
+        pairs=tuple(replace(one, same_family=None) for one in given.pairs),
+    )
+    page = open_page(ranking_to_html(nobody))
+    assert page.locator("#r0-gains .legend").count() == 0
+    assert page.locator("#r0-points [data-pair]").count() == 6

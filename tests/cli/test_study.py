@@ -1,0 +1,191 @@
+"""`outscore study`: what it prints and writes, and how it fails."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Runner
+
+S, N = 24, 160
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> str:
+    """Right or wrong answers, one column a system, and a table of families and marks beside it."""
+    stream = np.random.default_rng(1)
+    hard = stream.normal(size=N)
+    right = np.array([(stream.normal(size=N) + 0.5 * i / S > hard).astype(int) for i in range(S)])
+    lines = [",".join(["item", "domain", *(f"s{i}" for i in range(S))])]
+    lines += [",".join([f"q{j}", f"d{j % 2}", *map(str, right[:, j])]) for j in range(N)]
+    (tmp_path / "board.csv").write_text("\n".join(lines) + "\n")
+    marks = [f"s{i}\tf{i % 4}\t{'combination' if i == 5 else ''}" for i in range(S)]
+    (tmp_path / "systems.tsv").write_text("\n".join(["system\tgroup\tkind", *marks]) + "\n")
+    return "board.csv"
+
+
+BOARD = ("board.csv", "-m", "accuracy", "--stratum", "domain")
+FAMILIES = ("--families", "systems.tsv:group")
+
+
+def test_gain_as_json_has_the_keys_of_its_schema(outscore: Runner, board: str) -> None:
+    run = outscore("study", "gain", *BOARD, *FAMILIES, "--min-pairs", "2", "--format", "json")
+    assert (run.status, run.err) == (0, "")
+    found = json.loads(run.out)
+    assert list(found)[:3] == ["schema", "pairs", "thresholds"]
+    assert found["schema"] == "outscore/study-gain/1"
+    assert len(found["pairs"]) == S * (S - 1) // 2
+    assert list(found["pairs"][0])[:5] == ["baseline", "candidate", "gain", "p_value", "relation"]
+    assert list(found["thresholds"][0])[:5] == ["relation", "threshold", "low", "high", "n_pairs"]
+    assert [each["relation"] for each in found["thresholds"]] == ["all", "same-family", "different-family"]
+    assert {pair["relation"] for pair in found["pairs"]} == {"same-family", "different-family"}
+    assert all(pair["gain"] >= 0 for pair in found["pairs"])
+    gains = [pair["gain"] for pair in found["pairs"] if 0.04 <= pair["p_value"] <= 0.06]
+    assert found["thresholds"][0]["threshold"] == pytest.approx(float(np.percentile(gains, 95)))
+    assert found["alternative"] == "greater"
+    assert found["direction"] == "data"
+
+
+def test_gain_says_what_its_p_values_are(outscore: Runner, board: str) -> None:
+    run = outscore("study", "gain", *BOARD, *FAMILIES)
+    assert "one-sided" in run.out
+    assert "gain ≥ 0" in run.out
+    assert "same-family" in run.out
+    assert max(map(len, run.out.splitlines()[:-1])) <= 80
+    assert run.out.splitlines()[-1].startswith("signature  study:gain|test:bootstrap")
+
+
+def test_marks_make_a_relation(outscore: Runner, board: str) -> None:
+    run = outscore("study", "gain", *BOARD, *FAMILIES, "--relations", "systems.tsv:kind", "--format", "json")
+    relations = [pair["relation"] for pair in json.loads(run.out)["pairs"]]
+    assert relations.count("combination") == S - 1
+
+
+def test_csv_is_tidy(outscore: Runner, board: str) -> None:
+    run = outscore("study", "gain", *BOARD, *FAMILIES, "--format", "csv")
+    rows = list(csv.DictReader(StringIO(run.out)))
+    assert len(rows) == S * (S - 1) // 2
+    assert list(rows[0]) == ["baseline", "candidate", "gain", "p_value", "relation"]
+    run = outscore("study", "gain", *BOARD, *FAMILIES, "--format", "csv", "--table", "thresholds")
+    rows = list(csv.DictReader(StringIO(run.out)))
+    assert [row["relation"] for row in rows] == ["all", "same-family", "different-family"]
+
+
+@pytest.mark.parametrize("fit", ["window", "isotonic", "logistic", "scaled"])
+def test_every_fit_gives_a_threshold_or_a_reason(outscore: Runner, board: str, fit: str) -> None:
+    run = outscore("study", "gain", *BOARD, "--fit", fit, "--format", "json")
+    found = json.loads(run.out)
+    assert found["fit"] == fit
+    for each in found["thresholds"]:
+        assert (each["threshold"] is None) <= (each["reason"] is not None)
+    assert found["thresholds"][0]["threshold"] == pytest.approx(0.09, abs=0.03)
+
+
+def test_systems_may_be_files(outscore: Runner, tmp_path: Path) -> None:
+    stream = np.random.default_rng(2)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{x}\n" for x in stream.integers(0, 2, 40)))
+    run = outscore("study", "gain", "a.txt", "b.txt", "c.txt", "-m", "accuracy", "--format", "json")
+    assert {pair["candidate"] for pair in json.loads(run.out)["pairs"]} <= {"a", "b", "c"}
+
+
+def test_size_domains_and_calibration_write_every_format(outscore: Runner, board: str, tmp_path: Path) -> None:
+    commands = {
+        "size": [*BOARD, "--sizes", "40,80,160", "--subsets", "3"],
+        "domains": [*BOARD, "--subsets", "2"],
+        "calibration": [*BOARD, "--items", "50", "--repeats", "6"],
+    }
+    for name, arguments in commands.items():
+        for suffix, start in ((".json", "{"), (".csv", ""), (".md", ""), (".txt", "")):
+            run = outscore("study", name, *arguments, "-o", f"{name}{suffix}")
+            assert (run.status, run.out, run.err) == (0, "", "")
+            text = (tmp_path / f"{name}{suffix}").read_text(encoding="utf-8")
+            assert text.startswith(start)
+            assert text.endswith("\n")
+            assert not text.endswith("\n\n")
+        assert json.loads((tmp_path / f"{name}.json").read_text())["schema"] == f"outscore/study-{name}/1"
+    domains = json.loads((tmp_path / "domains.json").read_text())
+    assert {point["domain"] for point in domains["points"]} == {"d0", "d1"}
+    assert domains["items"] == N // 2
+
+
+def test_domains_of_several_boards_and_transfer(outscore: Runner, board: str, tmp_path: Path) -> None:
+    text = (tmp_path / "board.csv").read_text().splitlines()
+    (tmp_path / "other.csv").write_text("\n".join(text[:81]) + "\n")
+    run = outscore("study", "domains", "board.csv", "other.csv", "-m", "accuracy", "--subsets", "2", "--format", "json")
+    found = json.loads(run.out)
+    assert {(point["domain"], point["n_items"]) for point in found["points"]} == {("board", 160), ("other", 80)}
+    run = outscore("study", "calibration", "board.csv", "-m", "accuracy", "--transfer", "other.csv", "--format", "json")
+    found = json.loads(run.out)
+    assert found["schema"] == "outscore/study-transfer/1"
+    assert found["others"] == ["other"]
+    run = outscore("study", "calibration", "board.csv", "-m", "accuracy", "--transfer", "other.csv")
+    assert "other" in run.out
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".json"])
+def test_charts_are_drawn(outscore: Runner, board: str, tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    commands = {
+        "gain": [*BOARD, *FAMILIES, "--min-pairs", "2"],
+        "size": [*BOARD, *FAMILIES, "--sizes", "40,80,160", "--subsets", "3"],
+        "domains": [*BOARD, "--subsets", "2"],
+        "calibration": [*BOARD, "--items", "50", "--repeats", "6"],
+    }
+    for name, arguments in commands.items():
+        run = outscore("study", name, *arguments, "-q", "--chart", f"{name}{suffix}")
+        assert (run.status, run.err) == (0, "")
+        drawn = (tmp_path / f"{name}{suffix}").read_text(encoding="utf-8")
+        assert drawn.startswith("<svg" if suffix == ".svg" else "{")
+    if suffix == ".svg":
+        assert "same-family" in (tmp_path / "gain.svg").read_text(encoding="utf-8")
+
+
+BAD = [
+    (["gain", "board.csv", "-m", "accuracy", "--families", "systems.tsv:team"], "wrong-column"),
+    (["gain", "board.csv", "-m", "accuracy", "--families", "absent.tsv:group"], "no-such-file"),
+    (["gain", "board.csv:s1", "-m", "accuracy"], "one-system"),
+    (["gain", "-m", "accuracy"], "one-system"),
+    (["gain", "board.csv", "-m", "accuracy", "--window", "0.06", "0.04"], "out-of-range"),
+    (["gain", "board.csv", "-m", "accuracy", "--min-pairs", "0"], "out-of-range"),
+    (["gain", "board.csv", "-m", "accuracy", "--n-resamples", "0"], "out-of-range"),
+    (["gain", "board.csv", "-m", "accuracy", "--jobs", "0"], "out-of-range"),
+    (["gain", "board.csv", "-m", "accuracy", "--fit", "straight"], "usage"),
+    (["gain", "board.csv", "-m", "accuracy", "--chart", "x.gif"], "chart-format"),
+    (["gain", "board.csv", "-m", "accuracy", "-o", "board.csv"], "overwrites-input"),
+    (["size", "board.csv", "-m", "accuracy", "--sizes", "100,161"], "out-of-range"),
+    (["size", "board.csv", "-m", "accuracy", "--sizes", "ten"], "not-whole"),
+    (["size", "board.csv", "-m", "accuracy", "--sizes", ","], "no-sizes"),
+    (["size", "board.csv", "-m", "accuracy"], "usage"),
+    (["domains", "board.csv", "-m", "accuracy"], "one-domain"),
+    (["domains", "board.csv", "board.csv", "-m", "accuracy"], "usage"),
+    (["domains", "-m", "accuracy"], "one-domain"),
+    (["domains", "board.csv", "-m", "accuracy", "--stratum", "domain", "--items", "100"], "out-of-range"),
+    (["calibration", "board.csv", "-m", "accuracy", "--items", "1"], "out-of-range"),
+    (["calibration", "board.csv", "-m", "accuracy", "--repeats", "1"], "out-of-range"),
+    (["calibration", "board.csv", "-m", "accuracy", "--transfer", "absent.csv"], "no-such-file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "slug"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+def test_bad_input_is_one_line_with_advice(outscore: Runner, board: str, arguments: list[str], slug: str) -> None:
+    run = outscore("study", *arguments)
+    assert run.status == 2
+    assert run.out == ""
+    assert run.err.count("\n") == 1
+    assert run.err.rstrip().endswith(f"[{slug}]"), run.err
+
+
+def test_ascii_terminals_get_ascii(board: str, tmp_path: Path) -> None:
+    from outscore.investigations import study_gain
+    from outscore.leaderboards import Leaderboard
+    from outscore.reports.studies import study_to_text
+
+    study = study_gain(Leaderboard.read(tmp_path / board, metrics="accuracy"))
+    assert study_to_text(study, ascii_only=True).isascii()

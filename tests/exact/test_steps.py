@@ -1,0 +1,118 @@
+"""Exact laws of many binary pairs at once, against enumeration in fractions and the law of one pair."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outscore.exact import bootstrap_law
+from outscore.exact.steps import StepSums, sign_tail
+
+Law = dict[int, Fraction]
+
+
+def convolved(law: Law, other: Law) -> Law:
+    found: Law = {}
+    for x, p in law.items():
+        for y, q in other.items():
+            found[x + y] = found.get(x + y, Fraction(0)) + p * q
+    return found
+
+
+def true_law(strata: list[tuple[int, int, int]]) -> Law:
+    """The law of draws, stratum by stratum of (helped, hurt, size), one draw at a time."""
+    law = {0: Fraction(1)}
+    for up, down, size in strata:
+        step = {value: Fraction(count, size) for value, count in ((1, up), (-1, down), (0, size - up - down)) if count}
+        for _ in range(size):
+            law = convolved(law, step)
+    return law
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[tuple[int, int, int]]:
+    strata = []
+    for _ in range(draw(st.integers(1, 3))):
+        size = draw(st.integers(1, 12))
+        up = draw(st.integers(0, size))
+        strata.append((up, draw(st.integers(0, size - up)), size))
+    return strata
+
+
+def sums_of(*tables: list[tuple[int, int, int]]) -> StepSums:
+    """Sums of tables that share the sizes of their strata."""
+    ups, downs = (np.array([[stratum[k] for stratum in table] for table in tables]).T for k in (0, 1))
+    return StepSums(ups, downs, np.array([stratum[2] for stratum in tables[0]]))
+
+
+@settings(max_examples=60)
+@given(tables())
+def test_tails_and_quantiles_are_those_of_enumeration(table: list[tuple[int, int, int]]) -> None:
+    law, sums = true_law(table), sums_of(table)
+    for limit in range(-sum(size for *_, size in table) - 1, sum(size for *_, size in table) + 2):
+        true = sum((p for value, p in law.items() if value >= limit), Fraction(0))
+        (found,), (error,) = sums.at_least(np.array([limit]))
+        assert abs(found - float(true)) <= error + 1e-15 * float(true) + 1e-300
+        assert found == pytest.approx(float(true), rel=1e-11, abs=1e-13)
+        (below,), _ = sums.at_most(np.array([-limit]))
+        opposite = sum((p for value, p in law.items() if value <= -limit), Fraction(0))
+        assert below == pytest.approx(float(opposite), rel=1e-11, abs=1e-13)
+    for level in (Fraction(1, 40), Fraction(1, 2), Fraction(39, 40)):
+        reached = Fraction(0)
+        for value in sorted(law):
+            reached += law[value]
+            if reached >= level * (1 - Fraction(1, 10**13)):
+                break
+        assert sums.quantiles(float(level))[0, 0] == value
+
+
+def test_small_tails_keep_their_digits() -> None:
+    # P(S ≥ 2D) for n draws that are +1 with probability a/n: a binomial tail, added up in whole numbers.
+    n, helped, limits = 400, np.array([5, 40, 100]), np.array([60, 160, 300])
+    sums = StepSums(helped[None, :], np.zeros((1, 3), dtype=np.int64), np.array([n]))
+    found, errors = sums.at_least(limits)
+    for k, (a, limit) in enumerate(zip(helped.tolist(), limits.tolist(), strict=True)):
+        true = Fraction(sum(comb(n, i) * a**i * (n - a) ** (n - i) for i in range(limit, n + 1)), n**n)
+        assert float(true) < 1e-30
+        assert found[k] == pytest.approx(float(true), rel=1e-11)
+        assert errors[k] <= 1e-9 * found[k]
+
+
+def test_many_pairs_are_each_what_one_pair_is() -> None:
+    rng = np.random.default_rng(4)
+    n, m = 900, 40
+    ups = rng.integers(1, 200, m)
+    downs = np.maximum(ups - rng.integers(0, 60, m), 0)
+    sums = StepSums(ups[None, :], downs[None, :], np.array([n]))
+    gains = ups - downs
+    upper, _ = sums.at_least(2 * gains)
+    lower, _ = sums.at_most(np.zeros(m, dtype=np.int64))
+    low, high = sums.quantiles(0.025, 0.975)
+    for k in range(m):
+        d = np.repeat([1.0, -1.0, 0.0], [ups[k], downs[k], n - ups[k] - downs[k]])
+        law = bootstrap_law(d, np.ones(n))
+        assert law is not None
+        if gains[k] > 0:
+            p = law.outside(0.0, 2 * gains[k] / n).value
+            assert upper[k] + lower[k] == pytest.approx(p, rel=1e-10)
+        assert (low[k], high[k]) == (round(law.quantile(0.025) * n), round(law.quantile(0.975) * n))
+
+
+def test_sums_that_all_units_share_are_certain() -> None:
+    sums = sums_of([(3, 0, 3)], [(0, 3, 3)], [(0, 0, 3)])
+    values, errors = sums.at_least(np.array([3, -2, 0]))
+    assert values.tolist() == [1.0, 0.0, 1.0]
+    assert errors.tolist() == [0.0, 0.0, 0.0]
+    assert sums.quantiles(0.025).tolist() == [[3, -3, 0]]
+
+
+@given(st.integers(0, 60), st.integers(-2, 62))
+def test_sign_tails_are_binomial(tosses: int, heads: int) -> None:
+    true = Fraction(sum(comb(tosses, k) for k in range(max(heads, 0), tosses + 1)), 2**tosses)
+    (found,) = sign_tail(np.array([heads]), np.array([tosses]))
+    assert found == pytest.approx(float(true), rel=1e-12, abs=0)

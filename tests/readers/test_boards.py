@@ -1,0 +1,220 @@
+"""Leaderboards from board files, tables and data frames."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import outscore
+from outscore.errors import DataError, OptionError, OutscoreError
+from outscore.leaderboards import Leaderboard
+from outscore.metrics import F1, Mean
+from outscore.readers.boards import Board, Entry, Reading, board_of_files, read_board, short_names
+from outscore.rows import Rows
+
+RNG = np.random.default_rng(8)
+ITEMS = [f"q{i}" for i in range(12)]
+SCORES = {name: (RNG.random(12) < q).astype(int).tolist() for name, q in (("a", 0.4), ("b", 0.7), ("c", 0.6))}
+FAMILY = {"a": "old", "b": "new", "c": "new"}
+ROWS = Rows("a", np.ones((3, 2)))
+DOCS = [f"d{i // 2}" for i in range(12)]
+
+
+def long_rows() -> list[dict[str, object]]:
+    return [
+        {"system": name, "item": item, "score": score, "family": FAMILY[name], "cluster": doc}
+        for name, scores in SCORES.items()
+        for item, score, doc in zip(ITEMS, scores, DOCS, strict=True)
+    ]
+
+
+def wide_csv() -> str:
+    lines = [",".join(["item", "cluster", *SCORES])]
+    for i, item in enumerate(ITEMS):
+        lines.append(",".join([item, DOCS[i], *(str(scores[i]) for scores in SCORES.values())]))
+    return "\n".join(lines) + "\n"
+
+
+def expected() -> outscore.Ranking:
+    board = Leaderboard.from_scores(
+        {name: dict(zip(ITEMS, scores, strict=True)) for name, scores in SCORES.items()},
+        metric="accuracy",
+        families=FAMILY,
+        clusters=dict(zip(ITEMS, DOCS, strict=True)),
+    )
+    return board.rank(n_resamples=500)
+
+
+def test_every_way_in_gives_the_same_ranking(tmp_path: Path) -> None:
+    wanted = expected()
+    assert wanted.n_units == 6
+    assert [pair.same_family for pair in wanted.pairs].count(True) == 1
+    rows = long_rows()
+    frame = pl.DataFrame(rows)
+    frame.write_csv(tmp_path / "long.csv")
+    frame.write_parquet(tmp_path / "long.parquet")
+    (tmp_path / "long.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    shuffled = [rows[i] for i in RNG.permutation(len(rows))]
+    (tmp_path / "shuffled.jsonl").write_text("\n".join(map(json.dumps, shuffled)))
+    for name in ("long.csv", "long.parquet", "long.jsonl"):
+        assert Leaderboard.read(tmp_path / name, metrics="accuracy").rank(n_resamples=500) == wanted
+    # Another order of items draws them otherwise; exact p-values stay.
+    other = Leaderboard.read(tmp_path / "shuffled.jsonl", metrics="accuracy").rank(n_resamples=500)
+    assert [pair.p_value for pair in other.pairs] == pytest.approx([pair.p_value for pair in wanted.pairs])
+    for kind in (frame, pd.DataFrame(rows)):
+        assert outscore.rank(kind, metric="accuracy", n_resamples=500) == wanted
+
+
+def test_wide_tables_and_frames(tmp_path: Path) -> None:
+    (tmp_path / "wide.csv").write_text(wide_csv())
+    wanted = expected()
+    for board in (
+        Leaderboard.read(tmp_path / "wide.csv", metrics="accuracy"),
+        Leaderboard.from_dataframe(pl.read_csv(tmp_path / "wide.csv"), metric="accuracy"),
+        Leaderboard.from_dataframe(pd.read_csv(tmp_path / "wide.csv").set_index("item"), metric="accuracy"),
+    ):
+        found = board.rank(n_resamples=500)
+        assert found.n_units == 6
+        assert [pair.p_value for pair in found.pairs] == [pair.p_value for pair in wanted.pairs]
+        assert [system.family for system in found.systems] == [None] * 3
+
+
+def test_columns_that_hold_no_scores_are_left_out_and_told(tmp_path: Path) -> None:
+    (tmp_path / "wide.csv").write_text("id,a,domain,b\nx,1,news,0\ny,0,news,1\nz,1,web,1\n")
+    board = Leaderboard.read(tmp_path / "wide.csv", metrics="accuracy", strata="domain")
+    assert board.names == ("a", "b")
+    assert board.board.notes == ()
+    board = Leaderboard.read(tmp_path / "wide.csv")
+    assert board.rank(n_resamples=50).warnings[0] == (
+        f'Column "domain" of {tmp_path}/wide.csv holds no scores and was left out.'
+    )
+
+
+def test_a_board_names_files_relative_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for name, scores in SCORES.items():
+        lines = [f"{item},{score},{doc}" for item, score, doc in zip(ITEMS, scores, DOCS, strict=True)]
+        (tmp_path / "out" / f"{name}.csv").write_text("\n".join(["id,score,doc", *lines]))
+    board = tmp_path / "board.toml"
+    systems = [f'[[systems]]\nname = "{name}"\nfile = "out/{name}.csv"\nfamily = "{FAMILY[name]}"\n' for name in SCORES]
+    board.write_text("\n".join(['metrics = ["accuracy", "mean"]\nclusters = "doc"\n', *systems]))
+    read = Leaderboard.read(board)
+    assert read.metrics == ("accuracy", "mean")
+    assert read.rank(n_resamples=500) == expected()
+    assert read.rank(metric="mean", n_resamples=500).metric.name == "mean"
+    with pytest.raises(OptionError, match="unknown metric"):
+        read.rank(metric="bleu")
+    assert Leaderboard.read(board, metrics=["mean"]).metrics == ("mean",)
+
+
+def test_a_board_of_outputs(tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("the cat sat\na dog ran off\nit rains again today\nyes it does\n")
+    (tmp_path / "x.txt").write_text("the cat sat\na dog ran\nit rains today\nyes it did\n")
+    (tmp_path / "y.txt").write_text("cat\na dog ran off\nit rains again today\nno\n")
+    (tmp_path / "b.toml").write_text(
+        'metrics = "bleu"\nreferences = "ref.txt"\n[[systems]]\nfile = "x.txt"\n[[systems]]\nfile = "y.txt"\n'
+    )
+    board = Leaderboard.read(tmp_path / "b.toml")
+    assert board.names == ("x", "y")
+    (pair,) = board.rank(n_resamples=200).pairs
+    assert pair.n_exceeding is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("metrics = [", "not-toml"),
+        ("metric = 'bleu'\n[[systems]]\nfile = 'x.csv'", 'unknown key "metric". Did you mean "metrics"'),
+        ("[[systems]]\nfile = 'x.csv'\nfamilly = 'z'", 'system 1: unknown key "familly". Did you mean "family"'),
+        ("[[systems]]\nfile = 'absent.csv'\n[[systems]]\nfile = 'gone.csv'", "absent.csv"),
+        ("references = 'ref'\n[[systems]]\nfile = 'x.csv'", 'ref"'),
+        ("metrics = 'mean'", "no-systems"),
+        ("systems = 3", "no-systems"),
+        ("[[systems]]\nname = 'x'", "no-file"),
+        ("[[systems]]\nfile = 3", "wrong-type"),
+        ("metrics = [1]\n[[systems]]\nfile = 'x.csv'", "wrong-type"),
+        ("lower_is_better = 'no'\n[[systems]]\nfile = 'x.csv'", "wrong-type"),
+        ("clusters = 3\n[[systems]]\nfile = 'x.csv'", "wrong-type"),
+        ("metrics = 'accuracyy'\n[[systems]]\nfile = 'x.csv'", "accuracy"),
+    ],
+)
+def test_what_is_wrong_with_a_board_is_said(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "x.csv").write_text("id,score\na,1\nb,0\n")
+    (tmp_path / "b.toml").write_text(text)
+    with pytest.raises(OutscoreError) as error:
+        read_board(str(tmp_path / "b.toml"), Reading())
+    assert says in str(error.value)
+
+
+def test_what_is_wrong_with_a_table_is_said(tmp_path: Path) -> None:
+    def error_of(text: str, metric: str = "mean") -> str:
+        (tmp_path / "t.csv").write_text(text)
+        with pytest.raises(DataError) as error:
+            Leaderboard.read(tmp_path / "t.csv", metrics=metric).rank(n_resamples=50)
+        return str(error.value)
+
+    head = "system,item,score,family,cluster\n"
+    assert 'system "a" has several families: "f" and "g"' in error_of(head + "a,x,1,f,1\na,y,0,g,1\nb,x,1,f,1\n")
+    assert '"x" has "2" here and "1" before' in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
+    assert "t.csv:4" in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
+    assert "duplicate-id" in error_of(head + "a,x,1,f,1\na,x,0,f,1\nb,x,1,f,1\nb,y,0,f,1\n")
+    assert "lacks 1 item(s)" in error_of(head + "a,x,1,f,1\na,y,0,f,1\na,z,0,f,1\nb,x,1,f,1\nb,y,1,f,1\n")
+    assert "t.csv:5" in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,1\nb,y,oops,f,1\n")
+    assert "no-ids" in error_of("system,score\na,1\na,0\nb,1\nb,0\n")
+    assert "missing-system" in error_of("system,item,score\na,1,1\n,2,0\n")
+    assert "no-systems" in error_of("1\n0\n1\n")
+    assert "no-systems" in error_of("id,tp,gold\na,1,2\nb,1,1\n", "f1")
+    assert "one-system" in error_of("id,a\nx,1\ny,0\n")
+
+
+def test_ratios_stand_in_long_tables(tmp_path: Path) -> None:
+    rows = ["system,item,numerator,denominator"]
+    rows += [f"{name},{i},{(i * 7) % 3 + k},{i + 4}" for k, name in enumerate("ab") for i in range(9)]
+    (tmp_path / "wer.csv").write_text("\n".join(rows))
+    ranking = Leaderboard.read(tmp_path / "wer.csv", metrics="ratio", lower_is_better=True).rank(n_resamples=100)
+    assert not ranking.metric.higher_is_better
+    assert ranking.systems[0].score < ranking.systems[1].score
+
+
+def test_items_that_a_system_lacks_can_be_dropped(tmp_path: Path) -> None:
+    text = "system,item,score,cluster\n" + "".join(f"a,{i},{i % 2},{i // 2}\n" for i in range(6))
+    text += "".join(f"b,{i},{i % 3 == 0:d},{i // 2}\n" for i in range(1, 6))
+    (tmp_path / "t.csv").write_text(text)
+    ranking = Leaderboard.read(tmp_path / "t.csv", drop_missing=True).rank(n_resamples=50)
+    assert ranking.n_items == 5
+    assert ranking.warnings[0] == "1 item(s) that not all systems have were left out."
+
+
+def test_names_of_files_are_short_where_they_can_be(tmp_path: Path) -> None:
+    for name in ("a-1.5.txt", "b.txt"):
+        (tmp_path / name).write_text("1\n0\n1\n")
+    specs = [str(tmp_path / name) for name in ("a-1.5.txt", "b.txt")]
+    assert short_names(specs) == ["a-1.5", "b"]
+    board = board_of_files(specs, Reading())
+    assert [entry.name for entry in board.entries] == ["a-1.5", "b"]
+    assert short_names(["llama-3.1", "gpt-4.o"]) == ["llama-3.1", "gpt-4.o"]
+    assert short_names(["a.txt", "a.csv"]) == ["a.txt", "a.csv"]
+
+
+def test_systems_in_memory_can_be_wrong_too() -> None:
+    with pytest.raises(DataError, match='two systems are called "a"'):
+        Leaderboard(Board((Mean(),), (Entry("a", None, (ROWS,)), Entry("a", None, (ROWS,)))))
+    with pytest.raises(DataError, match="at least two systems"):
+        Leaderboard.from_scores({"a": [1, 0]})
+    with pytest.raises(OptionError, match="unknown system"):
+        Leaderboard.from_scores({"a": [1, 0], "b": [1, 1]}, families={"c": "x"})
+    with pytest.raises(OptionError, match="mapping"):
+        Leaderboard.from_scores([[1, 0], [1, 1]])  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="data frame"):
+        outscore.rank([[1, 0], [1, 1]])
+
+
+def test_rows_of_another_metric_are_refused() -> None:
+    good, bad = (Rows(name, np.ones((4, k))) for name, k in (("good", 3), ("bad", 2)))
+    with pytest.raises(DataError, match="bad: expected rows of f1, which hold 3 statistics, got rows of 2"):
+        Leaderboard(Board((F1(),), (Entry("good", None, (good,)), Entry("bad", None, (bad,)))))

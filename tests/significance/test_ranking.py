@@ -1,0 +1,349 @@
+"""Rankings against the plain way: a comparison of every pair by itself."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from outscore._types import AnyArray, FloatArray
+from outscore.errors import NotApplicableError, OptionError
+from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
+from outscore.results import Alternative, Comparison, Correction, Estimator, Method, Ranking, Ties
+from outscore.rows import Rows
+from outscore.significance import (
+    Bootstrap,
+    BootstrapUncentred,
+    McNemar,
+    PairedT,
+    Randomization,
+    Resampling,
+    Settings,
+    SignificanceTest,
+    compare_rows,
+)
+from outscore.significance.base import PairLaws, Question
+from outscore.significance.corrections import benjamini_hochberg, holm, step_down_max_t
+from outscore.significance.gain_laws import GainLaws
+from outscore.significance.ranking import RankingSettings, rank_rows
+from outscore.significance.score_draws import draw_scores
+from outscore.significance.tables import SystemTable
+
+N = 66
+RNG = np.random.default_rng(11)
+GOLD = RNG.poisson(2, N)
+HARD = RNG.random(N)
+CLUSTERS, STRATA = np.arange(N) // 3, (np.arange(N) >= 30).astype(int)
+LABELS: list[tuple[AnyArray | None, AnyArray | None]] = [(None, None), (CLUSTERS, None), (None, STRATA)]
+
+
+def f1_rows(recall: float) -> FloatArray:
+    found = RNG.binomial(GOLD, recall)
+    return np.column_stack([found, found + RNG.poisson(0.5, N), GOLD]).astype(np.float64)
+
+
+def named(*values: FloatArray) -> list[Rows]:
+    return [Rows(f"s{k}", rows) for k, rows in enumerate(values)]
+
+
+F1_SYSTEMS = named(*map(f1_rows, (0.5, 0.6, 0.55, 0.7)))
+F1_SYSTEMS.append(replace(F1_SYSTEMS[1], name="copy"))
+RIGHT = named(
+    *(np.column_stack([(HARD + 0.3 * RNG.random(N) < q).astype(float), np.ones(N)]) for q in (0.5, 0.62, 0.55, 0.7))
+)
+REAL = named(*(np.column_stack([HARD + 0.3 * RNG.normal(size=N) + q, np.ones(N)]) for q in (0.05, 0.1, 0.0, 0.2)))
+DATA: dict[str, tuple[Metric, list[Rows]]] = {
+    "f1": (F1(), F1_SYSTEMS),
+    "accuracy": (Accuracy(), RIGHT),
+    "mean": (Mean(), REAL),
+    "losses": (Mean(higher_is_better=False), REAL),
+    "errors": (Mean(higher_is_better=False), RIGHT),
+}
+
+
+def settings(
+    test: SignificanceTest | None = None, method: Method = Method.MONTE_CARLO, **options: object
+) -> RankingSettings:
+    resampling = Resampling(method, int(str(options.pop("r", 2000))), 7)
+    return RankingSettings(tests=(test or Bootstrap(),), resampling=resampling, **options)  # type: ignore[arg-type]
+
+
+def one_by_one(
+    metric: Metric,
+    systems: list[Rows],
+    asked: RankingSettings,
+    ranking: Ranking,
+    clusters: AnyArray | None = None,
+    strata: AnyArray | None = None,
+) -> list[Comparison]:
+    """The plain way: `compare_rows` for every pair, its candidate the better-scoring system."""
+    by_name = {system.name: system for system in systems}
+    given = Settings(
+        tests=asked.tests,
+        resampling=asked.resampling,
+        alternative=asked.alternative,
+        ties=asked.ties,
+        estimator=asked.estimator,
+        confidence_level=asked.confidence_level,
+    )
+    return [
+        compare_rows(
+            metric, by_name[pair.baseline], [by_name[pair.candidate]], given, clusters=clusters, strata=strata
+        ).comparisons[0]
+        for pair in ranking.pairs
+    ]
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize(("clusters", "strata"), LABELS, ids=["items", "clusters", "strata"])
+@pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
+def test_sampled_pairs_are_what_comparisons_one_by_one_are(
+    data: str, clusters: AnyArray | None, strata: AnyArray | None, alternative: Alternative
+) -> None:
+    metric, systems = DATA[data]
+    asked = settings(alternative=alternative)
+    ranking = rank_rows(metric, systems, asked, clusters=clusters, strata=strata)
+    for pair, plain in zip(
+        ranking.pairs, one_by_one(metric, systems, asked, ranking, clusters=clusters, strata=strata), strict=True
+    ):
+        test = plain.tests[0]
+        assert pair.gain == pytest.approx(plain.gain, abs=1e-13)
+        if {pair.baseline, pair.candidate} == {"s1", "copy"}:
+            assert pair.p_value == 1
+            continue
+        assert pair.n_exceeding == test.n_exceeding
+        assert (pair.p_value, pair.p_value_low, pair.p_value_high) == (
+            test.p_value,
+            test.p_value_low,
+            test.p_value_high,
+        )
+        assert pair.interval.low == pytest.approx(plain.interval.low, abs=1e-12)
+        assert pair.interval.high == pytest.approx(plain.interval.high, abs=1e-12)
+        assert (pair.wins, pair.ties, pair.losses) == (plain.helped, plain.unchanged, plain.hurt)
+        assert not pair.exact
+
+
+@pytest.mark.parametrize("data", ["accuracy", "errors"])
+@pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)
+@pytest.mark.parametrize(("clusters", "strata"), LABELS, ids=["items", "clusters", "strata"])
+@pytest.mark.parametrize("ties", Ties)
+def test_exact_pairs_are_what_comparisons_one_by_one_are(
+    data: str, test: SignificanceTest, clusters: AnyArray | None, strata: AnyArray | None, ties: Ties
+) -> None:
+    metric, systems = DATA[data]
+    asked = settings(test, Method.AUTO, ties=ties)
+    ranking = rank_rows(metric, systems, asked, clusters=clusters, strata=strata)
+    comparisons = one_by_one(metric, systems, asked, ranking, clusters=clusters, strata=strata)
+    for pair, plain in zip(ranking.pairs, comparisons, strict=True):
+        assert pair.exact
+        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-9)
+        assert pair.p_value_low <= plain.tests[0].p_value * (1 + 1e-9)
+        assert pair.interval.exact
+        assert pair.interval.low == pytest.approx(plain.interval.low, abs=1e-9)
+        assert pair.interval.high == pytest.approx(plain.interval.high, abs=1e-9)
+
+
+def test_means_of_real_numbers_are_exact_as_well() -> None:
+    for test in (Bootstrap(), Randomization()):
+        asked = settings(test, Method.AUTO)
+        ranking = rank_rows(Mean(), REAL[:3], asked)
+        for pair, plain in zip(ranking.pairs, one_by_one(Mean(), REAL[:3], asked, ranking), strict=True):
+            assert pair.exact
+            assert pair.interval.exact
+            assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
+            assert pair.interval.low == pytest.approx(plain.interval.low, abs=1e-12)
+
+
+def test_tests_that_know_no_table_are_asked_pair_by_pair() -> None:
+    metric, systems = DATA["accuracy"]
+    tests = (BootstrapUncentred(), PairedT(), McNemar())
+    asked = replace(settings(method=Method.AUTO), tests=tests)
+    ranking = rank_rows(metric, systems, asked)
+    assert ranking.correction is Correction.HOLM
+    for pair, plain in zip(ranking.pairs, one_by_one(metric, systems, asked, ranking), strict=True):
+        expected = [test.p_value for test in plain.tests]
+        assert [pair.p_value, *pair.other_p_values] == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(NotApplicableError, match="mcnemar"):
+        rank_rows(Mean(), REAL, replace(asked, tests=(McNemar(),)))
+
+
+@pytest.mark.parametrize("data", ["f1", "mean"])
+@pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
+def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> None:
+    metric, systems = DATA[data]
+    asked = settings(Randomization(), alternative=alternative)
+    ranking = rank_rows(metric, systems, asked)
+    order = SystemTable.order(metric, [system.values for system in systems])
+    table = SystemTable(metric, [systems[i].values for i in order])
+    # The plain way, of which GainLaws holds all replicates: swaps of the units on which any pair differs.
+    pairs = [table.pair(index) for index in range(len(table.pairs))]
+    laws = GainLaws(pairs, asked.resampling)
+    for index, found in enumerate(ranking.pairs):
+        outcome = Randomization().outcome(pairs[index], PairLaws(laws, index), Question(alternative))
+        if {found.baseline, found.candidate} == {"s1", "copy"}:
+            assert found.p_value == 1
+        else:
+            assert found.n_exceeding == outcome.probability.n_exceeding
+
+
+@pytest.mark.parametrize("data", ["f1", "accuracy", "losses"])
+@pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
+def test_corrections_are_those_of_all_replicates_at_once(data: str, alternative: Alternative) -> None:
+    metric, systems = DATA[data]
+    asked = settings(alternative=alternative)
+    ranking = rank_rows(metric, systems, asked)
+    order = SystemTable.order(metric, [system.values for system in systems])
+    table = SystemTable(metric, [systems[i].values for i in order])
+    deviations = draw_scores(metric, table.rows, None, asked.resampling).deviations
+    gains = np.array([pair.gain for pair in ranking.pairs])
+    replicates = np.array(
+        [deviations[b] - deviations[w] for b, w in zip(table.pairs.better, table.pairs.worse, strict=True)]
+    )
+    errors = replicates.std(axis=1)
+    moved = errors > 1e-12
+    scaled = np.divide(replicates, errors[:, None], out=np.zeros_like(replicates), where=moved[:, None])
+    statistics = np.divide(gains, errors, out=np.zeros_like(gains), where=moved) - 1e-9
+    maxima = step_down_max_t(statistics, (np.abs(scaled) if alternative is Alternative.TWO_SIDED else scaled).T)
+    plain = [pair.p_value for pair in ranking.pairs]
+    assert [pair.p_maxt for pair in ranking.pairs] == pytest.approx(np.maximum(maxima, plain).tolist())
+    assert [pair.p_holm for pair in ranking.pairs] == pytest.approx(holm(plain))
+    assert [pair.p_bh for pair in ranking.pairs] == pytest.approx(benjamini_hochberg(plain))
+
+
+def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond some resamples only tails are sorted, and beyond some pairs in several chunks."""
+    metric, systems = F1(), F1_SYSTEMS[:4]
+    asked = settings(r=40_000)
+    plain = rank_rows(metric, systems, asked)
+    monkeypatch.setattr("outscore.significance.score_draws._HELD", 10_000)
+    monkeypatch.setattr("outscore.significance.score_draws._BLOCK", 1_000)
+    assert rank_rows(metric, systems, asked) == plain
+    for pair, alone in zip(plain.pairs, one_by_one(metric, systems, asked, plain), strict=True):
+        assert pair.n_exceeding == alone.tests[0].n_exceeding
+        assert pair.interval.low == pytest.approx(alone.interval.low, abs=1e-12)
+        assert pair.interval.high == pytest.approx(alone.interval.high, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)
+def test_threads_give_the_same_ranking(test: SignificanceTest) -> None:
+    metric, systems = DATA["f1"]
+    asked = settings(test, r=30_000)
+    expected = rank_rows(metric, systems, asked)
+    with ThreadPoolExecutor(3) as threads:
+        parallel = replace(asked, resampling=replace(asked.resampling, executor=threads))
+        assert rank_rows(metric, systems, parallel) == expected
+
+
+def test_the_order_of_the_systems_does_not_matter() -> None:
+    metric, systems = DATA["mean"]
+    one, other = (rank_rows(metric, given, settings(method=Method.AUTO)) for given in (systems, systems[::-1]))
+    assert one == other
+
+
+def test_systems_stand_best_first_with_what_the_pairs_say() -> None:
+    for metric, systems in DATA.values():
+        ranking = rank_rows(metric, systems, settings())
+        scores = [system.score for system in ranking.systems]
+        assert scores == sorted(scores, reverse=metric.higher_is_better)
+        assert sum(system.p_best for system in ranking.systems) == pytest.approx(1)
+        for above, below in pairwise(ranking.systems):
+            assert above.gain_to_next == pytest.approx(abs(above.score - below.score), abs=1e-12)
+            assert below.gain_to_best == pytest.approx(abs(scores[0] - below.score), abs=1e-12)
+        significant = {
+            (pair.candidate, pair.baseline) for pair in ranking.pairs if pair.corrected(ranking.correction) <= 0.05
+        }
+        for system in ranking.systems:
+            assert system.rank_low == 1 + sum(pair[1] == system.name for pair in significant)
+            assert system.rank_high == len(scores) - sum(pair[0] == system.name for pair in significant)
+            assert system.interval.low <= system.score <= system.interval.high
+        for pair in ranking.pairs:
+            assert pair.gain >= 0
+
+
+def test_identical_systems_share_everything() -> None:
+    metric, systems = DATA["f1"]
+    for test in (Bootstrap(), Randomization()):
+        for ties in Ties:
+            ranking = rank_rows(metric, systems, settings(test, ties=ties))
+            found = next(pair for pair in ranking.pairs if {pair.baseline, pair.candidate} == {"s1", "copy"})
+            assert (found.gain, found.p_value, found.p_holm, found.p_bh, found.p_maxt) == (0, 1, 1, 1, 1)
+            one, other = (next(s for s in ranking.systems if s.name == name) for name in ("s1", "copy"))
+            assert one.rank == other.rank
+            assert one.p_best == other.p_best
+            assert set(one.group) & set(other.group)
+            assert any("same rows" in warning for warning in ranking.warnings)
+
+
+def test_a_constant_gain_is_as_significant_as_resamples_can_tell() -> None:
+    values = RNG.normal(size=N)
+    rows = named(np.column_stack([values, np.ones(N)]), np.column_stack([values + 0.5, np.ones(N)]))
+    (pair,) = rank_rows(Mean(), rows, settings(r=999)).pairs
+    assert pair.p_value == pair.p_maxt == 0.001
+    assert pair.interval.low == pytest.approx(0.5)
+
+
+def test_p_best_counts_how_often_a_system_scores_best() -> None:
+    metric, systems = DATA["accuracy"]
+    ranking = rank_rows(metric, systems, settings(r=4000))
+    draws = np.random.default_rng(5).multinomial(N, np.full(N, 1 / N), size=20_000)
+    scores = np.array([draws @ system.values[:, 0] for system in systems])
+    best = scores == scores.max(axis=0)
+    shares = (best / best.sum(axis=0)).mean(axis=1)
+    for system, share in zip(systems, shares, strict=True):
+        found = next(each for each in ranking.systems if each.name == system.name)
+        # 4.5 standard errors of the sampled share; two independent sets of draws: a false alarm in 10⁵ runs.
+        assert found.p_best == pytest.approx(share, abs=4.5 * np.sqrt(0.25 * (1 / 4000 + 1 / 20_000)))
+
+
+def test_exact_score_intervals_of_binary_tables_are_binomial() -> None:
+    from scipy.stats import binom
+
+    metric, systems = DATA["accuracy"]
+    ranking = rank_rows(metric, systems, settings(method=Method.AUTO))
+    for system in ranking.systems:
+        assert system.interval.exact
+        low, high = (float(binom.ppf(level, N, system.score)) / N for level in (0.025, 0.975))
+        assert (system.interval.low, system.interval.high) == pytest.approx((low, high))
+
+
+def test_what_a_ranking_warns_of() -> None:
+    metric, systems = DATA["f1"]
+    greater = rank_rows(metric, systems, settings(alternative=Alternative.GREATER))
+    assert any("half as large" in warning for warning in greater.warnings)
+    few = rank_rows(metric, systems, settings(), clusters=np.arange(N) // 6)
+    assert any("11 clusters" in warning for warning in few.warnings)
+    coarse = rank_rows(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
+    assert any("raise --n-resamples" in warning for warning in coarse.warnings)
+    assert all(pair.p_maxt is None for pair in coarse.pairs)
+
+
+def test_bk12_is_reproduced_by_one_sided_strict_plain_p_values() -> None:
+    metric, systems = DATA["f1"]
+    asked = settings(alternative=Alternative.GREATER, ties=Ties.STRICT, estimator=Estimator.PLAIN)
+    ranking = rank_rows(metric, systems, asked)
+    for pair, plain in zip(ranking.pairs, one_by_one(metric, systems, asked, ranking), strict=True):
+        if pair.gain > 0:
+            assert pair.p_value == plain.tests[0].p_value
+
+
+def test_what_cannot_be_asked() -> None:
+    with pytest.raises(OptionError, match="less asks nothing"):
+        settings(alternative=Alternative.LESS)
+    with pytest.raises(OptionError, match="max-t"):
+        settings(correction=Correction.MAX_T, max_t=False)
+    with pytest.raises(OptionError, match="--alpha"):
+        settings(alpha=0.0)
+    with pytest.raises(NotApplicableError, match="no exact"):
+        rank_rows(F1(), F1_SYSTEMS, settings(method=Method.EXACT))
+
+
+def test_exact_laws_of_two_counts_serve_randomization() -> None:
+    systems = F1_SYSTEMS[:3]
+    asked = settings(Randomization(), Method.AUTO)
+    ranking = rank_rows(Precision(), systems, asked)
+    for pair, plain in zip(ranking.pairs, one_by_one(Precision(), systems, asked, ranking), strict=True):
+        assert pair.exact
+        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
