@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path, PurePath
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -15,14 +14,30 @@ from outscore.api import compare_systems
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import whole_number
 from outscore.cli.emulation import tests_beside_sacrebleu
-from outscore.cli.output import destination, progress_bar, terminal_layout
+from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
+from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
+from outscore.metrics import AnyMetric
 from outscore.readers import Tables, read_labels
-from outscore.readers.files import split_spec
 from outscore.readers.inputs import Reading, are_outputs, read_systems
 from outscore.reports import FORMATS, several_to_json, to_text
-from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
+from outscore.results import (
+    Alternative,
+    Claim,
+    ComparisonResult,
+    Estimator,
+    IntervalMethod,
+    ItemTable,
+    Method,
+    Ties,
+    Unit,
+)
+from outscore.rows import Rows, align
 from outscore.significance import TESTS, Resampling, Settings, test_named
+from outscore.significance.item_tables import item_table
+
+if TYPE_CHECKING:
+    from outscore.readers.corpora.registry import Corpora
 
 __all__ = ["compare"]
 
@@ -63,6 +78,9 @@ def compare(
     double_check: Annotated[bool, Parameter(negative="")] = False,
     format: Literal["text", "json", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+    report: str | None = None,
+    source: str | None = None,
+    chart: str | None = None,
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
 ) -> None:
     """Compare candidates with a baseline: a real gain, or chance.
@@ -140,11 +158,20 @@ def compare(
         Default: text, or what the name of the output file says (.json, .md, .tex).
     output
         Write to this file; whole, or not at all.
+    report
+        Write a page (HTML) to this file: one file that loads nothing, with the law of
+        the gain, the tests and the items.
+    source
+        For the report: a file of one source text an item, such as what was to be translated.
+    chart
+        Draw the law of the gain into this file, of one candidate on one metric: .svg, .png, .pdf, .html or .json.
     quiet
         Print only the sentence of each comparison, and no progress.
     """
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
+        write_report = None if report is None else stack.enter_context(destination(report))
+        write_chart = None if chart is None else stack.enter_context(chart_destination(chart))
         names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
         if emulate is not None:
             names = tests_beside_sacrebleu(test, alternative, claim)
@@ -168,11 +195,17 @@ def compare(
         if jobs < 1:
             raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
         tables = Tables()
-        specs = [_file(spec) for spec in (baseline, candidate, *more)]
-        if [*specs, *(reference or ())].count("-") > 1:
-            what = "standard input can be only one of the files"
-            raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
-        _refuse_overwriting(output, [*specs, *(reference or ())])
+        specs = [baseline, candidate, *more]
+        inputs = [*specs, *(reference or ()), *([] if source is None else [source])]
+        refuse_options(specs, "compare", beside=inputs[len(specs) :])
+        for path in (output, report, chart):
+            refuse_overwriting(path, inputs)
+        if chart is not None and len(more) + len(metric or ["mean"]) > 1:
+            what = "a chart shows one candidate on one metric"
+            raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
+        if source is not None and report is None:
+            raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
+        corpora = _corpora(report)
         reading = Reading(
             reference or (),
             input_format,
@@ -182,6 +215,7 @@ def compare(
             lower_is_better=lower_is_better,
             drop_missing=missing == "drop",
             tables=tables,
+            corpora=corpora,
         )
         with progress_bar(shown=not quiet and bool(reference), doing="scoring") as scored:
             read = read_systems(specs, metric, reading, jobs=jobs, progress=scored)
@@ -198,31 +232,51 @@ def compare(
                 compare_systems(of, systems, settings, clusters=clusters, strata=strata, drop_missing=missing == "drop")
                 for of, systems in read
             ]
-        write(_report(results, format or _format_of(output), to_file=output is not None, quiet=quiet))
+        write(_report(results, format or format_of(output, FORMAT_OF_SUFFIX), to_file=output is not None, quiet=quiet))
+        if write_report is not None:
+            from outscore.reports.html import several_to_html
+
+            write_report(several_to_html(results, [_items(of, rows, specs, reading, source) for of, rows in read]))
+        if write_chart is not None:
+            from outscore.reports.charts import law_chart
+
+            write_chart(law_chart(results[0].comparisons[0]))
 
 
-def _file(spec: str) -> str:
-    """Refuse what was meant as an option; - alone is standard input."""
-    if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
-        raise OptionError(
-            Problem(spec, "unknown option", "Try 'outscore compare --help'; a file of this name is ./-NAME.", "usage")
+def _corpora(report: str | None) -> Corpora | None:
+    """Return where texts are kept for a report; only who wants one waits for the formats."""
+    if report is None:
+        return None
+    from outscore.readers.corpora.registry import Corpora
+
+    return Corpora()
+
+
+def _items(
+    metric: AnyMetric, systems: Sequence[Rows], specs: Sequence[str], reading: Reading, source: str | None
+) -> list[ItemTable]:
+    """Return the items of every comparison with the baseline, with texts where systems are outputs."""
+    from outscore.metrics.base import AnyOutputMetric
+    from outscore.readers.texts import Texts, read_texts
+
+    texts = Texts(None, None, [None] * len(specs))
+    if isinstance(metric, AnyOutputMetric) and reading.corpora is not None:
+        texts = read_texts(
+            specs, reading.references, metric, reading.corpora, format_name=reading.format_name, source=source
         )
-    return spec
-
-
-def _refuse_overwriting(output: str | None, specs: Sequence[str]) -> None:
-    if output is None or not Path(output).exists():
-        return
-    for spec in specs:
-        path, _ = split_spec(spec)
-        if Path(path).exists() and Path(path).samefile(output):
-            raise OptionError(
-                Problem(output, "is one of the systems", "Name another file with -o.", "overwrites-input")
-            )
-
-
-def _format_of(output: str | None) -> str:
-    return FORMAT_OF_SUFFIX.get(PurePath(output or "").suffix.lower(), "text")
+    first, *others = align(systems, drop_missing=reading.drop_missing)
+    return [
+        item_table(
+            metric,
+            first,
+            other,
+            sources=texts.sources,
+            references=texts.references,
+            baseline_outputs=texts.outputs[0],
+            candidate_outputs=outputs,
+        )
+        for other, outputs in zip(others, texts.outputs[1:], strict=True)
+    ]
 
 
 def _report(results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool) -> str:

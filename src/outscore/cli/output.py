@@ -9,12 +9,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any
 
 from outscore.errors import FileAccessError, Problem
 from outscore.resampling import Progress
 
-__all__ = ["Layout", "destination", "file_destination", "progress_bar", "terminal_layout"]
+__all__ = ["Layout", "chart_destination", "destination", "file_destination", "progress_bar", "terminal_layout"]
 
 PIPED_WIDTH = 80
 
@@ -99,6 +100,26 @@ def file_destination(path: str) -> Iterator[Callable[[bytes], None]]:
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
+
+
+@contextmanager
+def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
+    """Yield a function that draws an Altair chart into a file, in the format that its name says.
+
+    Raises
+    ------
+    OptionError
+        A name that says no format.
+    FileAccessError
+        Where the file cannot be written.
+    MissingDependencyError
+        Without Altair and vl-convert.
+    """
+    from outscore.reports.charts import chart_bytes, checked_suffix
+
+    suffix = checked_suffix(PurePath(path).suffix)
+    with file_destination(path) as write:
+        yield lambda chart: write(chart_bytes(chart, suffix))
 
 
 def _umask() -> int:

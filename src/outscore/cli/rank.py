@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import whole_number
-from outscore.cli.output import destination, progress_bar, terminal_layout
+from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import DataError, OptionError, Problem
 from outscore.leaderboards import Leaderboard
@@ -58,6 +58,9 @@ def rank(
     pairs: Annotated[bool, Parameter(negative="")] = False,
     format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+    report: str | None = None,
+    chart: str | None = None,
+    chart_of: Literal["scores", "gains", "p-values"] = "scores",
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
 ) -> None:
     """Rank systems: every pair tested on shared draws, corrected for there being many.
@@ -121,11 +124,20 @@ def rank(
         row a pair instead of one row a system.
     output
         Write to this file; whole, or not at all.
+    report
+        Write a page (HTML) to this file: one file that loads nothing, with the systems, their scores, and all pairs.
+    chart
+        Draw into this file: .svg, .png, .pdf, .html or .json.
+    chart_of
+        What the chart shows: scores with their intervals; gains against confidence, as BK12's Figure 2; or the
+        p-values of all pairs.
     quiet
         Print only one sentence, and no progress.
     """
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
+        write_report = None if report is None else stack.enter_context(destination(report))
+        write_chart = None if chart is None else stack.enter_context(chart_destination(chart))
         names = [name for given in test or ["bootstrap"] for name in given.split(",")]
         settings = RankingSettings(
             tests=[test_named(name) for name in names],
@@ -140,8 +152,13 @@ def rank(
         )
         if jobs < 1:
             raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
-        refuse_options(systems, "rank")
-        refuse_overwriting(output, [*systems, *(reference or ())])
+        inputs = [*systems, *(reference or ())]
+        refuse_options(systems, "rank", beside=reference or ())
+        for path in (output, report, chart):
+            refuse_overwriting(path, inputs)
+        if chart is not None and len(metric or ["mean"]) > 1:
+            what = "a chart shows one ranking"
+            raise OptionError(Problem("--chart", what, "Rank by one metric, or use --report.", "several-charts"))
         reading = Reading(
             metrics=tuple(metric or ()),
             references=tuple(reference or ()),
@@ -162,6 +179,15 @@ def rank(
             rankings = [leaderboard.ranking(settings, metric=name) for name in leaderboard.metrics]
         chosen = format or format_of(output, FORMAT_OF_SUFFIX)
         write(_report(rankings, chosen, pairs=pairs, to_file=output is not None, quiet=quiet))
+        if write_report is not None:
+            from outscore.reports.html import several_rankings_to_html
+
+            write_report(several_rankings_to_html(rankings))
+        if write_chart is not None:
+            from outscore.reports import charts
+
+            draw = {"scores": charts.forest_chart, "gains": charts.gain_chart, "p-values": charts.heatmap_chart}
+            write_chart(draw[chart_of](rankings[0]))
 
 
 def _read(systems: Sequence[str], reading: Reading, jobs: int, progress: Progress | None) -> Board:

@@ -11,20 +11,20 @@ from outscore.readers.files import split_spec
 __all__ = ["format_of", "refuse_options", "refuse_overwriting"]
 
 
-def refuse_options(specs: Sequence[str], command: str) -> None:
-    """Refuse what was meant as an option; - alone is standard input, once.
+def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] = ()) -> None:
+    """Refuse systems that were meant as options; - alone is standard input, once among them and the other inputs.
 
     Raises
     ------
     OptionError
-        An unknown option, or standard input for several systems.
+        An unknown option, or standard input for several files.
     """
     for spec in specs:
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
             advice = f"Try 'outscore {command} --help'; a file of this name is ./-NAME."
             raise OptionError(Problem(spec, "unknown option", advice, "usage"))
-    if list(specs).count("-") > 1:
-        what = "standard input can be only one of the systems"
+    if [*specs, *beside].count("-") > 1:
+        what = "standard input can be only one of the files"
         raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
 
 

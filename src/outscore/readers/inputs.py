@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from outscore.metrics import AnyMetric, metric_named
 from outscore.readers.files import split_spec
@@ -12,6 +13,9 @@ from outscore.readers.registry import Tables
 from outscore.readers.systems import read_system
 from outscore.resampling import Progress
 from outscore.rows import Rows
+
+if TYPE_CHECKING:
+    from outscore.readers.corpora.registry import Corpora
 
 __all__ = ["Reading", "are_outputs", "read_systems"]
 
@@ -34,6 +38,8 @@ class Reading:
         Of score tables, too.
     tables : Tables
         Where tables that were read are kept.
+    corpora : Corpora, optional
+        Where files of outputs and references that were read are kept.
     """
 
     references: Sequence[str] = ()
@@ -44,6 +50,7 @@ class Reading:
     lower_is_better: bool = False
     drop_missing: bool = False
     tables: Tables = field(default_factory=Tables)
+    corpora: Corpora | None = None
 
 
 def are_outputs(specs: Sequence[str], references: Sequence[str]) -> bool:
@@ -85,7 +92,7 @@ def read_systems(
         from outscore.readers.outputs import read_outputs
         from outscore.readers.scoring import Scoring
 
-        corpora = Corpora()
+        corpora = reading.corpora or Corpora()
         return [
             read_outputs(
                 specs,

@@ -14,7 +14,16 @@ from outscore.results import Claim, Comparison, Correction, Ranking, comparison_
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["SUFFIXES", "chart_bytes", "forest_chart", "gain_chart", "heatmap_chart", "law_chart", "save_chart"]
+__all__ = [
+    "SUFFIXES",
+    "chart_bytes",
+    "checked_suffix",
+    "forest_chart",
+    "gain_chart",
+    "heatmap_chart",
+    "law_chart",
+    "save_chart",
+]
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json")
 DOTS_PER_INCH = 200
@@ -247,6 +256,27 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
     return chart
 
 
+def checked_suffix(suffix: str) -> str:
+    """Return the suffix in small letters, before anything is computed for a chart that could not be written.
+
+    Raises
+    ------
+    OptionError
+        No chart can be written under this suffix.
+    MissingDependencyError
+        Altair or vl-convert-python is not installed.
+    """
+    kind = suffix.lower()
+    if kind not in SUFFIXES:
+        known = ", ".join(SUFFIXES)
+        what = f'expected a file name that ends in {known}, got "{printable(suffix)}"'
+        raise OptionError(Problem("--chart", what, "", "chart-format"))
+    _altair()
+    if kind != ".json":
+        _converter()
+    return kind
+
+
 def chart_bytes(chart: Any, suffix: str) -> bytes:
     """Return a chart as the contents of a file.
 
@@ -263,14 +293,7 @@ def chart_bytes(chart: Any, suffix: str) -> bytes:
     OptionError
         No chart can be written under this suffix.
     """
-    kind = suffix.lower()
-    if kind not in SUFFIXES:
-        known = ", ".join(SUFFIXES)
-        raise OptionError(
-            Problem(
-                "--chart", f'expected a file name that ends in {known}, got "{printable(suffix)}"', "", "chart-format"
-            )
-        )
+    kind = checked_suffix(suffix)
     if kind == ".json":
         return f"{chart.to_json()}\n".encode()
     converter, specification = _converter(), chart.to_json()

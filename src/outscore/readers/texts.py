@@ -1,0 +1,118 @@
+"""What people read beside an item's scores: its source, its references and the systems' outputs, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from outscore.errors import DataError, Problem
+from outscore.items import Alignment, GoldAlignment, TaggedSentence
+from outscore.metrics.base import AnyOutputMetric
+from outscore.naming import printable
+from outscore.readers.corpora.registry import Corpora
+from outscore.readers.kept_files import is_kept
+from outscore.rows import pair_corpora
+
+__all__ = ["Texts", "read_texts"]
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Texts of the items of a test set, in the order of its references.
+
+    Attributes
+    ----------
+    sources : sequence of n texts, optional
+    references : sequence of n sequences of texts, optional
+    outputs : sequence of sequences of n texts, or None for a system whose outputs are not known
+        One a system.
+    """
+
+    sources: Sequence[str] | None
+    references: Sequence[Sequence[str]] | None
+    outputs: Sequence[Sequence[str] | None]
+
+
+def read_texts(
+    specs: Sequence[str],
+    references: Sequence[str],
+    metric: AnyOutputMetric[Any, Any],
+    corpora: Corpora,
+    *,
+    format_name: str | None = None,
+    source: str | None = None,
+) -> Texts:
+    """Return the texts of systems that `read_outputs` read.
+
+    Parameters
+    ----------
+    specs, references, metric, corpora, format_name
+        As for `read_outputs`; files that `corpora` holds are not read again.
+    source : str, optional
+        A file of one source text an item.
+
+    Raises
+    ------
+    DataError
+        Sources of another number than the items.
+    """
+    if not references:
+        return Texts(None, None, [None] * len(specs))
+    gold = [corpora.read(path, metric.reference_type, format_name) for path in references]
+    first = gold[0]
+    streams = [first.items, *(pair_corpora(other, first).items for other in gold[1:])]
+    told = [[_texts_of(item) for item in of_item] for of_item in zip(*streams, strict=True)]
+    known = all(text is not None for of_item in told for text in of_item)
+    sources = None
+    if source is not None:
+        sources = list(corpora.read(source, str, None).items)
+        if len(sources) != len(first):
+            raise DataError(
+                Problem(
+                    printable(source),
+                    f"expected {len(first)} sources as there are references, got {len(sources)}",
+                    "Give one text an item.",
+                    "different-lengths",
+                )
+            )
+    return Texts(
+        sources,
+        [[text for texts in of_item if texts is not None for text in texts] for of_item in told] if known else None,
+        [None if is_kept(spec) else _outputs(spec, metric, corpora, first, format_name) for spec in specs],
+    )
+
+
+def _outputs(
+    spec: str, metric: AnyOutputMetric[Any, Any], corpora: Corpora, gold: Any, format_name: str | None
+) -> Sequence[str] | None:
+    items = metric.paired(corpora.read(spec, metric.output_type, format_name), gold).items
+    told = [_texts_of(item) for item in items]
+    return None if any(texts is None for texts in told) else [" ".join(texts or ()) for texts in told]
+
+
+def _texts_of(item: object) -> Sequence[str] | None:
+    """Return what an item is in texts, several for one of several right answers; None where text does not tell."""
+    match item:
+        case str():
+            return (str(item),)
+        case float() | int():
+            return (f"{item:g}",)
+        case tuple():
+            return tuple(map(str, item))
+        case TaggedSentence(tokens, spans) if tokens is not None:
+            return (_marked(tokens, sorted(spans)),)
+        case Alignment(links):
+            return (" ".join(f"{i}-{j}" for i, j in sorted(links)),)
+        case GoldAlignment(sure, possible):
+            return (" ".join(f"{i}{'-' if (i, j) in sure else 'p'}{j}" for i, j in sorted(possible)),)
+    return None
+
+
+def _marked(tokens: Sequence[str], spans: Sequence[tuple[int, int, str]]) -> str:
+    """Return tokens with their spans in brackets: ``[Ada Lovelace]PER wrote``."""
+    words = list(tokens)
+    for start, end, kind in spans:
+        words[start] = f"[{words[start]}"
+        words[end - 1] = f"{words[end - 1]}]{kind}"
+    return " ".join(words)
