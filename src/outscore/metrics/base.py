@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
+from outscore.metrics.checked import checked_score, checked_scores, metric_error
 from outscore.rows import Rows, pair_corpora
 
 __all__ = [
@@ -30,6 +32,7 @@ Output = TypeVar("Output")
 Reference = TypeVar("Reference")
 
 _LARGEST = 1e100  # squares and products of larger numbers overflow
+_SAME = 1e-9  # of one score computed twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,11 @@ class AnyMetric(ABC):
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
         """Return each item's own score, shape (n,), for counting helped and hurt items; None where it has none."""
 
+    def remarks(self, rows: AnyArray) -> Sequence[str]:
+        """Return what users should know of the score of a system with these rows; results hold it as warnings."""
+        del rows
+        return ()
+
 
 class Metric(AnyMetric):
     """A score of summed rows.
@@ -101,7 +109,14 @@ class Metric(AnyMetric):
         """
 
     def score_of_set(self, rows: AnyArray) -> float:
-        return float(self.score(rows.sum(axis=0)))
+        """Return the score of the summed rows.
+
+        Raises
+        ------
+        OptionError
+            A score that is no finite number, or an error of the metric's own.
+        """
+        return checked_score(self.name, lambda: self.score(rows.sum(axis=0)))
 
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
         return self.score(rows)
@@ -110,7 +125,8 @@ class Metric(AnyMetric):
 class RatioMetric(Metric):
     """A metric whose score is one weighted sum of statistics over another.
 
-    score(T) = (numerator · T) / (denominator · T), and 0 where the denominator is 0.
+    score(T) = (numerator · T) / (denominator · T), and 0 where the denominator is 0. Exact laws are derived from that
+    formula alone, so that `score` is not to be overridden; another formula is a `Metric`.
 
     Means, accuracies, error rates, precision, recall and F are all of this form. Where the two systems
     share the denominators item by item, their gain is linear in the weights of the items; otherwise two
@@ -133,6 +149,21 @@ class RatioMetric(Metric):
         top = totals @ np.asarray(self.numerator)
         bottom = totals @ np.asarray(self.denominator)
         return np.asarray(np.divide(top, bottom, out=np.zeros(np.shape(bottom)), where=bottom > 0))
+
+    def score_of_set(self, rows: AnyArray) -> float:
+        """Return the ratio of the summed rows.
+
+        Raises
+        ------
+        OptionError
+            As for any metric; a `score` of the metric's own that is another formula.
+        """
+        score = super().score_of_set(rows)
+        ratio = float(RatioMetric.score(self, rows.sum(axis=0)))
+        if not math.isclose(score, ratio, rel_tol=_SAME, abs_tol=_SAME):
+            what = f"scores {score!r} where numerator / denominator is {ratio!r}: a RatioMetric has no other formula"
+            raise metric_error(self.name, what, "bad-score")
+        return score
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""
@@ -274,6 +305,13 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         del references, outputs
         return self
 
+    def refitted(self, rows: AnyArray, to: Self) -> AnyArray | None:
+        """Return rows of this metric, shape (n, k), as those of the same metric that was fitted to other systems.
+
+        None where that cannot be done: rows that were made apart then do not go together.
+        """
+        return rows if to == self else None
+
     @abstractmethod
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> AnyArray:
         """Return one row an item, shape (n, k).
@@ -324,11 +362,42 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
             row[0], row[1] = output, reference
         return found
 
+    def scores_of_sets(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
+        """Return the scores of several test sets of numbers, shape (..., n) of both sides to (...).
+
+        Resampling asks for a few hundred at once. By default they are computed one by one, with `score_of`; a metric
+        that is computed faster together overrides it.
+        """
+        sets = (side.reshape(-1, side.shape[-1]) for side in (outputs, references))
+        scores = [self.score_of(*both) for both in zip(*sets, strict=True)]
+        return np.asarray(scores).reshape(outputs.shape[:-1])
+
     def score_of_set(self, rows: AnyArray) -> float:
-        outputs, references = rows.T
+        """Return the score of a test set.
+
+        Raises
+        ------
+        OptionError
+            A score that is no finite number, or an error of the metric's own.
+        """
         if rows.dtype == object:
-            return float(self.score_of(outputs.tolist(), references.tolist()))
-        return float(self.score_of(outputs, references))
+            outputs, references = rows.T
+            return checked_score(self.name, lambda: self.score_of(outputs.tolist(), references.tolist()))
+        return float(self.scores_of(rows[None])[0])
+
+    def scores_of(self, rows: AnyArray) -> FloatArray:
+        """Return the scores of b test sets, shape (b, n, 2) to (b,).
+
+        Raises
+        ------
+        OptionError
+            As `score_of_set`.
+        """
+        if rows.dtype == object:
+            return np.array([self.score_of_set(one) for one in rows])
+        # Each side of a set together in memory, whatever the number of sets: sums do not depend on their company.
+        outputs, references = np.ascontiguousarray(np.moveaxis(rows, -1, 0))
+        return checked_scores(self.name, lambda: self.scores_of_sets(outputs, references), len(rows))
 
     def item_scores(self, rows: AnyArray) -> None:
         del rows

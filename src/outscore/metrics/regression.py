@@ -148,6 +148,17 @@ class Pearson(OutputMetric[float, float]):
             reference_offset=self.reference_offset or _offset_of(references),
         )
 
+    def refitted(self, rows: AnyArray, to: Self) -> AnyArray:
+        """Return rows about other offsets: with x + a for x and y + b for y every moment is a sum of those before."""
+        a, b = self.output_offset - to.output_offset, self.reference_offset - to.reference_offset
+        if a == b == 0:
+            return rows
+        one, x, y, xx, yy, xy = rows.T
+        moved = x + a, y + b, xx + a * (2 * x + a), yy + b * (2 * y + b), xy + a * y + b * x + a * b
+        _check_offset(moved[0], "")
+        _check_offset(moved[1], "references")
+        return np.column_stack([one, *moved])
+
     def item_scores(self, rows: AnyArray) -> None:
         del rows  # one item has no correlation
 

@@ -11,15 +11,24 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outscore._version import __version__
-from outscore.errors import OptionError, OutscoreError, Problem
+from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.metrics.base import AnyOutputMetric
-from outscore.metrics.outputs import option_values, output_metric_named, spec_of, versions_of
+from outscore.metrics.outputs import OUTPUT_METRICS, option_values, output_metric_named, spec_of, versions_of
+from outscore.metrics.plugins import plugins
 from outscore.naming import printable, quoted
 from outscore.readers.kept_files import KeptFormat, Packed, not_kept_rows, unpacked
 from outscore.readers.references import ReferenceDigest
 from outscore.rows import Rows
 
-__all__ = ["Implementation", "KeptRows", "implementation_of", "packed_rows", "read_kept_rows", "refuse_mixture"]
+__all__ = [
+    "Implementation",
+    "KeptRows",
+    "implementation_of",
+    "packed_rows",
+    "read_kept_rows",
+    "refitted",
+    "refuse_mixture",
+]
 
 _KIND, _VERSION = "outscore/rows", 1
 
@@ -33,18 +42,26 @@ class Implementation:
     Attributes
     ----------
     packages : mapping of str to str
-        The versions of the packages that a metric names as its `packages`.
+        The versions of outscore, which reads outputs and computes most rows itself, of the packages that a metric
+        names as its `packages`, and of the one that registers it.
     """
 
     packages: Mapping[str, str]
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {version}" for name, version in self.packages.items()) or "outscore alone"
+        return ", ".join(f"{name} {version}" for name, version in self.packages.items()) or "an unknown version"
 
 
 def implementation_of(metric: AnyMetric) -> Implementation:
     """Return what computes the rows of this metric here and now."""
-    return Implementation(versions_of(metric))
+    own = {} if type(metric).name in OUTPUT_METRICS else _registrant(type(metric).name)
+    return Implementation({**versions_of(metric), **own, "outscore": __version__})
+
+
+def _registrant(name: str) -> Mapping[str, str]:
+    """Return the package that registers a metric of this name, with its version."""
+    found = (plugin.entry_point.dist for plugin in plugins() if plugin.name == name)
+    return {of.name: of.version for of in found if of is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +96,8 @@ class KeptRows:
     def signature(self) -> str:
         """What rows must have in common to be compared: metric and options, what data fixed, and versions.
 
-        For example ``bleu:tokenize=zh|sacrebleu:2.6.0`` and ``macro-f1|labels:0f3c92d1``.
+        For example ``bleu:tokenize=zh|sacrebleu:2.6.0|outscore:0.1.0`` and
+        ``macro-f1|labels:0f3c92d1|outscore:0.1.0``.
         """
         digests = (f"{name}:{_digest(value)}" for name, value in self.fixed.items())
         versions = (f"{name}:{version}" for name, version in self.implementation.packages.items())
@@ -191,6 +209,21 @@ def _with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 
+def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
+    """Return kept rows as those of the same metric fitted to other systems, None where that cannot be done.
+
+    Raises
+    ------
+    DataError
+        Rows that would lose their digits.
+    """
+    try:
+        values = kept.metric.refitted(kept.rows.values, metric)
+    except DataError as error:
+        raise DataError(*(replace(problem, where=kept.rows.name) for problem in error.problems)) from None
+    return None if values is None else replace(kept.rows, values=values)
+
+
 def refuse_mixture(one: KeptRows, other: KeptRows) -> None:
     """Refuse rows that cannot be compared with each other, in one line.
 
@@ -211,7 +244,7 @@ def refuse_mixture(one: KeptRows, other: KeptRows) -> None:
     ids = one.rows.item_ids, other.rows.item_ids
     if len(one.rows) != len(other.rows) or (ids[0] is not None and ids[1] is not None and {*ids[0]} != {*ids[1]}):
         raise OptionError(Problem(theirs, f"holds other items than {mine}", again, "other-items"))
-    if one.fixed != other.fixed:
+    if refitted(other, one.metric) is None:
         names = " and ".join(dict.fromkeys([*one.fixed, *other.fixed]))
         what = f"holds rows of {spec_of(one.named)} for other {names} than {mine}"
         raise OptionError(Problem(theirs, what, again, "other-labels"))

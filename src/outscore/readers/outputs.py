@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
@@ -13,12 +17,14 @@ from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
 from outscore.readers.corpora.registry import Corpora
 from outscore.readers.kept_files import is_kept
-from outscore.readers.kept_rows import KeptRows, implementation_of, read_kept_rows, refuse_mixture
+from outscore.readers.kept_rows import KeptRows, implementation_of, read_kept_rows, refitted, refuse_mixture
 from outscore.readers.references import ReferenceDigest, digest_of
 from outscore.readers.scoring import Scoring, score_systems
 from outscore.rows import Rows, pair_corpora
 
 __all__ = ["read_outputs", "rows_to_keep"]
+
+_REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # where a metric finds fault with them
 
 # A file's name, or what stands in memory.
 Source: TypeAlias = str | Corpus[Any]
@@ -83,13 +89,15 @@ def read_outputs(
                 Problem(first.rows.name, what, "Score it again, or give its own references.", "other-references")
             )
         systems = [gold.paired(spec, metric, files) for spec in outputs]
-        metric = metric.fitted(gold.sets, [system.items for system in systems])
-        if first is not None:
-            metric = _covering(first, metric, outputs)
-        scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
+        with gold.in_their_file():
+            metric = metric.fitted(gold.sets, [system.items for system in systems])
+            if first is not None:
+                metric = _covering(first, metric, outputs)
+            scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
     else:
         metric, scored = first.metric, iter(())
-    return metric, [held[index].rows if index in held else next(scored) for index in range(len(specs))]
+    kept = {index: refitted(one, metric) or one.rows for index, one in held.items()}
+    return metric, [kept[index] if index in kept else next(scored) for index in range(len(specs))]
 
 
 def rows_to_keep(
@@ -119,8 +127,9 @@ def rows_to_keep(
     files = _Files(Corpora(), format_name)
     gold = _Gold.read(references, metric, files)
     systems = [gold.paired(spec, metric, files) for spec in specs]
-    fitted = metric.fitted(gold.sets, [system.items for system in systems])
-    rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
+    with gold.in_their_file():
+        fitted = metric.fitted(gold.sets, [system.items for system in systems])
+        rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
     digest, implementation = gold.digest(), implementation_of(fitted)
     return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
 
@@ -172,6 +181,23 @@ class _Gold:
             raise DataError(Problem(printable(self.first.name), what, "One has no spread.", "one-item"))
         return outputs
 
+    @contextmanager
+    def in_their_file(self) -> Iterator[None]:
+        """Name the file, and the line, of references that a metric refuses: it knows only their indices."""
+        try:
+            yield
+        except DataError as error:
+            raise DataError(*(self._placed(problem) for problem in error.problems)) from None
+
+    def _placed(self, problem: Problem) -> Problem:
+        place = _REFERENCES.fullmatch(problem.where)
+        if place is None:
+            return problem
+        where = printable(self.first.name)
+        if place[1] is not None:
+            where += f":{self.first.lines[int(place[1])]}" if len(self.first.lines) else f"[{place[1]}]"
+        return replace(problem, where=where)
+
     def digest(self) -> ReferenceDigest:
         return digest_of(self.streams, self.first.item_ids)
 
@@ -215,6 +241,8 @@ def _covering(
         what = f"was computed by {kept.implementation}, here is {implementation_of(fitted)}"
         raise OptionError(Problem(name, what, again, "other-version"))
     own = option_values(kept.metric)
+    if fitted.refitted(np.zeros((0, len(fitted.statistics))), kept.metric) is not None:
+        return kept.metric
     for option, value in option_values(fitted).items():
         before = own[option]
         covers = isinstance(value, tuple) and isinstance(before, tuple) and {*value} <= {*before}
