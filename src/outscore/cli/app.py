@@ -15,6 +15,8 @@ from cyclopts import App, CycloptsError
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
+from outscore.cli.plan import plan
+from outscore.cli.replicate import replicate
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
@@ -33,13 +35,15 @@ def _app() -> App:
     )
     app.command(compare)
     app.command(metrics)
+    app.command(plan)
+    app.command(replicate)
     return app
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
-    Exit status: 0 done, 2 a usage or input error, 130 interrupted.
+    Exit status: 0 done, 1 where runs of `replicate` failed, 2 a usage or input error, 130 interrupted.
 
     Parameters
     ----------
@@ -94,7 +98,7 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] == "compare" else ""
+    return f"{argv[0]} " if argv and argv[0] in ("compare", "plan", "replicate") else ""
 
 
 def _one_line(message: str) -> str:

@@ -109,7 +109,7 @@ def _cannot_write(path: str, error: OSError) -> FileAccessError:
 
 
 @contextmanager
-def progress_bar(*, shown: bool) -> Iterator[Progress | None]:
+def progress_bar(*, shown: bool, label: str = "resampling") -> Iterator[Progress | None]:
     """Yield what reports progress to a bar on standard error, or None where no person would see it."""
     if not (shown and sys.stderr is not None and sys.stderr.isatty()):
         yield None
@@ -118,7 +118,7 @@ def progress_bar(*, shown: bool) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("resampling", total=None)
+        task = bar.add_task(label, total=None)
 
         def advance(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)

@@ -22,6 +22,7 @@ from outscore.results.comparisons import (
     how_computed,
     write_sentence,
 )
+from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power, PowerCheck
 
 __all__ = [
     "Alternative",
@@ -35,6 +36,13 @@ __all__ = [
     "IntervalMethod",
     "Method",
     "MetricDescription",
+    "Plan",
+    "PlanQuestion",
+    "PlanRow",
+    "PlanTable",
+    "PlanTableRow",
+    "Power",
+    "PowerCheck",
     "TestResult",
     "Ties",
     "Verdict",
