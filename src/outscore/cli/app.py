@@ -16,7 +16,6 @@ from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
 from outscore.cli.rank import rank
-from outscore.cli.study import study
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
@@ -36,7 +35,10 @@ def _app() -> App:
     app.command(compare)
     app.command(metrics)
     app.command(rank)
-    app.command(study)
+    # Who compares two systems does not wait for what studies need.
+    app.command(
+        "outscore.cli.study:study", name="study", help="Ask of a leaderboard from which gain on systems really differ."
+    )
     return app
 
 
