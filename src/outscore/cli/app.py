@@ -19,7 +19,6 @@ from outscore.cli.plan import plan
 from outscore.cli.rank import rank
 from outscore.cli.replicate import replicate
 from outscore.cli.rows import rows
-from outscore.cli.study import study
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
@@ -43,7 +42,10 @@ def _app() -> App:
     app.command(rank)
     app.command(replicate)
     app.command(rows)
-    app.command(study)
+    # Who compares two systems does not wait for what studies need.
+    app.command(
+        "outscore.cli.study:study", name="study", help="Ask of a leaderboard from which gain on systems really differ."
+    )
     return app
 
 
