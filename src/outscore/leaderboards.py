@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 
 from outscore._types import AnyArray
 from outscore.api import DEFAULT_SEED, _choice, _number, _of_items, _tests, _whole, _wrong
-from outscore.errors import DataError, OptionError, Problem
+from outscore.errors import OptionError, Problem
 from outscore.metrics import ColumnMetric, Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from
+from outscore.readers.board_checks import check_board
 from outscore.readers.boards import Board, Entry, Reading, board_of_table, read_board, with_families
 from outscore.readers.frames import table_from
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
@@ -44,7 +45,7 @@ class Leaderboard:
     Examples
     --------
     >>> scores = {"old": [1, 0, 0, 1, 0, 0], "new": [1, 1, 0, 1, 1, 1], "other": [0, 1, 0, 1, 0, 0]}
-    >>> ranking = Leaderboard.from_scores(scores, metric="accuracy").rank(n_resamples=1000)
+    >>> ranking = Leaderboard.from_scores(scores, metric="accuracy").rank(tests="randomization")
     >>> [(system.name, system.rank, system.group) for system in ranking.systems]
     [('new', 1, 'a'), ('old', 2, 'a'), ('other', 2, 'a')]
     """
@@ -53,37 +54,7 @@ class Leaderboard:
     drop_missing: bool = False
 
     def __post_init__(self) -> None:
-        names = self.names
-        if len(names) < 2:
-            got = f"one: {quoted(names[0])}" if names else "none"
-            raise DataError(
-                Problem(
-                    "rank", f"expected at least two systems, got {got}", "Name more systems, or a board.", "one-system"
-                )
-            )
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise DataError(
-                *(
-                    Problem(
-                        "rank", f"two systems are called {quoted(name)}", "Give each its own name.", "duplicate-system"
-                    )
-                    for name in twice
-                )
-            )
-        for place, metric in enumerate(self.board.metrics):
-            width = len(metric.statistics)
-            for entry in self.board.entries:
-                got_width = entry.rows[place].values.shape[1]
-                if got_width != width:
-                    raise DataError(
-                        Problem(
-                            printable(entry.name),
-                            f"expected rows of {metric.name}, which hold {width} statistics, got rows of {got_width}",
-                            "Give all systems rows of one metric.",
-                            "wrong-rows",
-                        )
-                    )
+        check_board(self.board)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -22,7 +22,9 @@ __all__ = [
     "format_gain",
     "format_level",
     "format_p",
+    "format_probability",
     "format_score",
+    "format_seconds",
     "format_share",
     "score_decimals",
     "score_format",
@@ -363,3 +365,48 @@ def format_factor(factor: float) -> str:
     if not math.isfinite(factor):
         return UNDEFINED if math.isnan(factor) else "infinity"
     return _faithful(factor, lambda digits: f"{factor:#.{digits}g}".rstrip("."), 3, 15, (1.0,))
+
+
+def format_seconds(seconds: float) -> str:
+    """Write a duration: tenths of a second, or what is longer in the units of clocks.
+
+    Examples
+    --------
+    >>> format_seconds(0.02), format_seconds(12.345), format_seconds(71), format_seconds(7325)
+    ('0.0 s', '12.3 s', '1 min 11 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.1f} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def format_probability(p: float, trials: int | None = None) -> str:
+    """Write a probability in per cent with one decimal; 0% and 100% only where it is 0 and 1.
+
+    Parameters
+    ----------
+    p : float
+    trials : int, optional
+        Where p is a share of so many trials: none of n, or all of them, tell no more than that the probability is below
+        3/n, or above 1 − 3/n (at 95%).
+
+    Examples
+    --------
+    >>> format_probability(0.8047), format_probability(0.00004), format_probability(0.9999), format_probability(1.0)
+    ('80.5%', '<0.1%', '>99.9%', '100%')
+    >>> format_probability(0.0, 4000), format_probability(0.0, 500), format_probability(1.0, 500)
+    ('<0.1%', '<0.6%', '>99.4%')
+    """
+    if math.isnan(p):
+        return UNDEFINED
+    if trials and p in (0.0, 1.0):
+        tenths = min(math.ceil(3000 / trials - 1e-9), 1000)
+        return f"<{tenths / 10:.1f}%" if p == 0 else f">{(1000 - tenths) / 10:.1f}%"
+    if p in (0.0, 1.0):
+        return f"{p:.0%}"
+    if p < 0.001:
+        return "<0.1%"
+    return ">99.9%" if p > 0.999 else f"{p:.1%}"

@@ -149,7 +149,7 @@ def test_charts_are_drawn(outscore: Runner, board: str, tmp_path: Path, suffix: 
 
 BAD = [
     (["gain", "board.csv", "-m", "accuracy", "--families", "systems.tsv:team"], "wrong-column"),
-    (["gain", "board.csv", "-m", "accuracy", "--families", "absent.tsv:group"], "no-such-file"),
+    (["gain", "board.csv", "-m", "accuracy", "--families", "absent.tsv:group"], "cannot-read"),
     (["gain", "board.csv:s1", "-m", "accuracy"], "one-system"),
     (["gain", "-m", "accuracy"], "one-system"),
     (["gain", "board.csv", "-m", "accuracy", "--window", "0.06", "0.04"], "out-of-range"),
@@ -169,7 +169,7 @@ BAD = [
     (["domains", "board.csv", "-m", "accuracy", "--stratum", "domain", "--items", "100"], "out-of-range"),
     (["calibration", "board.csv", "-m", "accuracy", "--items", "1"], "out-of-range"),
     (["calibration", "board.csv", "-m", "accuracy", "--repeats", "1"], "out-of-range"),
-    (["calibration", "board.csv", "-m", "accuracy", "--transfer", "absent.csv"], "no-such-file"),
+    (["calibration", "board.csv", "-m", "accuracy", "--transfer", "absent.csv"], "cannot-read"),
 ]
 
 

@@ -15,15 +15,17 @@ from cyclopts import App, CycloptsError
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
+from outscore.cli.plan import plan
 from outscore.cli.rank import rank
+from outscore.cli.replicate import replicate
 from outscore.cli.rows import rows
-from outscore.cli.study import study
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
+_COMMANDS = ("compare", "metrics", "plan", "rank", "replicate", "rows", "study")
 
 
 def _app() -> App:
@@ -36,16 +38,21 @@ def _app() -> App:
     )
     app.command(compare)
     app.command(metrics)
+    app.command(plan)
     app.command(rank)
+    app.command(replicate)
     app.command(rows)
-    app.command(study)
+    # Who compares two systems does not wait for what studies need.
+    app.command(
+        "outscore.cli.study:study", name="study", help="Ask of a leaderboard from which gain on systems really differ."
+    )
     return app
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
-    Exit status: 0 done, 2 a usage or input error, 130 interrupted.
+    Exit status: 0 done, 1 where runs of `replicate` failed, 2 a usage or input error, 130 interrupted.
 
     Parameters
     ----------
@@ -100,7 +107,7 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] in {"compare", "metrics", "rank", "rows", "study"} else ""
+    return f"{argv[0]} " if argv and argv[0] in _COMMANDS else ""
 
 
 def _one_line(message: str) -> str:

@@ -18,9 +18,11 @@ from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import DataError, OptionError, Problem
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.leaderboards import Leaderboard
+from outscore.naming import quoted
 from outscore.readers import Tables
 from outscore.readers.boards import Board, Reading, board_of_files, read_board, with_families
 from outscore.readers.files import split_spec
+from outscore.reports.charts import SUFFIXES, save_chart
 from outscore.reports.studies import STUDY_FORMATS, Study, studies_to_json, study_to_text, thresholds_to_csv
 from outscore.reports.studies.tables import written
 from outscore.results import Estimator, Method, Ties
@@ -192,7 +194,7 @@ class Writes:
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
 
 
-study = App(name="study", help="Ask of a leaderboard what BK12 asked of theirs: how large a gain is significant.")
+study = App(name="study", help="Ask of a leaderboard from which gain on systems really differ.")
 
 
 @study.command
@@ -395,13 +397,11 @@ class _Run:
 
     def report(self, found: Sequence[Study]) -> None:
         """Write studies, one a metric, and the chart of the first."""
-        self.write(self._text(found))
         if self.writes.chart is not None:
-            # Only who asks for a chart needs its packages.
-            from outscore.reports.charts import save_chart
             from outscore.reports.study_charts import study_chart
 
             save_chart(study_chart(found[0]), self.writes.chart)
+        self.write(self._text(found))
 
     def _text(self, found: Sequence[Study]) -> str:
         if self.format == "json" and len(found) > 1:
@@ -432,6 +432,9 @@ def _running(
         refuse_options(systems, f"study {command}")
         refuse_overwriting(writes.output, [*systems, *(reads.reference or ())])
         refuse_overwriting(writes.chart, [*systems, *(reads.reference or ())])
+        if writes.chart is not None and PurePath(writes.chart).suffix.lower() not in SUFFIXES:
+            what = f"expected a file name that ends in {', '.join(SUFFIXES)}, got {quoted(writes.chart)}"
+            raise OptionError(Problem("--chart", what, "", "chart-format"))
         executor = stack.enter_context(ThreadPoolExecutor(asks.jobs)) if asks.jobs > 1 else None
         with progress_bar(shown=not writes.quiet) as progress:
             resampling = replace(options.resampling, executor=executor, progress=progress)

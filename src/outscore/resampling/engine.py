@@ -28,12 +28,11 @@ Progress = Callable[[int, int], None]
 _BLOCK_CELLS = 2**18  # weights in one block: as float32 they stay in the L2 cache
 _BLOCK_HEIGHT = 64  # resamples in one block
 # Products below this many operations stay in one thread of the linear algebra library. For few columns waking
-# others costs more than it brings, and very much more on a machine that is busy.
+# others costs more than it brings, and very much more on a machine that is busy. For more columns products are
+# large, so that several threads are worth waking.
 _ONE_THREAD_PRODUCT = 2**19
 _FEW_COLUMNS = 32
-# Beyond so many columns the product is most of the work: large ones, which several threads share well.
-_MANY_COLUMNS = 64
-_SHARDS_TOGETHER = 8
+_SHARDS_TOGETHER = 4
 _SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
 
 
@@ -146,8 +145,8 @@ def _run_shards(
     first: int,
     last: int,
 ) -> FloatArray:
-    values = []
-    together = 1 if rows.shape[1] <= _MANY_COLUMNS else _SHARDS_TOGETHER
+    values: list[FloatArray] = []
+    together = 1 if rows.shape[1] <= _FEW_COLUMNS else _SHARDS_TOGETHER
     for start in range(first, last, together):
         shards = range(start, min(start + together, last))
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
@@ -173,10 +172,9 @@ def _columns(weights: Weights, rows: AnyArray, block_cells: int) -> FloatArray:
     """Return (weights @ rows)ᵀ, shape (columns, count), block by block: the sums are exact in any order."""
     count, n = weights.shape
     columns = rows.shape[1]
-    height = min(count, _BLOCK_HEIGHT)
     if columns <= _FEW_COLUMNS:
-        block_cells = min(block_cells, _ONE_THREAD_PRODUCT // columns)
-    elif columns > _MANY_COLUMNS:
+        height, block_cells = min(count, _BLOCK_HEIGHT), min(block_cells, _ONE_THREAD_PRODUCT // columns)
+    else:
         height, block_cells = count, block_cells * _SHARDS_TOGETHER
     width = min(n, max(1, block_cells // height))
     width = -(-n // -(-n // width))  # blocks of equal width

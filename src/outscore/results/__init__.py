@@ -24,6 +24,7 @@ from outscore.results.comparisons import (
     write_sentence,
 )
 from outscore.results.items import ItemTable
+from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power, PowerCheck
 from outscore.results.rankings import Correction, RankedPair, RankedSystem, Ranking, ranking_format, ranking_table
 
 __all__ = [
@@ -40,6 +41,13 @@ __all__ = [
     "ItemTable",
     "Method",
     "MetricDescription",
+    "Plan",
+    "PlanQuestion",
+    "PlanRow",
+    "PlanTable",
+    "PlanTableRow",
+    "Power",
+    "PowerCheck",
     "RankedPair",
     "RankedSystem",
     "Ranking",

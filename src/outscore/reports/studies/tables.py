@@ -78,7 +78,7 @@ def _(study: GainStudy) -> StudyText:
     )
     shown = threshold_format(setting, study.thresholds)
     table = TextTable(
-        ("relation", "pairs", "p ≤ 0.05", "highest without", *_threshold_headings(setting)),
+        ("relation", "pairs", "p ≤ 0.05", "n.s. up to", *_threshold_headings(setting)),
         tuple(
             (
                 threshold.relation,
@@ -89,7 +89,7 @@ def _(study: GainStudy) -> StudyText:
         ),
         frozenset(range(1, 7)),
     )
-    without = "“Highest without” is the largest gain of a pair that is not significant at 0.05."
+    without = "n.s. up to: the largest gain of a pair that is not significant at 0.05."
     return StudyText(
         lead, (table,), (_explained(setting), without, *_refusals(study.thresholds), *study.warnings), study.signature
     )

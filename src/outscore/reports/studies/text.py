@@ -14,7 +14,7 @@ from outscore.reports.terminal import NARROWEST, PLAIN, PROSE
 __all__ = ["study_to_markdown", "study_to_text"]
 
 GAP = "  "
-ALSO_PLAIN = str.maketrans({"─": "-", "√": "sqrt ", "·": "*", "−": "-", "“": '"', "”": '"', "–": "-"})
+ALSO_PLAIN = str.maketrans({"─": "-", "√": "sqrt ", "·": "*", "−": "-", "–": "-"})
 
 
 def study_to_text(study: Study, *, width: int = 80, ascii_only: bool = False) -> str:

@@ -1,0 +1,203 @@
+"""Measure rankings beside the bare matrix product, each case in its own process; write docs/benchmarks-ranking.md.
+
+``python benchmarks/ranking.py`` takes some minutes; ``--quick`` uses a tenth of the resamples and writes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+import outscore
+from outscore._types import FloatArray
+from outscore.metrics import Accuracy, Metric
+from outscore.metrics.bleu import Bleu
+from outscore.resampling.columns import distinct_columns
+from outscore.results import Method
+from outscore.rows import Rows
+from outscore.significance import Bootstrap, Resampling
+from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
+from outscore.significance.ranking import RankingSettings, rank_rows
+from outscore.significance.tables import SystemTable
+
+ROOT = Path(__file__).resolve().parent.parent
+CORES = 2
+HEIGHT = 4096  # resamples in one bare product: tall enough for all threads of the library
+
+Case = dict[str, float]
+
+
+def bleu_rows(s: int, n: int) -> list[Rows]:
+    """Return rows like those of s systems on n segments: lengths that differ, scores between 20 and 35."""
+    rng = np.random.default_rng(0)
+    reference = rng.integers(5, 60, n)
+    hard = 0.05 * rng.normal(size=(n, 1))
+    systems = []
+    for k, quality in enumerate(np.linspace(0.85, 1.1, s)):
+        length = np.maximum(4, reference + rng.integers(-3, 4, n))
+        ngrams = length[:, None] - np.arange(4)
+        matches = rng.binomial(ngrams, np.clip(np.array([0.65, 0.42, 0.30, 0.20]) * quality + hard, 0.02, 0.98))
+        systems.append(Rows(f"s{k}", np.column_stack([length, reference, matches, ngrams]).astype(np.float64)))
+    return systems
+
+
+def binary_rows(s: int, n: int) -> list[Rows]:
+    rng = np.random.default_rng(0)
+    hard = rng.normal(size=n)
+    return [
+        Rows(f"s{k}", np.column_stack([(hard + rng.normal(size=n) < quality).astype(np.float64), np.ones(n)]))
+        for k, quality in enumerate(np.linspace(-0.3, 1.0, s))
+    ]
+
+
+def timed(run: Callable[[], object]) -> tuple[float, float]:
+    """Return wall and processor seconds."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    run()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def bare_product(rows: FloatArray, r: int) -> tuple[float, float]:
+    """Return the seconds of r × n weights by n × columns in float32 and nothing else; no draws, no scores."""
+    narrow = np.ascontiguousarray(rows, dtype=np.float32)
+    weights = np.random.default_rng(1).poisson(1, (HEIGHT, len(rows))).astype(np.float32)
+    totals = np.empty((HEIGHT, narrow.shape[1]), dtype=np.float32)
+    np.matmul(weights, narrow, out=totals)
+
+    def run() -> None:
+        for _ in range(max(1, r // HEIGHT)):
+            np.matmul(weights, narrow, out=totals)
+
+    return tuple(seconds * r / (max(1, r // HEIGHT) * HEIGHT) for seconds in timed(run))  # type: ignore[return-value]
+
+
+def ranked(metric: Metric, systems: list[Rows], r: int, jobs: int) -> Case:
+    with ThreadPoolExecutor(jobs) as threads:
+        executor = threads if jobs > 1 else None
+        settings = RankingSettings(resampling=Resampling(Method.AUTO, r, 12345, executor))
+        wall, cpu = timed(lambda: rank_rows(metric, systems, settings))
+    return {"wall": wall, "cpu": cpu, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def bleu_case(s: int, n: int, r: int, jobs: int) -> Case:
+    systems = bleu_rows(s, n)
+    rows = np.column_stack([system.values for system in systems])
+    repeated = np.unique(rows, axis=1)
+    case = ranked(Bleu(), systems, r, jobs)
+    case["bare_wall"], case["bare_cpu"] = bare_product(rows, r)
+    case["distinct_wall"], case["distinct_cpu"] = bare_product(repeated, r)
+    case["columns"], case["distinct"] = rows.shape[1], repeated.shape[1]
+    case["multiplied"] = distinct_columns(rows).columns.shape[1]
+    return case
+
+
+def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
+    systems = binary_rows(s, n)
+
+    def run() -> None:
+        order = SystemTable.order(Accuracy(), [system.values for system in systems])
+        table = SystemTable(Accuracy(), [systems[i].values for i in order])
+        asked, resampling = RankingSettings().question, Resampling()
+        exact = ExactLaws(table, resampling)
+        outcomes_of_pairs(
+            Bootstrap(), table, asked, resampling, exact=exact, counted=lambda: np.zeros(0, dtype=np.int64)
+        )
+
+    wall, cpu = timed(run)
+    whole = ranked(Accuracy(), systems, r, jobs)
+    return {"wall": wall, "cpu": cpu, "rank_wall": whole["wall"], "rank_cpu": whole["cpu"], "peak": whole["peak"]}
+
+
+CASES: dict[str, Callable[[int, int, int, int], Case]] = {"bleu": bleu_case, "binary": binary_case}
+
+
+def in_own_process(kind: str, s: int, n: int, r: int, *, jobs: int = CORES) -> Case:
+    """Run one case in a fresh process, so that its peak memory is its own."""
+    arguments = [sys.executable, __file__, "--case", kind, *map(str, (s, n, r, jobs))]
+    # Threads share the shards among them: a product that took threads of its own would take them from each other.
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    found: Case = json.loads(subprocess.run(arguments, check=True, capture_output=True, env=environment).stdout)
+    return found
+
+
+def pretty(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
+
+
+def main(scale: float) -> str:
+    def count(r: float) -> int:
+        return int(r * scale)
+
+    lines = [
+        "# Benchmarks of rankings",
+        "",
+        f"`python benchmarks/ranking.py` on {platform.machine()}, {CORES} threads, NumPy {np.__version__}, outscore "
+        f"{outscore.__version__}. Seconds on the wall; in brackets those of all processors together.",
+        "",
+        "| what | took | peak memory | target |",
+        "| --- | --- | --- | --- |",
+    ]
+    r = count(10**6)
+    case = in_own_process("bleu", 31, 2000, r)
+    ratio, stricter = case["cpu"] / case["bare_cpu"], case["cpu"] / case["distinct_cpu"]
+    lines += [
+        f"| 31 systems × BLEU × 2,000 segments × {r:,} resamples, 465 pairs: everything | {pretty(case['wall'])} "
+        f"({pretty(case['cpu'])}) | {case['peak']:.0f} MB | 1.6 × the product, < 1.5 GB |",
+        f"| the bare float32 product, {case['columns']:.0f} columns, one thread | {pretty(case['bare_wall'])} "
+        f"({pretty(case['bare_cpu'])}): **{ratio:.2f} ×** | | |",
+        f"| the same without the {case['columns'] - case['distinct']:.0f} columns that repeat | "
+        f"{pretty(case['distinct_wall'])} ({pretty(case['distinct_cpu'])}): {stricter:.2f} ×; outscore multiplies "
+        f"{case['multiplied']:.0f} | | |",
+    ]
+    case = in_own_process("bleu", 150, 2000, count(10**5))
+    lines.append(
+        f"| 150 systems × BLEU × 2,000 × {count(10**5):,}, 11,175 pairs | {pretty(case['wall'])} "
+        f"({pretty(case['cpu'])}) | {case['peak']:.0f} MB | < 60 s |"
+    )
+    case = in_own_process("binary", 200, 10_000, count(10**4))
+    lines += [
+        f"| 200 systems × 10,000 items right or wrong: exact p of all 19,900 pairs | {pretty(case['wall'])} "
+        f"({pretty(case['cpu'])}) | | < 5 s |",
+        f"| the whole ranking of these, {count(10**4):,} resamples for max-T | {pretty(case['rank_wall'])} "
+        f"({pretty(case['rank_cpu'])}) | {case['peak']:.0f} MB | |",
+    ]
+    lines += ["", "## Growth", "", "BLEU, all pairs, one thread; processor seconds.", ""]
+    for what, sizes in (
+        ("systems", [(s, 1000, count(10**5)) for s in (10, 20, 40, 80)]),
+        ("items", [(20, n, count(10**5)) for n in (500, 1000, 2000, 4000)]),
+        ("resamples", [(20, 1000, count(r)) for r in (5e4, 1e5, 2e5, 4e5)]),
+    ):
+        cells = []
+        for s, n, r in sizes:
+            value = {"systems": s, "items": n, "resamples": r}[what]
+            cells.append(f"{value:,}: {pretty(in_own_process('bleu', s, n, r, jobs=1)['cpu'])}")
+        lines.append(f"- {what}: {', '.join(cells)}")
+    lines += [
+        "",
+        "Time grows in proportion to resamples and items, and to systems but for the pairs, which cost about 3 ns a "
+        "pair and resample.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    if "--case" in sys.argv:
+        kind, *numbers = sys.argv[sys.argv.index("--case") + 1 :]
+        s, n, r, jobs = map(int, numbers)
+        print(json.dumps(CASES[kind](s, n, r, jobs)))
+    else:
+        quick = "--quick" in sys.argv
+        report = main(0.1 if quick else 1.0)
+        print(report)
+        if not quick:
+            (ROOT / "docs" / "benchmarks-ranking.md").write_text(report, encoding="utf-8")

@@ -1,0 +1,120 @@
+"""What `outscore plan` assumes of items: rates, a standard deviation, or a pilot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from outscore.cli.arguments import fraction, seed, whole_number
+from outscore.cli.output import progress_bar
+from outscore.cli.pilot import Reading, read_pilot
+from outscore.errors import OptionError, Problem
+from outscore.planning import Population, Rates, Simulation, Spread
+
+__all__ = ["Assumed", "assumed_population"]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Assumed:
+    """What is assumed of the items.
+
+    Parameters
+    ----------
+    helped
+        The share of items that the candidate gets right and the baseline wrong: 0.07 or 7%.
+    hurt
+        The share of items that it is the other way round.
+    sd
+        The standard deviation of the differences between the systems' scores, item by item.
+    metric
+        Of a pilot, as for compare: of columns, or of outputs with --reference.
+    reference
+        Of a pilot: a file of references; the systems are then files of outputs. May be repeated.
+    input_format
+        How outputs and references are written, where neither name nor content tells.
+    lower_is_better
+        For mean and ratio: scores are losses or errors.
+    id
+        The column of item ids. Guessed by default.
+    score
+        The column of scores. Guessed by default.
+    missing
+        What to do about items that a system lacks.
+    cluster
+        Items of the pilot that belong together, as for compare: clusters are drawn whole.
+    n_sets
+        Test sets that are simulated from a pilot for every power.
+    checks
+        On how many of them the test itself is run, to check the shortcut that is taken.
+    seed
+        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+    jobs
+        Threads for simulation. The result does not depend on it.
+    """
+
+    helped: str | None = None
+    hurt: str | None = None
+    sd: float | None = None
+    metric: Annotated[str, Parameter(alias="-m")] = "mean"
+    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None
+    input_format: str | None = None
+    lower_is_better: Annotated[bool, Parameter(negative="")] = False
+    id: str | None = None
+    score: str | None = None
+    missing: Literal["error", "drop"] = "error"
+    cluster: str | None = None
+    n_sets: str = "4000"
+    checks: str = "0"
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    jobs: int = 1
+
+
+@contextmanager
+def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool) -> Iterator[Population]:
+    """Yield the one population that is named: by rates, by a standard deviation, or by a pilot."""
+    rates = assumed.helped is not None or assumed.hurt is not None
+    named = [
+        what for what, there in (("rates", rates), ("--sd", assumed.sd is not None), ("a pilot", systems)) if there
+    ]
+    if len(named) != 1:
+        got = " and ".join(named) if named else "none"
+        what = f"expected one of --hurt, --sd and a pilot of two systems, got {got}"
+        raise OptionError(Problem("plan", what, "Say in one way what the items will be like.", "usage"))
+    if rates:
+        if assumed.hurt is None:
+            what = "expected the share of items hurt as well"
+            raise OptionError(Problem("--hurt", what, "It is 0 where none is.", "usage"))
+        helped = None if assumed.helped is None else fraction(assumed.helped, "--helped")
+        yield Rates(fraction(assumed.hurt, "--hurt"), helped)
+    elif assumed.sd is not None:
+        yield Spread(assumed.sd)
+    else:
+        if len(systems) != 2:
+            what = f"expected two systems for a pilot, baseline and candidate, got {len(systems)}"
+            raise OptionError(Problem(systems[0], what, "", "usage"))
+        if assumed.jobs < 1:
+            raise OptionError(Problem("--jobs", f"expected at least 1, got {assumed.jobs}", "", "out-of-range"))
+        reading = Reading(
+            metric=assumed.metric,
+            references=tuple(assumed.reference or ()),
+            input_format=assumed.input_format,
+            lower_is_better=assumed.lower_is_better,
+            id_column=assumed.id,
+            score_column=assumed.score,
+            drop_missing=assumed.missing == "drop",
+            cluster=assumed.cluster,
+        )
+        simulation = Simulation(
+            whole_number(assumed.n_sets, "--n-sets"), seed(assumed.seed), whole_number(assumed.checks, "--checks")
+        )
+        pilot = read_pilot(systems[0], systems[1], reading, simulation)
+        with ExitStack() as stack:
+            executor = stack.enter_context(ThreadPoolExecutor(assumed.jobs)) if assumed.jobs > 1 else None
+            progress = stack.enter_context(progress_bar(shown=not quiet, doing="simulating"))
+            yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))

@@ -1,0 +1,308 @@
+"""`outscore plan`: tables, power, detectable gains and items needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from outscore.cli.arguments import fraction, percentages, whole_numbers
+from outscore.cli.assumptions import Assumed, assumed_population
+from outscore.cli.charts import chart_destination
+from outscore.cli.output import destination, terminal_layout
+from outscore.errors import OptionError, Problem
+from outscore.planning import (
+    Level,
+    Population,
+    detectable_gain,
+    items_needed,
+    plan_table,
+)
+from outscore.planning import power as planned_power
+from outscore.reports.plans import PLAN_FORMATS, plan_to_text
+from outscore.results import Alternative
+from outscore.results.plans import Plan, PlanTable
+from outscore.significance import TESTS, SignificanceTest, test_named
+
+__all__ = ["plan"]
+
+FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown"}
+ALL_TESTS = "all"
+
+plan = App(
+    name="plan",
+    help="Plan a test set: what it can show, and how large it has to be.",
+    help_format="plaintext",
+)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Tested:
+    """How the systems will be compared.
+
+    Parameters
+    ----------
+    test
+        A test; may be repeated, or be all. By default bootstrap and randomization, and paired-t without a pilot.
+    alpha
+        The level over all comparisons together.
+    comparisons
+        How many comparisons will be made: each is tested at alpha divided by it.
+    alternative
+        greater: one-sided; two-sided.
+    """
+
+    test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None
+    alpha: float = 0.05
+    comparisons: int = 1
+    alternative: Literal["greater", "two-sided"] = "greater"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Written:
+    """Where the answer goes.
+
+    Parameters
+    ----------
+    format
+        Default: text, or what the name of the output file says (.json, .csv, .md).
+    output
+        Write to this file; whole, or not at all.
+    chart
+        Draw a chart to this file as well: .svg, .png, .pdf, .html or .json (Vega-Lite).
+    quiet
+        No progress.
+    """
+
+    format: Literal["text", "json", "csv", "markdown"] | None = None
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None
+    chart: str | None = None
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
+
+
+@plan.command
+def table(
+    *,
+    items: Annotated[list[str], Parameter(negative="")],
+    gain: Annotated[list[str], Parameter(negative="", allow_leading_hyphen=True)],
+    hurt_percent: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
+    test: Annotated[str, Parameter(alias="-t")] = "bootstrap-uncentred",
+    alternative: Literal["greater", "two-sided"] = "greater",
+    alpha: float = 0.05,
+    written: Written = Written(),
+) -> None:
+    """Tabulate the p-value to expect of a gain, by how many items are hurt (Jansen's example 3).
+
+    Every p-value is exact: that of a test set with just so many items helped and hurt.
+
+    Parameters
+    ----------
+    items
+        Sizes of test sets; several as 100,500 or by repetition.
+    gain
+        Gains in per cent of the items: 2 for +2%; several as 1,2.
+    hurt_percent
+        Shares of items hurt, in per cent. Default: 0 to 19.
+    test
+        bootstrap-uncentred (Jansen's), bootstrap, randomization, paired-t, sign, wilcoxon or mcnemar.
+    alternative
+        greater: one-sided; two-sided.
+    alpha
+        The level at which p-values are marked.
+    """
+    with _writing(written) as write:
+        shares = {} if hurt_percent is None else {"hurt_percents": percentages(hurt_percent, "--hurt-percent")}
+        write(
+            plan_table(
+                whole_numbers(items, "--items"),
+                percentages(gain, "--gain"),
+                test=test_named(test),
+                alternative=Alternative(alternative),
+                alpha=alpha,
+                **shares,
+            )
+        )
+
+
+@plan.command
+def power(
+    *systems: Annotated[str, Parameter(name="SYSTEM")],
+    items: Annotated[list[str], Parameter(negative="")],
+    gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
+    observed: Annotated[bool, Parameter(negative="")] = False,
+    assumed: Assumed = Assumed(),  # noqa: B008 - frozen
+    tested: Tested = Tested(),
+    written: Written = Written(),
+) -> None:
+    """Tell the power of tests: on how many test sets they find a true gain, with type S and type M errors.
+
+    What the items will be like is told by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems'
+    files, baseline first, read as compare reads them.
+
+    Parameters
+    ----------
+    systems
+        Of a pilot: baseline and candidate.
+    items
+        Sizes of test sets; several as 100,500 or by repetition.
+    gain
+        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points; several as
+        1%,2%.
+    observed
+        Not available: the power at the gain that the same data show says nothing new. The message explains.
+    """
+    if observed:
+        raise _no_observed_power()
+    with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
+        gains = _gains(gain, population)
+        write(
+            planned_power(
+                population,
+                whole_numbers(items, "--items"),
+                gains,
+                tests=_tests(tested, population),
+                level=_level(tested),
+            )
+        )
+
+
+@plan.command(name="gain")
+def detectable(
+    *systems: Annotated[str, Parameter(name="SYSTEM")],
+    items: Annotated[list[str], Parameter(negative="")],
+    power: str = "0.8",
+    assumed: Assumed = Assumed(),  # noqa: B008 - frozen
+    tested: Tested = Tested(),
+    written: Written = Written(),
+) -> None:
+    """Find the smallest true gain that a test set of a given size detects.
+
+    What the items will be like is told by --hurt, by --sd, or by a pilot: two systems' files, baseline first.
+
+    Parameters
+    ----------
+    systems
+        Of a pilot: baseline and candidate.
+    items
+        Sizes of test sets; several as 100,500 or by repetition.
+    power
+        How often it has to be detected: 0.8 or 80%.
+    """
+    if assumed.helped is not None:
+        what = "the gain is what is asked for, and the items helped follow from it"
+        raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
+    with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
+        write(
+            detectable_gain(
+                population,
+                whole_numbers(items, "--items"),
+                target=fraction(power, "--power"),
+                tests=_tests(tested, population),
+                level=_level(tested),
+            )
+        )
+
+
+@plan.command(name="items")
+def needed(
+    *systems: Annotated[str, Parameter(name="SYSTEM")],
+    gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
+    power: str = "0.8",
+    assumed: Assumed = Assumed(),  # noqa: B008 - frozen
+    tested: Tested = Tested(),
+    written: Written = Written(),
+) -> None:
+    """Find how many items a test set needs to detect a given true gain.
+
+    What the items will be like is told by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems'
+    files, baseline first.
+
+    Parameters
+    ----------
+    systems
+        Of a pilot: baseline and candidate.
+    gain
+        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points; several as
+        1%,2%.
+    power
+        How often it has to be detected: 0.8 or 80%.
+    """
+    with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
+        write(
+            items_needed(
+                population,
+                _gains(gain, population),
+                target=fraction(power, "--power"),
+                tests=_tests(tested, population),
+                level=_level(tested),
+            )
+        )
+
+
+def _no_observed_power() -> OptionError:
+    return OptionError(
+        Problem(
+            "--observed",
+            "the power of a test at the gain that its own data show is its p-value in other words: about one half "
+            "where p is near alpha and less where it is larger, whatever the systems are (Hoenig & Heisey 2001)",
+            "Name the smallest gain that would matter with --gain; what the data say of the gain is its interval in "
+            "outscore compare.",
+            "observed-power",
+        )
+    )
+
+
+def _gains(given: Sequence[str] | None, population: Population) -> list[float]:
+    own = population.implied_gain
+    if given is not None:
+        if own is not None:
+            what = "--helped and --hurt tell the gain already"
+            raise OptionError(Problem("--gain", what, "Name --hurt and --gain, or --helped and --hurt.", "usage"))
+        return [fraction(part, "--gain") for text in given for part in text.split(",")]
+    if own is not None:
+        return [own]
+    if population.observed is not None:
+        what = (
+            "expected the gain worth detecting, got none; the pilot's own gain is no substitute: planning on it would "
+            "be to plan on what may be luck, and the power at it is its p-value in other words"
+        )
+        advice = "Name the smallest gain that would matter."
+        raise OptionError(Problem("--gain", what, advice, "missing-gain"))
+    raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
+
+
+def _level(tested: Tested) -> Level:
+    return Level(tested.alpha, tested.comparisons, Alternative(tested.alternative))
+
+
+def _tests(tested: Tested, population: Population) -> Sequence[SignificanceTest]:
+    names = [name for given in tested.test or () for name in given.split(",")]
+    if ALL_TESTS in names:
+        return [test for kind in TESTS.values() if population.obstacle(test := kind()) is None]
+    return [test_named(name) for name in names]
+
+
+@contextmanager
+def _writing(written: Written) -> Iterator[Callable[[Plan | PlanTable], None]]:
+    """Yield what writes a plan, and its chart; both files are whole or not there."""
+    name = written.format or FORMAT_OF_SUFFIX.get(PurePath(written.output or "").suffix.lower(), "text")
+    with destination(written.output) as write, chart_destination(written.chart) as draw:
+
+        def write_all(answer: Plan | PlanTable) -> None:
+            if draw is not None:
+                from outscore.reports.plan_charts import plan_chart
+
+                draw(plan_chart(answer))
+            if name == "text":
+                layout = terminal_layout(to_file=written.output is not None)
+                write(plan_to_text(answer, width=layout.width, ascii_only=layout.ascii_only))
+            else:
+                write(PLAN_FORMATS[name](answer))
+
+        yield write_all

@@ -1,0 +1,152 @@
+"""`outscore replicate`: one trainer, many resampled training sets."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from outscore.cli.arguments import seed as parse_seed
+from outscore.cli.output import destination, progress_bar
+from outscore.errors import OptionError, Problem
+from outscore.naming import printable, quoted
+from outscore.results.replications import ReplicateRun, Unit
+
+__all__ = ["replicate"]
+
+SOME_FAILED = 1
+INTERRUPTED = 130
+
+
+def replicate(
+    *command: str,
+    train: Annotated[list[str], Parameter(negative="")],
+    out: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    sizes: Annotated[str, Parameter(allow_leading_hyphen=True)] = "1.0,0.5,0.25",
+    replicates: Annotated[int, Parameter(allow_leading_hyphen=True)] = 10,
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    family: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    unit: Unit | None = None,
+    header: Annotated[int | None, Parameter(allow_leading_hyphen=True)] = None,
+    suffix: str | None = None,
+    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None,
+    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
+    jobs: Annotated[int, Parameter(allow_leading_hyphen=True)] = 1,
+    timeout: Annotated[float | None, Parameter(allow_leading_hyphen=True)] = None,
+    redo: Annotated[bool, Parameter(negative="")] = False,
+    keep_training_sets: Annotated[bool, Parameter(negative="")] = False,
+    format: Literal["text", "json"] = "text",  # noqa: A002 - the option's name
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+) -> None:
+    """Train one system on many resampled training sets, and write a board of them.
+
+    outscore replicate --train train.conllu --out runs -- python tag.py {train} test.conllu {out}
+
+    Training sets are drawn with replacement, item by item; the command, which stands after --, is run on each. The
+    same call goes on where an earlier one ended. Call again with another command and the same --out for another
+    family: runs/board.toml lists the systems of all. Exit status: 1 where a run failed.
+
+    Parameters
+    ----------
+    command
+        The trainer, not read by a shell. {train} is replaced by a training set ({train2}, ... by files drawn together
+        with it), {out} by the file to which the outputs for the test set must be written, {seed} by a seed for
+        the trainer, {name} by the name of the run.
+    train
+        The training set; .gz is read. May be repeated: files that are aligned item by item.
+    out
+        The folder of the runs and the board.
+    sizes
+        Shares of the training set, above 0 and at most 1.
+    replicates
+        Training sets of each size.
+    seed
+        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+    family
+        Name of the command. Default: that of its script or program.
+    unit
+        What an item is: lines, blocks (blank lines between them), conllu, jsonl. Default: what the name says, or lines.
+    header
+        Lines at the top of the training set that belong to every drawn set.
+    suffix
+        Of {out}. Default: that of the reference, or .txt.
+    reference
+        For the board: a file of references for the outputs. May be repeated.
+    metric
+        For the board. May be repeated.
+    jobs
+        Runs at a time. The result does not depend on it.
+    timeout
+        Seconds for each run.
+    redo
+        Make the runs of this family again.
+    keep_training_sets
+        Keep the drawn sets.
+    format
+        text or json.
+    output
+        Write to this file; whole, or not at all.
+    quiet
+        Print no summary and no progress, failures only.
+    """
+    from outscore.replication import replicate as carry_out
+    from outscore.reports.replications import replication_to_json, replication_to_text, tell_failure
+
+    def report_failure(run: ReplicateRun) -> None:
+        if not run.done:
+            _complain(f"outscore: {tell_failure(run)}")
+
+    try:
+        with destination(output) as write:
+            with progress_bar(shown=not quiet, doing="training") as progress:
+                result = carry_out(
+                    command,
+                    train,
+                    out,
+                    sizes=_sizes(sizes),
+                    replicates=replicates,
+                    seed=parse_seed(seed),
+                    family=family,
+                    unit=unit,
+                    header=header,
+                    suffix=suffix,
+                    references=reference or (),
+                    metrics=metric or (),
+                    jobs=jobs,
+                    timeout=timeout,
+                    redo=redo,
+                    keep_training_sets=keep_training_sets,
+                    progress=progress,
+                    ended=report_failure,
+                )
+            if format == "json":
+                write(replication_to_json(result))
+            elif not quiet:
+                write(replication_to_text(result))
+    except KeyboardInterrupt:
+        _complain(
+            f"outscore: interrupted; what is finished is kept in {printable(out)}. The same call goes on from there."
+        )
+        raise SystemExit(INTERRUPTED) from None
+    if result.failures:
+        raise SystemExit(SOME_FAILED)
+
+
+def _sizes(text: str) -> list[float]:
+    sizes: list[float] = []
+    for part in text.split(","):
+        try:
+            sizes.append(float(part))
+        except ValueError:
+            what = f"expected shares of the training set, such as 1.0,0.5,0.25, got {quoted(text)}"
+            raise OptionError(Problem("--sizes", what, "", "not-a-number")) from None
+    return sizes
+
+
+def _complain(message: str) -> None:
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(message + "\n")

@@ -1,0 +1,325 @@
+"""A pilot as the population: two systems' rows of any metric, drawn from to make test sets of other sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from outscore._types import AnyArray, BoolArray, FloatArray
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import Metric
+from outscore.numbers import format_count
+from outscore.planning import decisions as deciding
+from outscore.planning import right_or_wrong
+from outscore.planning.checking import check_decisions
+from outscore.planning.curvature import Curvature, curvature_of
+from outscore.planning.levels import Level
+from outscore.planning.populations import INDEPENDENCE, Observed, Population
+from outscore.planning.tilting import Tilting, worth
+from outscore.resampling import Progress
+from outscore.resampling.streams import SHARD, shard_stream
+from outscore.results import MetricDescription
+from outscore.results.plans import Power, PowerCheck
+from outscore.rows import Rows
+from outscore.significance import Bootstrap, Randomization, SignificanceTest
+from outscore.significance.base import Question
+from outscore.significance.p_values import clopper_pearson
+from outscore.significance.pair import Pair
+
+__all__ = ["Pilot", "Simulation", "pilot_of"]
+
+_STREAM = 7  # the key of these draws among those that share a seed
+_BLOCK_CELLS = 2**17  # weights at once: what is computed from them stays in the L2 cache
+_MOST_UNITS = 10**7
+_FEWEST_UNITS = 2
+_FAR = 0.5  # of the pilot's units
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How test sets are simulated.
+
+    Attributes
+    ----------
+    n_sets : int
+        Test sets for every power.
+    seed : int
+        Non-negative.
+    n_checks : int
+        On how many of them the tests themselves are run, to check the shortcut.
+    executor : concurrent.futures.Executor, optional
+        Where sets are drawn; results do not depend on it.
+    progress : callable, optional
+        Told how many sets are done, and of how many.
+    """
+
+    n_sets: int = 4_000
+    seed: int = 12345
+    n_checks: int = 0
+    executor: Executor | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        for option, value, least, most in (
+            ("--n-sets", self.n_sets, 100, 10**6),
+            ("--checks", self.n_checks, 0, self.n_sets),
+            ("--seed", self.seed, 0, 10**40),
+        ):
+            if not least <= value <= most:
+                what = f"expected a whole number from {format_count(least)} to {format_count(most)}, got {value}"
+                raise OptionError(Problem(option, what, "", "out-of-range"))
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot(Population):
+    """Test sets to come, as draws with replacement from the units of a pilot.
+
+    A test set of m units is m draws from the pilot's rows, clusters whole; another true gain than the pilot's own is
+    given to it by tilting (see `Tilting`), so that what one unit differs from the next by stays that of real systems.
+    On every simulated set the test's decision is found from weighted moments (see `decisions`). Of items that are
+    right or wrong, one by one, powers are exact instead.
+
+    Parameters
+    ----------
+    pair : Pair
+        Of units: items, or clusters with their rows summed.
+    n_items : int
+        Items in all units.
+    names : tuple of (str, str)
+        Of baseline and candidate.
+    simulation : Simulation
+    """
+
+    pair: Pair
+    n_items: int
+    names: tuple[str, str] = ("baseline", "candidate")
+    simulation: Simulation = field(default_factory=Simulation)
+
+    default_tests = (Bootstrap(), Randomization())
+
+    @property
+    def metric(self) -> MetricDescription:  # type: ignore[override]
+        metric = self.pair.metric
+        return MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage)
+
+    @property
+    def seed(self) -> int | None:  # type: ignore[override]
+        return None if self._binary else self.simulation.seed
+
+    @property
+    def n_sets(self) -> int | None:  # type: ignore[override]
+        return None if self._binary else self.simulation.n_sets
+
+    @property
+    def observed(self) -> Observed:  # type: ignore[override]
+        return Observed(self.n_items, self.pair.gain)
+
+    @cached_property
+    def _binary(self) -> bool:
+        return self.pair.binary and self.pair.n_units == self.n_items
+
+    @cached_property
+    def _tilting(self) -> Tilting:
+        return Tilting(self.pair)
+
+    def describe(self) -> str:
+        units = "" if self.pair.n_units == self.n_items else f" in {format_count(self.pair.n_units)} clusters"
+        return (
+            f"A pilot of {format_count(self.n_items)} items{units}: {self.names[1]} against {self.names[0]}, "
+            f"{self.pair.metric.name}."
+        )
+
+    def notes(self, gains: Sequence[float]) -> Sequence[str]:
+        kurtosis = float((self._tilting.influence**4).mean())
+        error = math.sqrt(max(kurtosis - 1, 0.0) / (4 * self.pair.n_units))
+        units = format_count(self.pair.n_units)
+        found = [
+            f"The pilot's {units} units tell the spread of the gain to within about ±{200 * error:.0f}% (two standard "
+            "errors), and with it the detectable gain; items needed to within twice that."
+        ]
+        farthest = min(worth(self._tilting.to(gain)) for gain in gains)
+        if farthest < _FAR * self.pair.n_units:
+            found.append(
+                f"The gain asked for is far from the pilot's own: what is told rests on units worth {farthest:.0f} of "
+                f"its {units}."
+            )
+        return found
+
+    def obstacle(self, test: SignificanceTest) -> str | None:
+        if test.assumes_independence:
+            return INDEPENDENCE
+        if not deciding.knows(test):
+            return "is not known to planning"
+        return test.obstacle(self.pair, Question())
+
+    def units(self, items: int) -> int:
+        units = round(items * self.pair.n_units / self.n_items)
+        if not _FEWEST_UNITS <= units <= _MOST_UNITS:
+            what = f"{format_count(items)} items are {format_count(units)} of the pilot's units, expected 2 to 10^7"
+            raise OptionError(Problem("--items", what, "", "out-of-range"))
+        return units
+
+    def largest_gain(self) -> float:
+        return self._tilting.gain(self._tilting.steepest)
+
+    def deviation(self, gain: float) -> float:
+        weights = self._tilting.to(min(gain, self.largest_gain()))
+        influence = self._tilting.influence
+        mean = float(weights @ influence)
+        variance = float(weights @ influence**2) - mean**2
+        return self._tilting.spread * math.sqrt(variance * self.n_items / self.pair.n_units)
+
+    def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
+        self.check_gain(gain)
+        tilted = self._tilting.to(gain)
+        units = self.units(items)
+        if self._binary and self.pair.linear is not None:
+            d = self.pair.linear.d
+            helped, hurt = float(tilted[d > 0].sum()), float(tilted[d < 0].sum())
+            return [right_or_wrong.exact_power(test, units, helped, hurt, level) for test in tests]
+        return self._simulated(tests, tilted, units, gain, level)
+
+    def _simulated(
+        self, tests: Sequence[SignificanceTest], tilted: FloatArray, units: int, gain: float, level: Level
+    ) -> list[Power]:
+        simulation = self.simulation
+        n_shards = -(-simulation.n_sets // SHARD)
+        alone = replace(simulation, executor=None, progress=None)  # what a process can be sent
+        bent = curvature_of(self.pair, tilted, units)
+        work = partial(_shard, self.pair, tests, tilted, units, bent, level, alone)
+        run = map if simulation.executor is None else simulation.executor.map
+        gains: list[FloatArray] = []
+        found: list[list[BoolArray]] = [[] for _ in tests]
+        checks = [PowerCheck(0, 0, 0) for _ in tests]
+        for shard, part in enumerate(run(work, range(n_shards))):
+            gains.append(part.gains)
+            for j in range(len(tests)):
+                found[j].append(part.found[j])
+                checks[j] = _added(checks[j], part.checks[j])
+            if simulation.progress is not None:
+                simulation.progress(min((shard + 1) * SHARD, simulation.n_sets), simulation.n_sets)
+        every = np.concatenate(gains)
+        return [_power(np.concatenate(part), every, gain, check) for part, check in zip(found, checks, strict=True)]
+
+
+def pilot_of(
+    metric: Metric,
+    baseline: Rows,
+    candidate: Rows,
+    *,
+    clusters: AnyArray | None = None,
+    simulation: Simulation | None = None,
+) -> Pilot:
+    """Return the population that two systems' rows, aligned item by item, are a pilot of.
+
+    Parameters
+    ----------
+    metric : Metric
+    baseline, candidate : Rows
+        Shape (n, k) each, as `outscore.rows.align` leaves them.
+    clusters : ndarray of int, shape (n,), optional
+        Codes; their rows are summed, and clusters are drawn whole.
+    simulation : Simulation, optional
+
+    Raises
+    ------
+    DataError
+        Systems that score the same on every unit: they tell nothing of the spread. Fewer than two clusters.
+    """
+    rows = [baseline.values, candidate.values]
+    if clusters is not None:
+        rows = [_summed(values, clusters) for values in rows]
+    pair = Pair(metric, rows[0], rows[1])
+    if pair.n_units < _FEWEST_UNITS:
+        raise DataError(
+            Problem(
+                "--cluster", f"expected at least 2 clusters, got {pair.n_units}", "One has no spread.", "one-cluster"
+            )
+        )
+    pilot = Pilot(pair, len(baseline), (baseline.name, candidate.name), simulation or Simulation())
+    if not pilot._tilting.influence.any():
+        raise DataError(
+            Problem(
+                candidate.name,
+                f"differs from {baseline.name} on no unit, or on all alike: such a pilot tells nothing of the spread",
+                "Take two systems that differ.",
+                "no-spread",
+            )
+        )
+    return pilot
+
+
+def _summed(values: FloatArray, clusters: AnyArray) -> FloatArray:
+    summed = np.zeros((int(clusters.max()) + 1, values.shape[1]))
+    np.add.at(summed, clusters, values)
+    return summed
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    gains: FloatArray
+    found: list[BoolArray]
+    checks: list[PowerCheck]
+
+
+def _shard(
+    pair: Pair,
+    tests: Sequence[SignificanceTest],
+    tilted: FloatArray,
+    units: int,
+    bent: Curvature,
+    level: Level,
+    simulation: Simulation,
+    shard: int,
+) -> _Part:
+    count = min(SHARD, simulation.n_sets - shard * SHARD)
+    gains: list[FloatArray] = []
+    found: list[list[BoolArray]] = [[] for _ in tests]
+    checks = [PowerCheck(0, 0, 0) for _ in tests]
+    first = shard * SHARD
+    for weights in _drawn(shard_stream(simulation.seed, _STREAM, shard), count, units, tilted):
+        sets = deciding.TestSets(pair, weights, bent)
+        gains.append(sets.gains)
+        checked = weights[: max(0, min(len(weights), simulation.n_checks - first))]
+        for j, test in enumerate(tests):
+            significant = deciding.decisions(test, sets, level)
+            found[j].append(significant)
+            if len(checked):
+                seed = simulation.seed + first
+                more = check_decisions(test, pair, checked, significant[: len(checked)], level, seed)
+                checks[j] = _added(checks[j], more)
+        first += len(weights)
+    return _Part(np.concatenate(gains), [np.concatenate(part) for part in found], checks)
+
+
+def _drawn(stream: np.random.Generator, count: int, units: int, tilted: FloatArray) -> Iterator[FloatArray]:
+    """Yield weights of test sets, block by block so that memory stays bounded."""
+    height = max(1, _BLOCK_CELLS // len(tilted))
+    for top in range(0, count, height):
+        yield stream.multinomial(units, tilted, size=min(height, count - top)).astype(np.float64)
+
+
+def _added(one: PowerCheck, other: PowerCheck) -> PowerCheck:
+    return PowerCheck(one.n_sets + other.n_sets, one.n_more + other.n_more, one.n_fewer + other.n_fewer)
+
+
+def _power(significant: BoolArray, gains: FloatArray, gain: float, check: PowerCheck) -> Power:
+    n_sets, hits = len(significant), int(significant.sum())
+    low, high = clopper_pearson(hits, n_sets, 0.95)
+    wrong = int((significant & (gains < 0)).sum())
+    return Power(
+        value=hits / n_sets,
+        low=low,
+        high=high,
+        type_s=wrong / hits if hits else None,
+        type_m=float(np.abs(gains[significant]).mean()) / gain if hits else None,
+        reversed=float((gains < 0).mean()),
+        computation=f"{format_count(n_sets)} simulated test sets",
+        n_sets=n_sets,
+        check=check if check.n_sets else None,
+    )

@@ -1,0 +1,347 @@
+"""The power of a test set, and its inverses: the gain that it detects, and the items that a gain needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from statistics import NormalDist
+
+from outscore._version import __version__
+from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.numbers import format_count
+from outscore.planning.levels import Level
+from outscore.planning.populations import Population
+from outscore.planning.searching import crossing, first_steady
+from outscore.planning.tables import numbers_of
+from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
+from outscore.significance import SignificanceTest
+
+__all__ = ["detectable_gain", "items_needed", "power"]
+
+_NORMAL = NormalDist()
+_MOST_ITEMS = 10**7
+_FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100  # docs/calibration.md
+_NOISE = 0.25  # of a standard error: closer a simulated search need not come
+_TEETH = 16
+_ROUGH = 30
+_OBSERVED = 5e-3
+
+
+def power(
+    population: Population,
+    items: int | Iterable[int],
+    gain: float | Iterable[float],
+    *,
+    tests: Sequence[SignificanceTest] = (),
+    level: Level | None = None,
+) -> Plan:
+    """Return the power of tests: the share of test sets on which a true gain is found significant.
+
+    Parameters
+    ----------
+    population : Population
+        `Rates`, `Spread` or a `Pilot`.
+    items : int or iterable of int
+        Sizes of test sets, at least 2.
+    gain : float or iterable of float
+        True gains, positive, in the unit of the score: the smallest that would matter, not the one that some data
+        showed.
+    tests : sequence of SignificanceTest
+        The population's default ones where empty.
+    level : Level, optional
+        α = 0.05, one-sided, one comparison by default.
+
+    Raises
+    ------
+    OptionError
+        Numbers out of range; a gain that the population cannot have; the pilot's own gain at its own size, which is
+        "observed power" and says no more than the p-value does (Hoenig & Heisey 2001).
+    NotApplicableError
+        A test whose power cannot be told.
+
+    Examples
+    --------
+    >>> from outscore.planning import Rates
+    >>> row = power(Rates(hurt=0.05), 1000, 0.02).rows[0]
+    >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
+    ('bootstrap', 0.555, 1.39)
+    """
+    level, tests = level or Level(), _checked(population, tests)
+    sizes, gains = _sizes(items), numbers_of(gain)
+    for g in gains:
+        population.check_gain(g)
+        for n in sizes:
+            _refuse_observed(population, n, g)
+    rows = []
+    for n in sizes:
+        for g in gains:
+            found = population.powers(tests, n, g, level)
+            rows += [
+                PlanRow(test.name, n, population.units(n), g, value) for test, value in zip(tests, found, strict=True)
+            ]
+    return _plan(PlanQuestion.POWER, population, level, None, rows)
+
+
+def detectable_gain(
+    population: Population,
+    items: int | Iterable[int],
+    *,
+    target: float = 0.8,
+    tests: Sequence[SignificanceTest] = (),
+    level: Level | None = None,
+) -> Plan:
+    """Return the smallest true gain that tests find with a given power on so many items.
+
+    Parameters
+    ----------
+    population, items, tests, level
+        As for `power`.
+    target : float
+        The power, above the level and below 1.
+
+    Raises
+    ------
+    OptionError, NotApplicableError
+        As for `power`, and where no gain that the population can have is found that often.
+
+    Examples
+    --------
+    >>> from outscore.planning import Rates
+    >>> round(detectable_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
+    0.0425
+    """
+    level, tests = level or Level(), _checked(population, tests)
+    _check_target(target, level)
+    rows: list[PlanRow] = []
+    missing = []
+    for n in _sizes(items):
+        for test in tests:
+            row = _gain_row(population, test, n, target, level)
+            if row is None:
+                missing.append(f"{test.name} on {format_count(n)} items")
+            else:
+                rows.append(row)
+    largest = population.largest_gain()
+    notes = [f"No gain up to {largest:.4g} is found with that power by {', '.join(missing)}."] if missing else []
+    if not rows:
+        raise OptionError(Problem("--items", notes[0].rstrip("."), "Take more items.", "impossible-gain"))
+    return _plan(PlanQuestion.GAIN, population, level, target, rows, notes)
+
+
+def items_needed(
+    population: Population,
+    gain: float | Iterable[float],
+    *,
+    target: float = 0.8,
+    tests: Sequence[SignificanceTest] = (),
+    level: Level | None = None,
+) -> Plan:
+    """Return how many items tests need to find a true gain with a given power.
+
+    Parameters
+    ----------
+    population, gain, tests, level
+        As for `power`.
+    target : float
+        The power, above the level and below 1.
+
+    Raises
+    ------
+    OptionError, NotApplicableError
+        As for `power`, and where more than 10⁷ items would be needed.
+
+    Notes
+    -----
+    The power of tests with discrete p-values rises in saw teeth: the number returned is the least from which on 16
+    sizes in a row have the power.
+
+    Examples
+    --------
+    >>> from outscore.planning import Rates
+    >>> items_needed(Rates(hurt=0.05), 0.02).rows[0].items
+    1890
+    """
+    level, tests = level or Level(), _checked(population, tests)
+    _check_target(target, level)
+    rows = []
+    for g in numbers_of(gain):
+        population.check_gain(g)
+        rows += [_items_row(population, test, g, target, level) for test in tests]
+    return _plan(PlanQuestion.ITEMS, population, level, target, rows)
+
+
+def _gain_row(
+    population: Population, test: SignificanceTest, items: int, target: float, level: Level
+) -> PlanRow | None:
+    found: dict[float, Power] = {}
+
+    def probit_of(gain: float) -> float:
+        found[gain] = population.powers([test], items, gain, level)[0]
+        return _probit(found[gain].value)
+
+    largest = min(population.largest_gain(), 1e100)
+    aim = _probit(target)
+    wanted = _probit(1 - _tail(level)) + aim
+    guess = min(wanted * population.deviation(1e-3 * min(largest, 1.0)) / math.sqrt(items), 0.99 * largest)
+    guess = min(wanted * population.deviation(guess) / math.sqrt(items), largest)
+    noise = _noise(population, target)
+    at = crossing(
+        probit_of,
+        aim,
+        guess,
+        1e-3 * guess,
+        largest,
+        width=1e-9 if noise == 0 else 1e-3,
+        near_enough=_NOISE * noise,
+    )
+    if at is None:
+        return None
+    margin = 1.96 * noise * population.deviation(at) / math.sqrt(items)
+    low, high = (None, None) if noise == 0 else (max(at - margin, 0.0), at + margin)
+    return PlanRow(test.name, items, population.units(items), at, found[at], low, high)
+
+
+def _items_row(population: Population, test: SignificanceTest, gain: float, target: float, level: Level) -> PlanRow:
+    found: dict[int, Power] = {}
+
+    def power_on(items: int) -> Power:
+        if items not in found:
+            found[items] = population.powers([test], items, gain, level)[0]
+        return found[items]
+
+    def items_of(root: float) -> int:
+        return max(least, math.ceil(root**2 - 1e-9))
+
+    aim = _probit(target)
+    deviation = population.deviation(gain)
+    per_unit = _items_per_unit(population)
+    least = math.ceil(2 * per_unit)
+    wanted = _probit(1 - _tail(level)) + aim
+    noise = _noise(population, target)
+    most = _MOST_ITEMS * min(per_unit, 1.0)
+    guess = min(max(wanted * deviation / gain, math.sqrt(least)), math.sqrt(most))
+    root = crossing(
+        lambda root: _probit(power_on(items_of(root)).value),
+        aim,
+        guess,
+        math.sqrt(least),
+        math.sqrt(most),
+        width=1e-7 if noise == 0 else 1e-3,
+        near_enough=_NOISE * noise,
+    )
+    if root is None:
+        what = f"a gain of {gain:g} would need more than {format_count(int(most))} items"
+        raise OptionError(Problem("--gain", what, "Name a larger gain, or a lower power.", "impossible-gain"))
+    items = items_of(root)
+    if noise == 0:
+        items = first_steady(lambda n: power_on(n).value >= target, items, least, _TEETH)
+        return PlanRow(test.name, items, population.units(items), gain, power_on(items))
+    margin = 1.96 * noise * deviation / gain
+    low, high = max(root - margin, 0.0) ** 2, (root + margin) ** 2
+    return PlanRow(test.name, items, population.units(items), gain, power_on(items), low, high)
+
+
+def _items_per_unit(population: Population) -> float:
+    return 1000 / population.units(1000)
+
+
+def _noise(population: Population, target: float) -> float:
+    """Return the standard error of a simulated power, in probits; 0 where powers are computed."""
+    n_sets = population.n_sets
+    if n_sets is None:
+        return 0.0
+    return math.sqrt(target * (1 - target) / n_sets) / _NORMAL.pdf(_probit(target))
+
+
+def _probit(p: float) -> float:
+    return _NORMAL.inv_cdf(min(max(p, 1e-12), 1 - 1e-12))
+
+
+def _tail(level: Level) -> float:
+    return level.each / (2 if level.two_sided else 1)
+
+
+def _plan(
+    question: PlanQuestion,
+    population: Population,
+    level: Level,
+    target: float | None,
+    rows: Sequence[PlanRow],
+    notes: Sequence[str] = (),
+) -> Plan:
+    return Plan(
+        question=question,
+        basis=population.describe(),
+        metric=population.metric,
+        alternative=level.alternative,
+        alpha=level.alpha,
+        comparisons=level.comparisons,
+        target=target,
+        rows=tuple(rows),
+        notes=(*notes, *_warnings(level, rows), *population.notes([row.gain for row in rows])),
+        seed=population.seed,
+        version=__version__,
+    )
+
+
+def _warnings(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
+    found = []
+    few = _FEW_UNITS if level.each > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
+    if any(row.units < few and row.test.startswith("bootstrap") for row in rows):
+        found.append(
+            f"With fewer than {few} units the bootstrap rejects true nulls too often, and part of its power is that: "
+            "plan with randomization there."
+        )
+    if any(row.units < _ROUGH and row.power.n_sets is not None for row in rows):
+        found.append(
+            f"With fewer than {_ROUGH} units the shortcut from moments to decisions is rough: check it by running the "
+            "tests themselves, with --checks."
+        )
+    if level.comparisons > 1:
+        found.append(
+            f"Each of {level.comparisons} comparisons is tested at α/{level.comparisons} = {level.each:.4g}. Holm's "
+            "correction finds at least as much, so that the power of a real comparison is this or more."
+        )
+    return found
+
+
+def _checked(population: Population, tests: Sequence[SignificanceTest]) -> Sequence[SignificanceTest]:
+    for test in tests:
+        obstacle = population.obstacle(test)
+        if obstacle:
+            raise NotApplicableError(
+                Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
+            )
+    return tests or population.default_tests
+
+
+def _check_target(target: float, level: Level) -> None:
+    if not level.each < target < 1:
+        what = f"expected a number above the level ({level.each:g}) and below 1, got {target:g}"
+        raise OptionError(Problem("--power", what, "", "out-of-range"))
+
+
+def _sizes(items: int | Iterable[int]) -> list[int]:
+    sizes = numbers_of(items)
+    for n in sizes:
+        if not (2 <= n <= _MOST_ITEMS and n == int(n)):
+            what = f"expected a whole number of items from 2 to {format_count(_MOST_ITEMS)}, got {n:g}"
+            raise OptionError(Problem("--items", what, "", "out-of-range"))
+    return [int(n) for n in sizes]
+
+
+def _refuse_observed(population: Population, items: int, gain: float) -> None:
+    observed = population.observed
+    if observed is None or items != observed.items or abs(gain - observed.gain) > _OBSERVED * abs(gain):
+        return
+    raise OptionError(
+        Problem(
+            "--gain",
+            f'{gain:g} is the gain that these {format_count(items)} items themselves show. The power at it, "observed '
+            'power", is the p-value in other words: about one half where p is near alpha, less where it is larger, '
+            "whatever the systems are (Hoenig & Heisey 2001)",
+            "Name the smallest gain that would matter; what these data say of the gain is its interval in outscore "
+            "compare.",
+            "observed-power",
+        )
+    )

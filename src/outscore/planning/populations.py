@@ -1,0 +1,197 @@
+"""What is assumed of the items of test sets to come: rates, a standard deviation, or a pilot (see `pilots`)."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from outscore.errors import OptionError, Problem
+from outscore.numbers import format_exactly
+from outscore.planning import normal, right_or_wrong
+from outscore.planning.levels import Level
+from outscore.results import MetricDescription
+from outscore.results.plans import Power
+from outscore.significance import Bootstrap, PairedT, Randomization, SignificanceTest
+
+__all__ = ["INDEPENDENCE", "Observed", "Population", "Rates", "Spread"]
+
+INDEPENDENCE = "takes the two systems for independent: no test set of paired systems should be planned for it"
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the data of a population show themselves."""
+
+    items: int
+    gain: float
+
+
+class Population(ABC):
+    """A population of items, as far as a power depends on it; its true gain can be set.
+
+    Attributes
+    ----------
+    metric : MetricDescription
+        In whose unit gains are.
+    default_tests : sequence of SignificanceTest
+    seed, n_sets : int or None
+        Of the simulation; None where powers are computed without one.
+    observed : Observed or None
+        Of a pilot.
+    implied_gain : float or None
+        The gain that the assumptions tell already.
+    """
+
+    metric: MetricDescription
+    default_tests: Sequence[SignificanceTest]
+    seed: int | None = None
+    n_sets: int | None = None
+    observed: Observed | None = None
+    implied_gain: float | None = None
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say in a sentence what is assumed."""
+
+    @abstractmethod
+    def obstacle(self, test: SignificanceTest) -> str | None:
+        """Say why the power of a test cannot be told, as the end of "it …"; None where it can."""
+
+    @abstractmethod
+    def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
+        """Return the power of each test on so many items with this true gain.
+
+        Raises
+        ------
+        OptionError
+            A gain that the population cannot have.
+        """
+
+    @abstractmethod
+    def largest_gain(self) -> float:
+        """Return the largest gain that the population can be given."""
+
+    @abstractmethod
+    def deviation(self, gain: float) -> float:
+        """Return the standard deviation of the gain times the root of the items, roughly: for first guesses."""
+
+    def units(self, items: int) -> int:
+        """Return how many units, such as clusters, so many items are."""
+        return items
+
+    def notes(self, gains: Sequence[float]) -> Sequence[str]:
+        """Return what a reader of powers at these gains must know."""
+        del gains
+        return ()
+
+    def check_gain(self, gain: float) -> None:
+        """Refuse a gain that is not positive, or larger than possible."""
+        largest = self.largest_gain()
+        if not 0 < gain <= largest * (1 + 1e-12):
+            unit = " (a fraction: +2 points are 0.02, or 2%)" if self.metric.as_percentage else ""
+            what = f"expected a gain above 0 and up to {largest:.4g}{unit}, got {gain:g}"
+            raise OptionError(Problem("--gain", what, "", "impossible-gain"))
+
+
+@dataclass(frozen=True)
+class Rates(Population):
+    """Items that are right or wrong: the rates at which the candidate hurts and helps.
+
+    With another true gain than `helped` − `hurt` the rate of hurt items stays, and that of helped ones follows, as in
+    Jansen's table. Powers are exact.
+
+    Parameters
+    ----------
+    hurt : float
+        The share of items that the candidate gets wrong and the baseline right, in [0, 1).
+    helped : float, optional
+        The share that it is the other way round; by the gain where it is not given.
+    """
+
+    hurt: float
+    helped: float | None = None
+
+    metric = MetricDescription("accuracy", higher_is_better=True, as_percentage=True)
+    default_tests = (Bootstrap(), Randomization(), PairedT())
+
+    def __post_init__(self) -> None:
+        for option, rate in (("--hurt", self.hurt), ("--helped", self.helped)):
+            if rate is not None and not 0 <= rate <= 1:
+                what = f"expected a share of the items from 0 to 1, got {rate:g}"
+                raise OptionError(Problem(option, what, "Write 5% as 0.05, or as 5%.", "out-of-range"))
+        if self.helped is not None and self.helped + self.hurt > 1 + 1e-12:
+            what = f"helped and hurt items add up to {self.helped + self.hurt:g} of all items, which is more than 1"
+            raise OptionError(Problem("--helped", what, "", "rates-above-1"))
+        if self.helped is not None and self.helped <= self.hurt:
+            what = f"expected more items helped than hurt, got {self.helped:g} and {self.hurt:g}"
+            raise OptionError(Problem("--helped", what, "Power is about a candidate that is better.", "no-gain"))
+
+    @property
+    def implied_gain(self) -> float | None:  # type: ignore[override]
+        return None if self.helped is None else self.helped - self.hurt
+
+    def describe(self) -> str:
+        helped = "" if self.helped is None else f", {format_exactly(100 * self.helped)}% helped"
+        return f"Items are right or wrong: {format_exactly(100 * self.hurt)}% hurt{helped}, independently."
+
+    def obstacle(self, test: SignificanceTest) -> str | None:
+        return None if right_or_wrong.knows(test) else INDEPENDENCE
+
+    def largest_gain(self) -> float:
+        return 1 - 2 * self.hurt
+
+    def deviation(self, gain: float) -> float:
+        return math.sqrt(max(2 * self.hurt + gain - gain**2, 1e-12))
+
+    def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
+        self.check_gain(gain)
+        helped = min(self.hurt + gain, 1 - self.hurt)
+        return [right_or_wrong.exact_power(test, items, helped, self.hurt, level) for test in tests]
+
+
+@dataclass(frozen=True)
+class Spread(Population):
+    """Items whose differences are normal with a known standard deviation.
+
+    Parameters
+    ----------
+    sd : float
+        The standard deviation of the candidate's score minus the baseline's, item by item; positive, in the unit of
+        the scores.
+    """
+
+    sd: float
+
+    metric = MetricDescription("mean", higher_is_better=True, as_percentage=False)
+    default_tests = (Bootstrap(), Randomization(), PairedT())
+
+    def __post_init__(self) -> None:
+        if not (self.sd > 0 and math.isfinite(self.sd)):
+            what = f"expected a positive number, got {self.sd:g}"
+            raise OptionError(Problem("--sd", what, "Items that all differ alike need no test.", "out-of-range"))
+
+    def describe(self) -> str:
+        return (
+            f"Differences between the systems' scores are normal, item by item, with a standard deviation of "
+            f"{format_exactly(self.sd)}."
+        )
+
+    def obstacle(self, test: SignificanceTest) -> str | None:
+        if normal.knows(test):
+            return None
+        if test.assumes_independence:
+            return INDEPENDENCE
+        return "is about more than the mean and the standard deviation of the differences"
+
+    def largest_gain(self) -> float:
+        return math.inf
+
+    def deviation(self, gain: float) -> float:
+        del gain
+        return self.sd
+
+    def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
+        self.check_gain(gain)
+        return [normal.normal_power(test, items, gain, self.sd, level) for test in tests]

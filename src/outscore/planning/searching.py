@@ -1,0 +1,95 @@
+"""Finding where a power that grows reaches a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+__all__ = ["crossing", "first_steady"]
+
+_MOST_STEPS = 80
+_CERTAIN = 6.0  # probits beyond which a power is as good as 0 or 1
+
+
+def crossing(
+    probit_of: Callable[[float], float],
+    target: float,
+    guess: float,
+    low: float,
+    high: float,
+    *,
+    width: float,
+    near_enough: float = 0.0,
+) -> float | None:
+    """Return the least x in [low, high] at which the function reaches its target, or None where it does not.
+
+    On the scale of probits powers are nearly straight lines in the gain, and in the root of the items, so that false
+    position finds them in a few steps.
+
+    Parameters
+    ----------
+    probit_of : callable
+        Φ⁻¹ of the power at x; grows with x, up to noise.
+    target : float
+        A probit.
+    guess, low, high : float
+        0 < low ≤ guess ≤ high.
+    width : float
+        How narrow the bracket has to be, relative to x.
+    near_enough : float
+        A distance from the target, in probits, that is taken for it: the noise of a simulation.
+    """
+
+    def excess(x: float) -> float:
+        return max(-_CERTAIN, min(_CERTAIN, probit_of(x))) - target
+
+    below, above = low, min(max(guess, low), high)
+    reached = excess(above)
+    if abs(reached) <= near_enough:
+        return above
+    while reached < 0:
+        if above >= high:
+            return None
+        below, above = above, min(1.4 * above, high)
+        short, reached = reached, excess(above)
+        if abs(reached) <= near_enough:
+            return above
+    if below == low:
+        short = excess(low)
+        if short >= 0:
+            return low
+    kept = 0
+    for step in range(_MOST_STEPS):
+        if above - below <= width * above:
+            break
+        middle = (below * reached - above * short) / (reached - short) if step % 4 != 3 else (below + above) / 2
+        middle = min(max(middle, below + 1e-3 * (above - below)), above - 1e-3 * (above - below))
+        value = excess(middle)
+        if abs(value) <= near_enough:
+            return middle
+        if value < 0:
+            below, short = middle, value
+            reached = reached / 2 if kept == -1 else reached
+            kept = -1
+        else:
+            above, reached = middle, value
+            short = short / 2 if kept == 1 else short
+            kept = 1
+    return above
+
+
+def first_steady(enough: Callable[[int], bool], near: int, least: int, run: int) -> int:
+    """Return the least number near `near` from which on `run` numbers in a row are enough.
+
+    Powers of tests with discrete p-values rise in saw teeth (Chernick & Liu 2002), so that the first number that is
+    enough may be followed by some that are not.
+    """
+    start, count, number = near, 0, near
+    while count < run:
+        if enough(number):
+            count += 1
+        else:
+            start, count = number + 1, 0
+        number += 1
+    while start > least and enough(start - 1):
+        start -= 1
+    return start

@@ -1,0 +1,106 @@
+"""Giving a pilot another true gain: exponential tilting of its units' weights."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import OptionError, Problem
+from outscore.planning.gradients import gradients
+from outscore.significance.pair import Pair
+
+__all__ = ["Tilting", "worth"]
+
+_FEWEST_UNITS = 10.0
+_LEAST_SHARE = 0.2  # of the pilot's units that a tilted one must still be worth
+_STEEPEST = 60.0  # in standard deviations of the influence
+
+
+@dataclass(frozen=True, eq=False)
+class Tilting:
+    """The populations nearest to a pilot that have other gains.
+
+    The pilot's units are a population in which each has probability 1/n. Of all populations of the same units, the
+    one that has a given gain and is nearest to that in the sense of Kullback and Leibler gives a unit a probability
+    in proportion to exp(λ zᵢ), zᵢ the influence of the unit on the gain (Efron 1981, "nonparametric
+    tilting"; Davison & Hinkley 1997, section 4.4). Rows stay as real systems made them: units on which the candidate
+    did well are drawn more often, others less. With λ = 0 it is the pilot itself.
+
+    Parameters
+    ----------
+    pair : Pair
+    """
+
+    pair: Pair
+
+    @cached_property
+    def _slopes_along(self) -> FloatArray:
+        columns = self.pair.columns
+        values = columns @ gradients(self.pair.gains, columns.sum(axis=0)[None])[0]
+        return np.asarray((values - values.mean()) * self.pair.n_units)
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the gain times the root of the number of units."""
+        return float(self._slopes_along.std())
+
+    @cached_property
+    def influence(self) -> FloatArray:
+        """Zᵢ, shape (n,), with mean 0 and standard deviation 1; all 0 where no unit differs from the others."""
+        negligible = 1e-9 * max(self.pair.tolerance * 1e12, 1e-300)
+        return self._slopes_along / self.spread if self.spread > negligible else np.zeros(self.pair.n_units)
+
+    def tilted(self, steepness: float) -> FloatArray:
+        """Return the units' probabilities for λ, shape (n,)."""
+        exponents = steepness * self.influence
+        grown = np.exp(exponents - exponents.max())
+        return np.asarray(grown / grown.sum())
+
+    def gain(self, steepness: float) -> float:
+        """Return the true gain of the population tilted by λ."""
+        return float(self.pair.gains(self.tilted(steepness)[None] @ self.pair.columns)[0])
+
+    @property
+    def _fewest(self) -> float:
+        return max(_LEAST_SHARE * self.pair.n_units, min(_FEWEST_UNITS, self.pair.n_units / 2))
+
+    @cached_property
+    def steepest(self) -> float:
+        """The largest λ at which the tilted units are still worth enough of the pilot's (Kish's 1/Σw²)."""
+        low, high = 0.0, _STEEPEST
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if worth(self.tilted(middle)) >= self._fewest else (low, middle)
+        return low
+
+    def to(self, gain: float) -> FloatArray:
+        """Return the units' probabilities with which the true gain is `gain`.
+
+        Raises
+        ------
+        OptionError
+            A gain that the units do not have in them, or not enough of them.
+        """
+        from scipy.optimize import brentq
+
+        own = self.gain(0.0)
+        # Towards smaller gains nothing is left out: there a pilot is hardly changed.
+        end = self.steepest if gain > own else -_STEEPEST
+        if not min(own, self.gain(end)) <= gain <= max(own, self.gain(end)):
+            what = (
+                f"a gain of {gain:.4g} is too far from the pilot's {self.pair.gain:.4g}: it would rest on few of its "
+                f"{self.pair.n_units} units (up to {self.gain(self.steepest):.4g} can be told)"
+            )
+            raise OptionError(Problem("--gain", what, "Take a larger pilot.", "beyond-pilot"))
+        if math.isclose(gain, own, rel_tol=1e-12) or end == 0:
+            return self.tilted(0.0)
+        return self.tilted(float(brentq(lambda steepness: self.gain(steepness) - gain, 0.0, end, xtol=1e-12)))
+
+
+def worth(probabilities: FloatArray) -> float:
+    """Return how many equally likely units these are worth: 1/Σw² (Kish)."""
+    return 1 / float((probabilities**2).sum())

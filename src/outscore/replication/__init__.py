@@ -1,0 +1,11 @@
+"""Training-set resampling (BK12, section 3.2.1): many systems of one family from one trainer.
+
+`replicate` draws training sets with replacement, runs a command on each and writes a board of what came out.
+"""
+
+from __future__ import annotations
+
+from outscore.replication.replicating import replicate
+from outscore.results.replications import Unit
+
+__all__ = ["Unit", "replicate"]

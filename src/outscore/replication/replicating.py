@@ -1,0 +1,346 @@
+"""`replicate`: draw training sets, run a trainer on each, keep what is finished, write the board."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from outscore.api import DEFAULT_SEED
+from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
+from outscore.naming import printable, quoted
+from outscore.numbers import format_seconds
+from outscore.replication.board import BoardHead, read_board, write_board
+from outscore.replication.commands import Command
+from outscore.replication.draws import Draw, planned_draws
+from outscore.replication.processes import Exit, Job, run_jobs
+from outscore.replication.runs import LOG, Recipe, Record, RunFolder, records_in, refuse_other_recipes, sole_use
+from outscore.replication.training_sets import TrainingSet, check_aligned, read_training_set
+from outscore.results.replications import ReplicateRun, Replication, RunStatus, Unit
+
+__all__ = ["replicate"]
+
+_UNSAFE = frozenset('/\\:*?"<>|{}')
+
+
+def replicate(
+    command: Sequence[str],
+    train: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    sizes: Sequence[float] = (1.0, 0.5, 0.25),
+    replicates: int = 10,
+    seed: int = DEFAULT_SEED,
+    family: str | None = None,
+    unit: Unit | None = None,
+    header: int | None = None,
+    suffix: str | None = None,
+    references: Sequence[str | os.PathLike[str]] = (),
+    metrics: Sequence[str] = (),
+    jobs: int = 1,
+    timeout: float | None = None,
+    redo: bool = False,
+    keep_training_sets: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    ended: Callable[[ReplicateRun], None] | None = None,
+) -> Replication:
+    """Train a family of systems on resampled training sets, and put them on the board of the folder `out`.
+
+    Each training set holds size · n items drawn with replacement from the n items of `train` (BK12, section 3.2.1).
+    The draws depend on the seed, the number of items drawn and the number of the replicate, not on the trainer: every
+    family that is made with the same seed sees the same training sets.
+
+    A run works in the folder ``out/NAME.part``, which becomes ``out/NAME`` when it is finished: NAME is
+    FAMILY-SIZE-NUMBER. Calling again goes on where the last call ended: what is finished is kept, what is half written
+    or has failed is run again, and more sizes or replicates are added. Other families in the same folder stay, and the
+    board ``out/board.toml`` lists all.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The trainer, word by word; no shell reads it. It is run in the present working directory, reads nothing from
+        standard input, and must write the outputs for the test set to ``{out}``. Placeholders: ``{train}``,
+        ``{train2}`` and so on, ``{out}``, ``{seed}`` (a number below 2³¹, different for each run), ``{name}``.
+    train : sequence of path
+        One file, or several that are aligned item by item and drawn together. ``.gz`` is read; drawn sets are plain.
+    out : path
+        A folder, made where it is missing.
+    sizes : sequence of float
+        Shares of the training set, in (0, 1].
+    replicates : int
+        Training sets of each size.
+    seed : int
+        Not negative.
+    family : str, optional
+        Name of the base command; by default that of its script or program.
+    unit : Unit, optional
+        What an item is; by default what the files' names say.
+    header : int, optional
+        Lines at the top of every file that are no items.
+    suffix : str, optional
+        Of the files of outputs, ``.conllu`` for example; by default that of the first reference, else ``.txt``.
+    references : sequence of path
+        For the board: what the outputs are to be compared with.
+    metrics : sequence of str
+        For the board.
+    jobs : int
+        Runs at a time.
+    timeout : float, optional
+        Seconds for each run. Then its whole process group is ended.
+    redo : bool
+        Make the family's runs again, finished or not.
+    keep_training_sets : bool
+        Keep the drawn sets, which are else deleted when a run is finished.
+    progress : callable, optional
+        Called with the number of runs done and to do.
+    ended : callable, optional
+        Called with each run that this call has made.
+
+    Returns
+    -------
+    Replication
+        Failed runs are told there; they stop nothing.
+
+    Raises
+    ------
+    OptionError
+        An option out of its range, a command without its placeholders, or a folder that holds runs of this family
+        made in another way.
+    DataError
+        A training file without items, or files that are not aligned.
+    FileAccessError
+        A file that cannot be read, a folder that cannot be written.
+    """
+    if jobs < 1:
+        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+    if timeout is not None and not timeout > 0:
+        raise OptionError(Problem("--timeout", f"expected more than 0 seconds, got {timeout!r}", "", "out-of-range"))
+    if header is not None and header < 0:
+        raise OptionError(Problem("--header", f"expected 0 or more lines, got {header}", "", "out-of-range"))
+    if not train:
+        raise OptionError(Problem("--train", "expected a file", "", "usage"))
+    template = Command(tuple(command), len(train))
+    family = _checked_family(template.short_name if family is None else family)
+    suffix = _checked_suffix(_default_suffix(references) if suffix is None else suffix)
+    head = BoardHead([_checked_reference(os.fspath(reference)) for reference in references], metrics)
+    sets = [read_training_set(os.fspath(path), unit, header) for path in train]
+    check_aligned(sets)
+    draws = planned_draws(len(sets[0]), sizes, replicates, seed)
+    recipe = Recipe(
+        command=template.words,
+        files=template.file_digests(),
+        train=[one.digest for one in sets],
+        units=[one.unit.value for one in sets],
+        headers=[one.header for one in sets],
+        seed=seed,
+        suffix=suffix,
+    )
+    plan = _Plan(Path(out), family, template, sets, recipe, keep_training_sets)
+    try:
+        plan.directory.mkdir(parents=True, exist_ok=True)
+        with sole_use(plan.directory, family):
+            read_board(plan.directory)  # better refused now than after hours of training
+            runs = plan.kept_runs(draws, redo=redo)
+            try:
+                plan.make_missing(draws, runs, _Making(jobs, timeout, progress, ended))
+            finally:  # an interruption leaves a board too
+                board = write_board(plan.directory, records_in(plan.directory).values(), head)
+    except OutscoreError:
+        raise
+    except OSError as error:
+        where = printable(os.fspath(error.filename or out))
+        reason = (error.strerror or str(error)).lower()
+        raise FileAccessError(Problem(where, f"cannot write: {reason}", "", "cannot-write")) from None
+    path, families = board or (None, [])
+    return Replication(
+        family=family,
+        directory=str(plan.directory),
+        board=None if path is None else str(path),
+        n_systems=len(families),
+        families=sorted(set(families)),
+        train=[one.source for one in sets],
+        unit=sets[0].unit.plural,
+        n_items=len(sets[0]),
+        seed=seed,
+        runs=[runs[plan.name(draw)] for draw in draws],
+    )
+
+
+@dataclass(frozen=True)
+class _Making:
+    """How runs are made: nothing of it changes what comes out."""
+
+    n_parallel: int
+    timeout: float | None
+    progress: Callable[[int, int], None] | None
+    ended: Callable[[ReplicateRun], None] | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """One family in one folder."""
+
+    directory: Path
+    family: str
+    command: Command
+    sets: Sequence[TrainingSet]
+    recipe: Recipe
+    keep_training_sets: bool
+
+    def name(self, draw: Draw) -> str:
+        return f"{self.family}-{draw.size!r}-{draw.replicate:02d}"
+
+    def kept_runs(self, draws: Sequence[Draw], *, redo: bool) -> dict[str, ReplicateRun]:
+        """Return the runs of `draws` that are finished; refuse others of the family, or a folder that is no run."""
+        own = {name: record for name, record in records_in(self.directory).items() if record.family == self.family}
+        if redo:
+            for name in own:
+                RunFolder(self.directory, name).discard()
+            own = {}
+        refuse_other_recipes(list(own.values()), self.recipe, str(self.directory))
+        runs: dict[str, ReplicateRun] = {}
+        for draw in draws:
+            name = self.name(draw)
+            folder = self.directory / name
+            if name in own:
+                record, output = own[name], str(folder / own[name].output)
+                runs[name] = self._run(draw, RunStatus.KEPT, Exit(record.exit_status, record.seconds), folder, output)
+            elif folder.exists():
+                what = "expected a run of this family, got something else"
+                raise OptionError(
+                    Problem(printable(str(folder)), what, "Move it away, or pass another --out.", "not-a-run")
+                )
+        return runs
+
+    def make_missing(self, draws: Sequence[Draw], runs: dict[str, ReplicateRun], making: _Making) -> None:
+        """Make the runs of `draws` that are not in `runs`, and put them there."""
+        jobs: dict[Job, Draw] = {self._job(draw): draw for draw in draws if self.name(draw) not in runs}
+
+        def note(job: Job, exit_: Exit) -> None:
+            run = self._ended(jobs[job], exit_, making.timeout)
+            runs[run.name] = run
+            if making.ended is not None:
+                making.ended(run)
+            if making.progress is not None:
+                making.progress(len(runs), len(draws))
+
+        if making.progress is not None:
+            making.progress(len(runs), len(draws))
+        run_jobs(list(jobs), making.n_parallel, making.timeout, note)
+
+    def _training_files(self, folder: Path) -> Sequence[Path]:
+        numbers = ["", *(str(i) for i in range(2, len(self.sets) + 1))]
+        return [folder / f"train{number}{one.suffix}" for number, one in zip(numbers, self.sets, strict=True)]
+
+    def _job(self, draw: Draw) -> Job:
+        folder = RunFolder(self.directory, self.name(draw))
+        files = self._training_files(folder.part)
+        output = folder.part / f"out{self.recipe.suffix}"
+        # Absolute, so that trainers may change their folder and no path looks like an option.
+        values = {f"train{i}": str(file.absolute()) for i, file in enumerate(files, 1)}
+        values |= {"train": values["train1"], "out": str(output.absolute())}
+        values |= {"seed": str(draw.trainer_seed), "name": folder.name}
+
+        def prepare() -> None:
+            folder.begin()
+            drawn = draw.indices(len(self.sets[0]))
+            for one, file in zip(self.sets, files, strict=True):
+                one.write(drawn, file)
+
+        return Job(tuple(self.command.filled(values)), folder.part / LOG, prepare)
+
+    def _ended(self, draw: Draw, exit_: Exit, timeout: float | None) -> ReplicateRun:
+        """Keep what a run has made, if it is what was asked for."""
+        folder = RunFolder(self.directory, self.name(draw))
+        output = folder.part / f"out{self.recipe.suffix}"
+        problem = _problem_of(exit_, output, timeout)
+        if problem or exit_.status is None:
+            folder.fail()
+            status = RunStatus.TIMED_OUT if exit_.timed_out else RunStatus.FAILED
+            return self._run(draw, status, exit_, folder.failed, None, problem)
+        if not self.keep_training_sets:
+            for file in self._training_files(folder.part):
+                file.unlink(missing_ok=True)
+        record = Record(
+            name=folder.name,
+            family=self.family,
+            size=draw.size,
+            n_items=draw.n_items,
+            replicate=draw.replicate,
+            recipe=self.recipe,
+            exit_status=exit_.status,
+            seconds=exit_.seconds,
+            output=output.name,
+        )
+        folder.finish(record)
+        return self._run(draw, RunStatus.FINISHED, exit_, folder.finished, str(folder.finished / output.name))
+
+    def _run(
+        self, draw: Draw, status: RunStatus, exit_: Exit, folder: Path, output: str | None, problem: str = ""
+    ) -> ReplicateRun:
+        return ReplicateRun(
+            name=self.name(draw),
+            size=draw.size,
+            n_items=draw.n_items,
+            replicate=draw.replicate,
+            status=status,
+            exit_status=exit_.status,
+            seconds=exit_.seconds,
+            output=output,
+            log=str(folder / LOG),
+            problem=problem,
+        )
+
+
+def _problem_of(exit_: Exit, output: Path, timeout: float | None) -> str:
+    if exit_.problem:
+        return f"could not be started: {exit_.problem}"
+    if exit_.timed_out and timeout is not None:
+        return f"not done in {format_seconds(timeout)}"
+    if exit_.status is not None and exit_.status < 0:
+        return f"ended by {_signal_name(-exit_.status)}"
+    if exit_.status:
+        return f"exit status {exit_.status}"
+    if not output.is_file():
+        return "nothing was written to {out}"
+    return "" if output.stat().st_size else "the file {out} is empty"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _default_suffix(references: Sequence[str | os.PathLike[str]]) -> str:
+    suffix = PurePath(os.fspath(references[0]).removesuffix(".gz")).suffix if references else ""
+    return suffix or ".txt"
+
+
+def _checked_reference(path: str) -> str:
+    if not Path(path).is_file():
+        what = "expected a file that can be read, found none"
+        raise FileAccessError(Problem(printable(path), what, "Check the path.", "cannot-read"))
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        what = "expected a name that is text, as a board must hold it"
+        raise OptionError(Problem(printable(path), what, "Rename the file.", "not-utf8")) from None
+    return path
+
+
+def _checked_family(family: str) -> str:
+    if not family or not family.isprintable() or family != family.strip() or family[0] in ".-" or _UNSAFE & {*family}:
+        what = f"expected a name that can also name a folder, got {quoted(family)}"
+        raise OptionError(Problem("--family", what, "Use letters, digits, dots and hyphens.", "bad-family"))
+    return family
+
+
+def _checked_suffix(suffix: str) -> str:
+    if not suffix.startswith(".") or not suffix.isprintable() or suffix.strip() != suffix or _UNSAFE & {*suffix}:
+        what = f"expected a file name's end such as .conllu, got {quoted(suffix)}"
+        raise OptionError(Problem("--suffix", what, "", "bad-suffix"))
+    return suffix

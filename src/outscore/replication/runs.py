@@ -1,0 +1,211 @@
+"""Folders of runs, and the record in each: what is finished, and whether it is the same experiment."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from outscore.errors import DataError, OptionError, Problem
+from outscore.naming import printable, quoted
+
+__all__ = ["LOG", "Recipe", "Record", "RunFolder", "records_in", "refuse_other_recipes", "sole_use"]
+
+SCHEMA = "outscore/replicate-run/1"
+LOG = "log.txt"
+_RECORD = "run.json"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What all systems of a family have in common.
+
+    Attributes
+    ----------
+    command : sequence of str
+        With its placeholders.
+    files : mapping of str to str
+        Files that the command names, and their SHA-256.
+    train : sequence of str
+        SHA-256 of the training files.
+    units : sequence of str
+        What an item of each is.
+    headers : sequence of int
+    seed : int
+    suffix : str
+        Of the files of outputs.
+    """
+
+    command: Sequence[str]
+    files: Mapping[str, str]
+    train: Sequence[str]
+    units: Sequence[str]
+    headers: Sequence[int]
+    seed: int
+    suffix: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is kept of a finished run, in ``run.json``."""
+
+    name: str
+    family: str
+    size: float
+    n_items: int
+    replicate: int
+    recipe: Recipe
+    exit_status: int
+    seconds: float
+    output: str
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run's folder under its three names.
+
+    A run has its folder from start to end, first as NAME.part. It is renamed when all is done, so that a folder NAME
+    is a finished run and nothing else; NAME.failed keeps the log of one that gave no system.
+    """
+
+    directory: Path
+    name: str
+
+    @property
+    def finished(self) -> Path:
+        return self.directory / self.name
+
+    @property
+    def part(self) -> Path:
+        return self.directory / f"{self.name}.part"
+
+    @property
+    def failed(self) -> Path:
+        return self.directory / f"{self.name}.failed"
+
+    def begin(self) -> None:
+        """Make an empty NAME.part; what is there is half written."""
+        if self.part.exists():
+            shutil.rmtree(self.part)
+        self.part.mkdir(parents=True)
+
+    def finish(self, record: Record) -> None:
+        """Write the record and take the final name."""
+        content = {"schema": SCHEMA, **asdict(record)}
+        text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+        # Words of a command need not be text: what is no Unicode comes back as it was.
+        (self.part / _RECORD).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
+        self.part.rename(self.finished)
+        if self.failed.exists():
+            shutil.rmtree(self.failed)
+
+    def fail(self) -> None:
+        """Keep what there is, under a name that says so."""
+        if self.failed.exists():
+            shutil.rmtree(self.failed)
+        self.part.rename(self.failed)
+
+    def discard(self) -> None:
+        """Remove a finished run."""
+        self.begin()
+        self.part.rmdir()
+        # The name goes first: an interruption leaves a part, not half a run that looks finished.
+        self.finished.rename(self.part)
+        shutil.rmtree(self.part)
+
+
+def records_in(directory: Path) -> dict[str, Record]:
+    """Return the records of all finished runs in `directory`, by name.
+
+    Raises
+    ------
+    DataError
+        A record that cannot be read.
+    """
+    found: dict[str, Record] = {}
+    for path in sorted(directory.glob(f"*/{_RECORD}")):
+        name = path.parent.name
+        if name.endswith((".part", ".failed")):
+            continue
+        try:
+            content = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
+            if content.pop("schema") != SCHEMA:
+                continue
+            record = Record(**{**content, "recipe": Recipe(**content["recipe"])})
+        except (ValueError, TypeError, KeyError, AttributeError):
+            what = "expected the record of a run, got something else"
+            advice = "Delete its folder; the run is then made again."
+            raise DataError(Problem(printable(str(path)), what, advice, "bad-record")) from None
+        found[name] = record
+    return found
+
+
+def refuse_other_recipes(records: Sequence[Record], recipe: Recipe, directory: str) -> None:
+    """Refuse to add to systems that were made in another way.
+
+    Raises
+    ------
+    OptionError
+        It names the first thing that differs.
+    """
+    for record in records:
+        difference = _difference(record.recipe, recipe)
+        if difference:
+            advice = "Pass another --family or --out, or --redo to make its runs again."
+            what = f"holds runs of the family {quoted(record.family)} with {difference}"
+            raise OptionError(Problem(printable(directory), what, advice, "other-recipe"))
+
+
+def _difference(old: Recipe, new: Recipe) -> str:
+    if list(old.command) != list(new.command):
+        pairs = zip_longest(map(quoted, old.command), map(quoted, new.command), fillvalue="nothing")
+        before, after = next(pair for pair in pairs if pair[0] != pair[1])
+        return f"another command: {before}, where there is now {after}"
+    # A file that came or went since is not held against them: it may be one that the trainer itself writes.
+    for name in sorted({*old.files} & {*new.files}):
+        if old.files[name] != new.files[name]:
+            return f"another content of the file {printable(name)}"
+    if list(old.train) != list(new.train):
+        return "another training set"
+    if list(old.units) != list(new.units) or list(old.headers) != list(new.headers):
+        return f"items that were {' and '.join(old.units)}, with {max(old.headers)} lines of header"
+    if old.seed != new.seed:
+        return f"the seed {old.seed}, not {new.seed}"
+    if old.suffix != new.suffix:
+        return f"outputs named {quoted(f'out{old.suffix}')}"
+    return ""
+
+
+@contextmanager
+def sole_use(directory: Path, family: str) -> Iterator[None]:
+    """Keep a second call from working on the same family at the same time.
+
+    The operating system lifts the lock when the process ends, however it ends. On Windows there is none.
+
+    Raises
+    ------
+    OptionError
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(directory / f".{family}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            what = f"another call is making runs of the family {quoted(family)}"
+            raise OptionError(
+                Problem(printable(str(directory)), what, "Wait for it, or pass another --family.", "in-use")
+            ) from None
+        yield
+    finally:
+        os.close(handle)

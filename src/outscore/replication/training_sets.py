@@ -1,0 +1,222 @@
+"""Training sets as bytes: where their items begin and end. Nothing is decoded that need not be."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import numpy as np
+import numpy.typing as npt
+
+from outscore.errors import DataError, OptionError, Problem
+from outscore.naming import printable
+from outscore.numbers import format_count
+from outscore.readers.files import BYTE_ORDER_MARK, STANDARD_INPUT, read_bytes
+from outscore.results.replications import Unit
+
+__all__ = ["TrainingSet", "check_aligned", "read_training_set"]
+
+Indices = npt.NDArray[np.int64]
+
+_CONLLU_SUFFIXES = (".conllu", ".conllup")
+_JSONL_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
+_TABLE_SUFFIXES = (".csv", ".tsv")
+_CONLLU_TABS = 9
+_BLOCKS = (Unit.BLOCKS, Unit.CONLLU)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """A file, and where its items stand in it.
+
+    Attributes
+    ----------
+    source : str
+        As the user named it.
+    suffix : str
+        Of its name, without ``.gz``: drawn sets carry it too.
+    unit : Unit
+    header : int
+        Lines at the top that are no items and stand at the top of every drawn set.
+    digest : str
+        SHA-256 of the content, decompressed.
+    data : bytes
+    preamble : bytes
+        A byte order mark, and the header.
+    separator : bytes
+        What follows an item: nothing for lines, which hold their own line end, an empty line for blocks.
+    starts, ends : integer arrays, shape (n,)
+        Item i is ``data[starts[i]:ends[i]]``.
+    """
+
+    source: str
+    suffix: str
+    unit: Unit
+    header: int
+    digest: str
+    data: bytes
+    preamble: bytes
+    separator: bytes
+    starts: Indices
+    ends: Indices
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def write(self, drawn: Indices, path: Path) -> None:
+        """Write the items `drawn`, in that order, to `path`; an item drawn twice stands there twice."""
+        view = memoryview(self.data)
+        with path.open("wb") as file:
+            file.write(self.preamble)
+            for start, end in zip(self.starts[drawn].tolist(), self.ends[drawn].tolist(), strict=True):
+                file.write(view[start:end])
+                file.write(self.separator)
+
+
+def read_training_set(path: str, unit: Unit | None = None, header: int | None = None) -> TrainingSet:
+    r"""Return the items of the file `path`.
+
+    Lines end at ``\n`` alone, and keep a ``\r`` in front of it. A last line without an end gets the one that the first
+    line has. Blank lines separate blocks, however many they are; a blank line may hold white space.
+
+    Parameters
+    ----------
+    path : str
+        Gzip is decompressed; ``-`` is standard input.
+    unit : Unit, optional
+        By default what the name says (``.conllu``, ``.jsonl``), else lines. A file of lines some of which are blank
+        could as well be one of blocks: then the unit must be given.
+    header : int, optional
+        Lines at the top that are no items. By default none, but files named ``.csv`` or ``.tsv`` must say.
+
+    Raises
+    ------
+    FileAccessError
+        A file that cannot be read.
+    DataError
+        No item; binary data or UTF-16; CoNLL-U or JSON Lines that is not.
+    OptionError
+        A unit or a header that must be given.
+    """
+    where = printable(path)
+    data = read_bytes(path)
+    suffix = PurePath(path.removesuffix(".gz")).suffix.lower() if path != STANDARD_INPUT else ""
+    digest = hashlib.sha256(data).hexdigest()
+    nul = data.find(b"\0")
+    if nul >= 0:
+        what = f"expected text, got binary data or UTF-16 (a NUL byte at offset {nul})"
+        raise DataError(Problem(where, what, "Give the training set as text, such as JSON Lines.", "not-text"))
+    first_end = data.find(b"\n")
+    newline = b"\r\n" if first_end > 0 and data[first_end - 1 : first_end] == b"\r" else b"\n"
+    if data and not data.endswith(b"\n"):
+        data += newline
+    starts, ends = _lines(data)
+    if header is None and unit in (None, Unit.LINES) and suffix in _TABLE_SUFFIXES:
+        what = "expected to know whether the first line is a header"
+        raise OptionError(Problem(where, what, "Pass --header 1, or --header 0 if it is none.", "header-unknown"))
+    top = header or 0
+    preamble = data[: int(starts[top]) if top < len(starts) else len(data)]
+    starts, ends = starts[top:], ends[top:]
+    blank = _blank(data, starts, ends)
+    unit = unit or _unit_of(suffix, blank, where, top)
+    first, last = _runs(~blank) if unit in _BLOCKS else _single(blank, unit)
+    starts, ends = starts[first], ends[last]
+    if not len(starts):
+        advice = "Check the path, and --header." if top else "Check the path."
+        raise DataError(Problem(where, f"expected {unit.plural} to draw from, got none", advice, "empty"))
+    check = {Unit.CONLLU: _check_sentence, Unit.JSONL: _check_record}.get(unit)
+    if check is not None:
+        for line, start, end in zip((first + top + 1).tolist(), starts.tolist(), ends.tolist(), strict=True):
+            check(data[start:end], where, line)
+    separator = newline if unit in _BLOCKS else b""
+    return TrainingSet(path, suffix, unit, top, digest, data, preamble, separator, starts, ends)
+
+
+def check_aligned(sets: list[TrainingSet]) -> None:
+    """Refuse files that do not hold equally many items: drawn sets would not be aligned.
+
+    Raises
+    ------
+    DataError
+    """
+    first = sets[0]
+    problems = [
+        Problem(
+            printable(other.source),
+            f"expected {format_count(len(first))} {other.unit.plural}, as in {printable(first.source)}, "
+            f"got {format_count(len(other))}",
+            "Files that are drawn together must be aligned, item by item.",
+            "different-lengths",
+        )
+        for other in sets[1:]
+        if len(other) != len(first)
+    ]
+    if problems:
+        raise DataError(*problems)
+
+
+def _lines(data: bytes) -> tuple[Indices, Indices]:
+    """Return where lines begin and end, line ends included, a byte order mark not."""
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n")).astype(np.int64) + 1
+    starts = np.concatenate([np.zeros(min(1, len(ends)), dtype=np.int64), ends[:-1]])
+    if data.startswith(BYTE_ORDER_MARK):
+        starts[0] = len(BYTE_ORDER_MARK)
+    return starts, ends
+
+
+def _blank(data: bytes, starts: Indices, ends: Indices) -> npt.NDArray[np.bool_]:
+    """Tell which lines hold nothing but white space."""
+    # Only lines that begin with white space are looked at: in a large file they are few.
+    blank = np.isin(np.frombuffer(data, dtype=np.uint8)[starts], np.frombuffer(b" \t\r\n", dtype=np.uint8))
+    for i in np.flatnonzero(blank).tolist():
+        blank[i] = not data[starts[i] : ends[i]].strip(b" \t\r\n")
+    return blank
+
+
+def _unit_of(suffix: str, blank: npt.NDArray[np.bool_], where: str, top: int) -> Unit:
+    """Return what the file's name says."""
+    if suffix in _CONLLU_SUFFIXES:
+        return Unit.CONLLU
+    if suffix in _JSONL_SUFFIXES:
+        return Unit.JSONL
+    if blank.any() and not blank.all():
+        line = int(np.argmax(blank)) + top + 1
+        what = "expected to know what an item is: the line is blank"
+        advice = "Pass --unit blocks if items are separated by blank lines, or --unit lines if every line is one."
+        raise OptionError(Problem(f"{where}:{line}", what, advice, "no-unit"))
+    return Unit.LINES
+
+
+def _single(blank: npt.NDArray[np.bool_], unit: Unit) -> tuple[Indices, Indices]:
+    """Return the lines that are items, each the first and last of its own; blank ones are, unless all are."""
+    kept = ~blank if unit is Unit.JSONL or blank.all() else np.ones(len(blank), dtype=bool)
+    found = np.flatnonzero(kept).astype(np.int64)
+    return found, found
+
+
+def _runs(held: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+    """Return the first and the last index of every run of true values."""
+    edges = np.diff(held.astype(np.int8), prepend=0, append=0)
+    return np.flatnonzero(edges == 1).astype(np.int64), np.flatnonzero(edges == -1).astype(np.int64) - 1
+
+
+def _check_sentence(item: bytes, where: str, line: int) -> None:
+    for number, text in enumerate(item.split(b"\n"), line):
+        if text.strip() and not text.startswith(b"#"):
+            if text.count(b"\t") == _CONLLU_TABS:
+                return
+            columns = text.count(b"\t") + 1
+            what = f"expected a word of CoNLL-U in 10 columns, got {columns}"
+            raise DataError(Problem(f"{where}:{number}", what, "Pass --unit blocks if it is none.", "not-conllu"))
+    what = "expected a sentence of CoNLL-U, got comments alone"
+    raise DataError(Problem(f"{where}:{line}", what, "Pass --unit blocks if they are items.", "not-conllu"))
+
+
+def _check_record(item: bytes, where: str, line: int) -> None:
+    try:
+        json.loads(item)
+    except ValueError:  # undecodable bytes among them
+        what = "expected a JSON value"
+        raise DataError(Problem(f"{where}:{line}", what, "Pass --unit lines if it is none.", "not-json")) from None

@@ -1,0 +1,169 @@
+"""`outscore plan`: the commands, what they refuse, and where they write."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Runner
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PILOT = [str(ROOT / "examples" / "wnut17" / name) for name in ("spinningbytes.tsv", "uh-ritual.tsv")]
+
+
+def test_jansens_table_as_json(outscore: Runner) -> None:
+    run = outscore("plan", "table", "--items", "100", "--gain", "2", "--format", "json")
+    found = json.loads(run.out)
+    assert (run.status, run.err) == (0, "")
+    assert found["schema"] == "outscore/plan-table/1"
+    assert [row["hurt_percent"] for row in found["rows"]] == list(range(20))
+    assert set(found["rows"][0]) == {"items", "gain", "hurt_percent", "helped", "hurt", "p_value"}
+    assert found["rows"][0]["p_value"] == pytest.approx(0.132619555894753, rel=1e-12)
+    recentred = outscore("plan", "table", "--items", "100", "--gain", "2", "--format", "json", "--test", "bootstrap")
+    assert json.loads(recentred.out)["rows"][0]["p_value"] != found["rows"][0]["p_value"]
+
+
+def test_several_sizes_and_gains_at_once(outscore: Runner) -> None:
+    options = ("--items", "100,500", "--items", "2e3", "--gain", "1,2%", "--hurt-percent", "0,5", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(outscore("plan", "table", *options).out)))
+    assert [(row["items"], row["gain"], row["hurt"]) for row in rows[:5]] == [
+        ("100", "1.0", "0"),
+        ("100", "1.0", "5"),
+        ("100", "2.0", "0"),
+        ("100", "2.0", "5"),
+        ("500", "1.0", "0"),
+    ]
+    assert len(rows) == 12
+
+
+def test_power_gain_and_items_agree(outscore: Runner) -> None:
+    run = outscore("plan", "gain", "--hurt", "5%", "--items", "500", "-t", "mcnemar", "--format", "json")
+    gain = json.loads(run.out)["rows"][0]["gain"]
+    run = outscore(
+        "plan", "power", "--hurt", "0.05", "--gain", repr(gain), "--items", "500", "-t", "mcnemar", "-o", "p.json"
+    )
+    assert (run.status, run.out) == (0, "")
+    assert json.loads(Path("p.json").read_text())["rows"][0]["power"] == pytest.approx(0.8)
+    run = outscore("plan", "items", "--hurt", "5%", "--gain", repr(gain), "-t", "mcnemar", "--format", "json")
+    assert json.loads(run.out)["rows"][0]["items"] == 500
+
+
+def test_helped_and_hurt_tell_the_gain(outscore: Runner) -> None:
+    run = outscore("plan", "power", "--helped", "7%", "--hurt", "5%", "--items", "1000", "--format", "json")
+    assert json.loads(run.out)["rows"][0]["gain"] == pytest.approx(0.02)
+    run = outscore("plan", "items", "--helped", "7%", "--hurt", "5%", "--format", "json")
+    assert json.loads(run.out)["rows"][0]["items"] == 1890
+
+
+def test_a_pilot_of_f1(outscore: Runner) -> None:
+    run = outscore("plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization")
+    assert run.status == 0
+    assert "500 items detect a true gain of +6." in run.out
+    assert "points of f1 with 80% power" in run.out
+    again = outscore(
+        "plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization", "--jobs", "2"
+    )
+    assert again.out == run.out
+    other = outscore(
+        "plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization", "--seed", "0"
+    )
+    assert other.out != run.out
+
+
+def test_a_pilot_with_clusters_and_checks(outscore: Runner, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    lines = [f"{i},{i // 4},{rng.normal():.3f},{rng.normal(0.1):.3f}" for i in range(200)]
+    (tmp_path / "s.csv").write_text("\n".join(["item,document,a,b", *lines]) + "\n")
+    options = ("--items", "120", "--gain", "0.3", "--cluster", "document", "--n-sets", "256", "--checks", "5", "-t", "sign")
+    run = outscore("plan", "power", "s.csv:a", "s.csv:b", *options, "--format", "json")
+    row = json.loads(run.out)["rows"][0]
+    assert (row["units"], row["n_sets"], row["check"]["n_sets"]) == (30, 256, 5)
+    assert "in 50 clusters" in json.loads(run.out)["basis"]
+
+
+def test_all_tests_are_those_that_apply(outscore: Runner) -> None:
+    run = outscore("plan", "power", "--sd", "0.4", "--gain", "0.1", "--items", "100", "-t", "all", "--format", "json")
+    assert [row["test"] for row in json.loads(run.out)["rows"]] == [
+        "bootstrap",
+        "bootstrap-uncentred",
+        "randomization",
+        "paired-t",
+    ]
+
+
+def test_observed_power_is_explained_instead(outscore: Runner) -> None:
+    run = outscore("plan", "power", *PILOT, "-m", "f1", "--items", "1287", "--observed")
+    assert (run.status, run.out) == (2, "")
+    assert "Hoenig & Heisey 2001" in run.err
+    assert "[observed-power]" in run.err
+    compared = json.loads(outscore("compare", *PILOT, "-m", "f1", "--format", "json", "--n-resamples", "100").out)
+    gain = compared["comparisons"][0]["gain"]
+    run = outscore("plan", "power", *PILOT, "-m", "f1", "--items", "1287", "--gain", f"{gain:.6f}")
+    assert "[observed-power]" in run.err
+    run = outscore("plan", "power", *PILOT, "-m", "f1", "--items", "1287")
+    assert "[missing-gain]" in run.err
+    assert "no substitute" in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "slug"),
+    [
+        (["power", "--hurt", "60%", "--helped", "50%", "--items", "9"], "rates-above-1"),
+        (["power", "--hurt", "4%", "--gain", "2", "--items", "9"], "impossible-gain"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "1"], "out-of-range"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "many"], "not-whole"),
+        (["power", "--hurt", "4%", "--gain", "much", "--items", "9"], "not-a-number"),
+        (["power", "--hurt", "4%", "--gain", "inf", "--items", "9"], "not-a-number"),
+        (["power", "--hurt", "4%", "--items", "9"], "missing-gain"),
+        (["power", "--hurt", "4%", "--helped", "9%", "--gain", "2%", "--items", "9"], "usage"),
+        (["power", "--helped", "9%", "--items", "9"], "usage"),
+        (["power", "--hurt", "4%", "--sd", "1", "--gain", "2%", "--items", "9"], "usage"),
+        (["power", "--gain", "2%", "--items", "9"], "usage"),
+        (["power", "one.txt", "--gain", "2%", "--items", "9"], "usage"),
+        (["power", "one.txt", "two.txt", "--gain", "2%", "--items", "9"], "cannot-read"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-t", "chi-squared"], "not-applicable"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-t", "bootstrp"], "unknown-test"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "--alpha", "2"], "out-of-range"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "--comparisons", "0"], "out-of-range"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "--chart", "x.gif"], "chart-format"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-o", "no/such/file"], "cannot-write"),
+        (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "--n-sets", "3"], "out-of-range"),
+        (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "--jobs", "0"], "out-of-range"),
+        (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "-t", "sign"], "not-applicable"),
+        (["gain", "--hurt", "4%", "--helped", "9%", "--items", "99"], "usage"),
+        (["gain", "--hurt", "4%", "--items", "99", "--power", "1.5"], "out-of-range"),
+        (["items", "--hurt", "4%", "--gain", "0.000001"], "impossible-gain"),
+        (["table", "--items", "100", "--gain", "0.02"], "impossible-gain"),
+        (["table", "--items", "100", "--gain", "2", "--test", "two-sample-t"], "not-applicable"),
+        (["table", "--items", "100"], "usage"),
+        (["tabel", "--items", "100"], "usage"),
+    ],
+)
+def test_what_is_refused_is_refused_in_one_line(arguments: list[str], slug: str, outscore: Runner) -> None:
+    run = outscore("plan", *arguments)
+    assert (run.status, run.out) == (2, "")
+    assert f"[{slug}]" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_a_chart_is_written_beside_the_answer(outscore: Runner) -> None:
+    pytest.importorskip("altair", reason="charts need the extra [plots]")
+    run = outscore("plan", "table", "--items", "100,500", "--gain", "2", "--chart", "t.svg")
+    assert run.status == 0
+    assert "100 items" in run.out
+    assert Path("t.svg").read_text().startswith("<svg")
+    run = outscore("plan", "power", "--hurt", "5%", "--gain", "99%", "--items", "100", "--chart", "none.svg")
+    assert run.status == 2
+    assert sorted(path.name for path in Path().iterdir()) == ["t.svg"]
+
+
+@pytest.mark.parametrize("command", [[], ["table"], ["power"], ["gain"], ["items"]])
+def test_help_of_every_command(command: list[str], outscore: Runner) -> None:
+    run = outscore("plan", *command, "--help")
+    assert run.status == 0
+    assert "Usage: outscore plan" in run.out

@@ -1,0 +1,47 @@
+"""Pilots for tests: real F1 counts, skewed means, clusters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from outscore.metrics import F1, Accuracy, Mean, Metric
+from outscore.planning import Pilot, Simulation, pilot_of
+from outscore.readers import read_system
+from outscore.rows import Rows
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WNUT = ROOT / "examples" / "wnut17"
+
+
+def real_f1(simulation: Simulation | None = None) -> Pilot:
+    """The F1 counts of two systems of WNUT-17, 1,287 sentences."""
+    one, other = (read_system(str(WNUT / name), F1()) for name in ("spinningbytes.tsv", "uh-ritual.tsv"))
+    return pilot_of(F1(), one, other, simulation=simulation)
+
+
+def pilot(metric: Mean | Accuracy, baseline: object, candidate: object, **options: object) -> Pilot:
+    """A pilot of two lists of scores."""
+    systems = [
+        metric.rows_of(Rows(name, np.asarray(scores, dtype=float)[:, None]))
+        for name, scores in (("baseline", baseline), ("candidate", candidate))
+    ]
+    of: Metric = metric
+    return pilot_of(of, systems[0], systems[1], **options)  # type: ignore[arg-type]
+
+
+def skewed(n: int, seed: int = 2, **options: object) -> Pilot:
+    """Continuous scores whose differences are lognormal about their mean: many small losses, a few large gains."""
+    rng = np.random.default_rng(seed)
+    differences = rng.lognormal(0, 0.8, n) - np.exp(0.32) + 0.1
+    return pilot(Mean(), np.zeros(n), differences, **options)
+
+
+def clustered(n_clusters: int = 60, size: int = 5, seed: int = 4, *, named: bool = True, **options: object) -> Pilot:
+    """Items in clusters that share half of the variance of their differences."""
+    rng = np.random.default_rng(seed)
+    clusters = np.repeat(np.arange(n_clusters), size)
+    differences = rng.normal(0, 1, n_clusters)[clusters] + rng.normal(0.2, 1, n_clusters * size)
+    labels = {"clusters": clusters} if named else {}
+    return pilot(Mean(), np.zeros(len(differences)), differences, **labels, **options)

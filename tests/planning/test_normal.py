@@ -1,0 +1,113 @@
+"""Power for normal differences, against statsmodels, SciPy and simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]
+
+from outscore._types import FloatArray
+from outscore.metrics import Mean
+from outscore.planning import Level, Spread, detectable_gain, items_needed, power
+from outscore.planning.normal import critical_t, normal_power
+from outscore.results import Alternative, Estimator
+from outscore.rows import Rows
+from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
+from outscore.significance.base import PairLaws, Question
+from outscore.significance.gain_laws import GainLaws
+from outscore.significance.p_values import p_value
+from outscore.significance.pair import Pair
+
+GREATER, TWO_SIDED = Level(), Level(alternative=Alternative.TWO_SIDED)
+STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}
+
+
+@pytest.mark.parametrize("level", [GREATER, TWO_SIDED, Level(0.01), Level(0.05, 10, Alternative.TWO_SIDED)], ids=str)
+@pytest.mark.parametrize("n", [2, 3, 5, 20, 200, 5000])
+@pytest.mark.parametrize("effect", [0.05, 0.3, 1.2])
+def test_the_paired_t_test_has_the_power_of_statsmodels(n: int, effect: float, level: Level) -> None:
+    found = normal_power(PairedT(), n, effect * 2.5, 2.5, level)
+    expected = TTestPower().power(effect, n, level.each, alternative=STATSMODELS[level.alternative])
+    if math.isnan(expected):  # SciPy's noncentral t gives up on powers of next to 1
+        assert found.value > 1 - 1e-9
+        return
+    assert found.value == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("level", [GREATER, TWO_SIDED], ids=str)
+def test_its_inverses_are_those_of_statsmodels(level: Level) -> None:
+    solve, side = TTestPower().solve_power, STATSMODELS[level.alternative]
+    gain = detectable_gain(Spread(0.4), 250, target=0.9, tests=[PairedT()], level=level).rows[0].gain
+    assert gain / 0.4 == pytest.approx(solve(None, 250, 0.05, 0.9, alternative=side), rel=1e-5)
+    items = items_needed(Spread(0.4), 0.05, tests=[PairedT()], level=level).rows[0].items
+    assert items == math.ceil(solve(0.125, None, 0.05, 0.8, alternative=side))
+
+
+def test_errors_of_sign_and_size_are_those_of_the_noncentral_law() -> None:
+    """Type S and M where s is known are closed forms; at n = 100,000 it is as good as known."""
+    n, shift = 100_000, 0.8
+    found = normal_power(PairedT(), n, shift / math.sqrt(n), 1.0, TWO_SIDED)
+    z = stats.norm.isf(0.025)
+    right, wrong = stats.norm.sf(z - shift), stats.norm.cdf(-z - shift)
+    assert found.value == pytest.approx(right + wrong, rel=1e-4)
+    assert found.type_s == pytest.approx(wrong / (right + wrong), rel=1e-3)
+    overshoot = shift * (right - wrong) + stats.norm.pdf(z - shift) + stats.norm.pdf(-z - shift)
+    assert found.type_m == pytest.approx(overshoot / (right + wrong) / shift, rel=1e-4)
+    assert found.reversed == pytest.approx(stats.norm.cdf(-shift), rel=1e-9)
+
+
+def test_gelman_and_carlins_example() -> None:
+    """Section "Hypothetical": a true effect of 0.1 standard errors of 3.28 points: power 5%, type S 46%, type M 77."""
+    n = 10**6
+    found = normal_power(PairedT(), n, 0.1, 3.28 * math.sqrt(n), TWO_SIDED)
+    assert found.value == pytest.approx(0.05, abs=0.005)
+    assert found.type_s == pytest.approx(0.46, abs=0.01)
+    assert found.type_m == pytest.approx(77, abs=1)
+
+
+def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> bool:
+    zeros = np.zeros((len(differences), 1))
+    rows = [Mean().rows_of(Rows("system", values)).values for values in (zeros, differences[:, None])]
+    pair = Pair(Mean(), rows[0], rows[1])
+    outcome = test.outcome(
+        pair, PairLaws(GainLaws([pair], Resampling(n_resamples=2000)), 0), Question(level.alternative)
+    )
+    return p_value(outcome, Estimator.ADD_ONE).value <= level.each
+
+
+@pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)
+@pytest.mark.parametrize("level", [GREATER, TWO_SIDED], ids=str)
+def test_resampling_tests_decide_by_the_t_that_is_told(test: SignificanceTest, level: Level) -> None:
+    """80 data sets of 60; where the exact p-value and the limit of t decide differently, t is at the limit."""
+    rng, n = np.random.default_rng(5), 60
+    critical = critical_t(test, n, level)
+    differ = 0
+    for _ in range(80):
+        d = rng.normal(0.25, 1, n)
+        t = d.mean() * math.sqrt(n) / d.std(ddof=1)
+        if abs(abs(t) - critical) > 0.5:
+            continue
+        found = itself(test, d, level)
+        differ += found != ((abs(t) if level.two_sided else t) >= critical)
+    assert differ <= 2
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"), [(Bootstrap(), 0.60986), (Randomization(), 0.58778), (PairedT(), 0.58663)]
+)
+def test_the_power_of_resampling_tests_is_simulated_alike(test: SignificanceTest, expected: float) -> None:
+    """The shares of 400,000 simulated sets of 40 whose t is beyond the limit; standard error 0.0008."""
+    assert normal_power(test, 40, 0.3, 1.0, GREATER).value == pytest.approx(expected, abs=0.0025)
+
+
+def test_randomization_needs_more_items_than_its_squared_quantile() -> None:
+    assert normal_power(Randomization(), 2, 5.0, 1.0, GREATER).value == 0.0
+    assert normal_power(Randomization(), 3, 5.0, 1.0, GREATER).value > 0.1
+
+
+def test_the_unit_of_the_scores_does_not_matter() -> None:
+    one, other = (power(Spread(sd), 80, 0.25 * sd).rows for sd in (1.0, 1e-3))
+    assert [row.power.value for row in one] == pytest.approx([row.power.value for row in other], rel=1e-10)

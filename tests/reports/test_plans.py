@@ -1,0 +1,177 @@
+"""Plans in every format: one fixture, the same facts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from outscore.reports.plans import PLAN_FORMATS, plan_to_csv, plan_to_json, plan_to_markdown, plan_to_text
+from outscore.results import (
+    Alternative,
+    MetricDescription,
+    Plan,
+    PlanQuestion,
+    PlanRow,
+    PlanTable,
+    PlanTableRow,
+    Power,
+    PowerCheck,
+)
+
+
+@pytest.fixture
+def table() -> PlanTable:
+    rows = (
+        PlanTableRow(100, 2.0, 0.0, 2, 0, 0.1326195558947525),
+        PlanTableRow(100, 2.0, 5.0, 7, 5, 0.3322562595012475),
+        PlanTableRow(100, 5.0, 0.0, 5, 0, 0.005920529220334592),
+        PlanTableRow(2000, 2.0, 0.0, 40, 0, 2.8e-18),
+        PlanTableRow(2000, 2.0, 5.0, 140, 100, 0.049996),
+    )
+    return PlanTable("bootstrap-uncentred", Alternative.GREATER, 0.05, rows, ("Something was left out.",), "0.1.0")
+
+
+@pytest.fixture
+def plan() -> Plan:
+    exact = Power(0.8004, 0.8004, 0.8004, 0.00002, 1.137, 0.0048, "exact: trinomial")
+    sampled = Power(0.8, 0.787, 0.812, 0.0, 1.141, 0.0, "4,000 simulated test sets", 4000, PowerCheck(200, 1, 2))
+    return Plan(
+        question=PlanQuestion.GAIN,
+        basis="A pilot of 1,287 items: b|c against a, span-f1.",
+        metric=MetricDescription("span-f1", higher_is_better=True, as_percentage=True),
+        alternative=Alternative.TWO_SIDED,
+        alpha=0.05,
+        comparisons=4,
+        target=0.8,
+        rows=(
+            PlanRow("bootstrap", 500, 500, 0.0425, exact),
+            PlanRow("randomization", 500, 50, 0.0437, sampled, 0.0421, 0.0452),
+        ),
+        notes=("A note.",),
+        seed=12345,
+        version="0.1.0",
+    )
+
+
+def test_the_json_of_a_table_has_the_keys_of_its_schema(table: PlanTable) -> None:
+    found = json.loads(plan_to_json(table))
+    assert list(found)[:2] == ["schema", "rows"]
+    assert found["schema"] == "outscore/plan-table/1"
+    assert [list(row) for row in found["rows"]] == [["items", "gain", "hurt_percent", "helped", "hurt", "p_value"]] * 5
+    assert found["rows"][0] == {
+        "items": 100,
+        "gain": 2.0,
+        "hurt_percent": 0.0,
+        "helped": 2,
+        "hurt": 0,
+        "p_value": 0.1326195558947525,
+    }
+    assert found["test"] == "bootstrap-uncentred"
+
+
+def test_the_json_of_a_plan(plan: Plan) -> None:
+    found = json.loads(plan_to_json(plan))
+    assert found["schema"] == "outscore/plan-gain/1"
+    assert found["level"] == pytest.approx(0.0125)
+    assert found["rows"][1] == {
+        "test": "randomization",
+        "items": 500,
+        "units": 50,
+        "gain": 0.0437,
+        "power": 0.8,
+        "power_low": 0.787,
+        "power_high": 0.812,
+        "type_s": 0.0,
+        "type_m": 1.141,
+        "reversed": 0.0,
+        "computation": "4,000 simulated test sets",
+        "n_sets": 4000,
+        "gain_low": 0.0421,
+        "gain_high": 0.0452,
+        "check": {"n_sets": 200, "n_more": 1, "n_fewer": 2},
+    }
+    assert found["rows"][0]["check"] is None
+    assert found["metric"] == {"name": "span-f1", "higher_is_better": True, "as_percentage": True}
+    assert "power_low" in json.loads(plan_to_json(replace(plan, question=PlanQuestion.POWER)))["rows"][0]
+    assert "items_low" in json.loads(plan_to_json(replace(plan, question=PlanQuestion.ITEMS)))["rows"][0]
+
+
+def test_csv_is_tidy(table: PlanTable, plan: Plan) -> None:
+    rows = list(csv.DictReader(io.StringIO(plan_to_csv(table))))
+    assert len(rows) == 5
+    assert float(rows[1]["p_value"]) == 0.3322562595012475
+    rows = list(csv.DictReader(io.StringIO(plan_to_csv(plan))))
+    assert rows[1]["check_n_sets"] == "200"
+    assert rows[0]["check_n_sets"] == ""
+    assert rows[0]["gain_low"] == ""
+    assert float(rows[1]["gain"]) == 0.0437
+
+
+def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None:
+    text = plan_to_text(table)
+    lines = text.splitlines()
+    assert "100 items" in lines
+    assert "2,000 items" in lines
+    assert lines[lines.index("100 items") + 2].split() == ["hurt", "%", "+2%", "+5%"]
+    assert lines[lines.index("100 items") + 4].split() == ["0%", "0.1326", "0.0059*"]
+    assert lines[lines.index("100 items") + 5].split() == ["5%", "0.3323"]
+    # No rounding across alpha, and never 0.
+    assert "0.049996*" in text
+    assert "< 1e-12*" in text
+    assert text.endswith("- Something was left out.\n")
+    assert max(map(len, lines)) <= 80
+
+
+def test_one_size_and_one_gain_show_helped_and_hurt(table: PlanTable) -> None:
+    text = plan_to_text(replace(table, rows=table.rows[:2]))
+    assert "for a gain of +2% on 100 items" in " ".join(text.split())
+    assert "hurt %  helped  hurt       p" in text
+    assert ["5%", "7", "5", "0.3323"] in [line.split() for line in text.splitlines()]
+
+
+def test_several_sizes_and_one_gain_stand_side_by_side(table: PlanTable) -> None:
+    text = plan_to_text(replace(table, rows=(*table.rows[:2], *table.rows[3:])))
+    assert ["hurt", "%", "100", "items", "2,000", "items"] in [line.split() for line in text.splitlines()]
+
+
+def test_the_text_of_a_plan(plan: Plan) -> None:
+    text = plan_to_text(plan)
+    flat = " ".join(text.split())
+    assert flat.startswith("500 items detect a true gain of +4.25 points of span-f1 with 80% power (paired bootstrap).")
+    assert "Two-sided tests at α = 0.05 over 4 comparisons." in flat
+    rows = [line.split() for line in text.splitlines()]
+    assert ["bootstrap", "500", "500", "+4.25", "80.0%", "<0.1%", "1.14", "0.5%"] in rows
+    # 0 of 3,200 significant sets, and 0 of 4,000 sets, are not 0%.
+    assert ["randomization", "500", "50", "+4.37", "(+4.21", "to", "+4.52)", "80.0%", "<0.1%", "1.14", "<0.1%"] in rows
+    assert "1 more and 2 fewer" in flat
+    assert flat.endswith("- A note.")
+    needed = " ".join(plan_to_text(replace(plan, question=PlanQuestion.ITEMS)).split())
+    assert needed.startswith("A true gain of +4.3 points of span-f1 needs 500 items for 80% power (paired bootstrap).")
+    told = " ".join(plan_to_text(replace(plan, question=PlanQuestion.POWER, target=None)).split())
+    assert told.startswith("On 500 items the paired bootstrap finds a true gain of +4.3 points of span-f1 in 80.0% of")
+    assert "80.0% (78.7% to 81.2%)" in told
+
+
+def test_markdown_escapes_names(plan: Plan, table: PlanTable) -> None:
+    text = plan_to_markdown(plan)
+    assert "b\\|c against a" in text
+    assert "| test | items | clusters | gain (points) | power | type S | type M | reversed |" in text
+    assert "| --- | ---: |" in text
+    assert "\\* marks p" in plan_to_markdown(table)
+
+
+@pytest.mark.parametrize("name", PLAN_FORMATS)
+def test_every_format_ends_with_one_line_break(name: str, plan: Plan, table: PlanTable) -> None:
+    for answer in (plan, table):
+        text = PLAN_FORMATS[name](answer)
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
+
+
+def test_ascii_terminals_get_ascii(plan: Plan, table: PlanTable) -> None:
+    assert plan_to_text(plan, ascii_only=True).isascii()
+    assert plan_to_text(table, ascii_only=True).isascii()
