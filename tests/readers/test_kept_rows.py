@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,14 +15,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from outscore._version import __version__
 from outscore.api import compare_systems
-from outscore.errors import OptionError, OutscoreError
+from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics.answers import ExactMatch
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.bleu import Bleu
 from outscore.metrics.classification import LabelAccuracy, MacroF1, Mcc
+from outscore.metrics.dependencies import Las
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named, spec_of
-from outscore.metrics.regression import Mae
+from outscore.metrics.regression import Mae, Pearson
 from outscore.readers.kept_files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
 from outscore.readers.kept_rows import KeptRows, implementation_of, packed_rows, read_kept_rows, refuse_mixture
 from outscore.readers.outputs import read_outputs, rows_to_keep
@@ -120,17 +124,64 @@ def test_rows_come_back_to_the_last_bit(spec: str, suffix: str, files: Files, tm
 
 def test_signatures_say_what_rows_depend_on(files: Files) -> None:
     for spec, expected in (
-        ("bleu:tokenize=char", "bleu:tokenize=char|sacrebleu:"),
-        ("macro-f1", "macro-f1|labels:"),
-        ("macro-f1:labels=x,labels=y", "macro-f1:labels=x,labels=y"),
-        ("aer", "aer"),
+        ("bleu:tokenize=char", "bleu:tokenize=char|sacrebleu:|outscore:"),
+        ("macro-f1", "macro-f1|labels:|outscore:"),
+        ("macro-f1:labels=x,labels=y", "macro-f1:labels=x,labels=y|outscore:"),
+        ("aer", "aer|outscore:"),
     ):
         metric = output_metric_named(spec)
         reference, *systems = files(metric)
         one, other = rows_to_keep(systems, [reference], metric)
         assert one.signature == other.signature
-        assert one.signature.startswith(expected)
-        assert one.signature.count("|") == expected.count("|")
+        assert re.sub(r"(?<=:)[\w.]+(?=\||$)", "", one.signature.partition("|")[2]) == expected.partition("|")[2]
+        assert one.signature.partition("|")[0] == expected.partition("|")[0]
+        assert one.signature.endswith(__version__)
+
+
+def test_rows_of_another_version_of_outscore_are_refused(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reference, baseline, candidate = files(Las())
+    monkeypatch.setattr("outscore.readers.kept_rows.__version__", "0.0.9")
+    before = [
+        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], Las()))
+        for i, path in enumerate((baseline, candidate))
+    ]
+    monkeypatch.undo()
+    read_outputs(before)  # which are of one version
+    after = keep(tmp_path / "after.npz", *rows_to_keep([candidate], [reference], Las()))
+    for other in (after, candidate):
+        with pytest.raises(OptionError, match=r"outscore 0\.0\.9.*other-version"):
+            read_outputs([before[0], other], [reference])
+
+
+def test_the_package_that_registers_a_metric_is_part_of_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = SimpleNamespace(name="their-metrics", version="2.1")
+    plugin = SimpleNamespace(name="unregistered", entry_point=SimpleNamespace(dist=owner))
+    monkeypatch.setattr("outscore.readers.kept_rows.plugins", lambda: iter([plugin]))
+    assert implementation_of(Unregistered()).packages == {"their-metrics": "2.1", "outscore": __version__}
+    assert implementation_of(ExactMatch()).packages == {"outscore": __version__}
+
+
+def test_correlations_that_were_kept_apart_are_compared(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.normal(100.0, 2.0, 40)
+    numbers = {"r": truth, "a": truth + rng.normal(0, 1, 40), "b": 30 * truth - 1000 + rng.normal(0, 70, 40)}
+    for name, values in numbers.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{value!r}\n" for value in values.tolist()))
+    reference, baseline, candidate = (str(tmp_path / f"{name}.txt") for name in "rab")
+    apart = [
+        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], Pearson()))
+        for i, path in enumerate((baseline, candidate))
+    ]
+    assert read_kept_rows(apart[0]).metric != read_kept_rows(apart[1]).metric
+    expected = figures(*read_outputs([baseline, candidate], [reference], Pearson()))
+    for systems in (apart, [apart[0], candidate], [baseline, apart[1]]):
+        np.testing.assert_allclose(np.hstack(figures(*read_outputs(systems, [reference]))), np.hstack(expected), 2e-8)
+    (tmp_path / "far.txt").write_text("".join(f"{value!r}\n" for value in (truth + 1e6).tolist()))
+    far = keep(tmp_path / "far.npz", *rows_to_keep([str(tmp_path / "far.txt")], [reference], Pearson()))
+    with pytest.raises(DataError, match=r"far\.npz: .*large-offset"):
+        read_outputs([apart[0], far])
 
 
 def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:

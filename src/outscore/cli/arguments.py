@@ -6,12 +6,13 @@ import math
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 
 from outscore.api import DEFAULT_SEED
 from outscore.errors import OptionError, Problem
 
-__all__ = ["fraction", "percentages", "seed", "whole_number", "whole_numbers"]
+__all__ = ["fraction", "percentages", "processes_and_threads", "seed", "whole_number", "whole_numbers"]
 
 SEED_VARIABLE = "OUTSCORE_SEED"
 
@@ -70,6 +71,29 @@ def _number(text: str, given: str, option: str) -> float:
     if not math.isfinite(value) or "_" in text:
         raise OptionError(Problem(option, f'expected a number, such as 0.02 or 2%, got "{given}"', "", "not-a-number"))
     return value
+
+
+def processes_and_threads(jobs: int | None) -> tuple[int, int]:
+    """Return how many processes may score outputs, and how many threads resample.
+
+    By default all cores score, which is soon done and done once, and one thread resamples.
+
+    Raises
+    ------
+    OptionError
+        Less than one.
+    """
+    if jobs is None:
+        return _cores(), 1
+    if jobs < 1:
+        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+    return jobs, jobs
+
+
+def _cores() -> int:
+    with suppress(AttributeError):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def seed(text: str | None) -> int:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.api import compare_systems
+from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.arguments import whole_number
 from outscore.cli.emulation import tests_beside_sacrebleu
 from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
@@ -66,7 +66,7 @@ def compare(
     method: Method = Method.AUTO,
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     alternative: Alternative | None = None,
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
@@ -135,7 +135,8 @@ def compare(
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
-        Threads for resampling, and processes for scoring outputs where that pays. The result does not depend on it.
+        Threads for resampling (default: one), and processes for scoring outputs where that pays (default: one for each
+        core). The result does not depend on it.
     alternative
         About the gain, which is positive where the candidate is better. Default: greater.
     ties
@@ -192,8 +193,7 @@ def compare(
             double_check=double_check,
             unit=unit,
         )
-        if jobs < 1:
-            raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+        processes, threads = processes_and_threads(jobs)
         tables = Tables()
         specs = [baseline, candidate, *more]
         inputs = [*specs, *(reference or ()), *([] if source is None else [source])]
@@ -218,13 +218,13 @@ def compare(
             corpora=corpora,
         )
         with progress_bar(shown=not quiet and bool(reference), doing="scoring") as scored:
-            read = read_systems(specs, metric, reading, jobs=jobs, progress=scored)
+            read = read_systems(specs, metric, reading, jobs=processes, progress=scored)
         table = None if are_outputs(specs, reading.references) else baseline
         clusters, strata = (
             None if spec is None else read_labels(spec, table, id, item_ids=read[0][1][0].item_ids, tables=tables)
             for spec in (cluster, stratum)
         )
-        executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
+        executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             # Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.

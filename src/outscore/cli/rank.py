@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.arguments import whole_number
 from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import DataError, OptionError, Problem
@@ -47,7 +47,7 @@ def rank(
     method: Method = Method.AUTO,
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     alternative: Alternative = Alternative.TWO_SIDED,
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
@@ -102,7 +102,7 @@ def rank(
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
-        Threads for resampling, and processes for scoring outputs. The result does not depend on it.
+        As for outscore compare.
     alternative
         two-sided, because the data say which system of a pair scores better; greater reproduces BK12.
     ties
@@ -150,8 +150,7 @@ def rank(
             alpha=alpha,
             confidence_level=confidence_level,
         )
-        if jobs < 1:
-            raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+        processes, threads = processes_and_threads(jobs)
         inputs = [*systems, *(reference or ())]
         refuse_options(systems, "rank", beside=reference or ())
         for path in (output, report, chart):
@@ -171,9 +170,9 @@ def rank(
             drop_missing=missing == "drop",
         )
         with progress_bar(shown=not quiet, doing="scoring") as scored:
-            board = _read(systems, reading, jobs, scored)
+            board = _read(systems, reading, processes, scored)
         leaderboard = Leaderboard(board if families is None else with_families(board, families), missing == "drop")
-        executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
+        executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             rankings = [leaderboard.ranking(settings, metric=name) for name in leaderboard.metrics]

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from outscore.cli.arguments import processes_and_threads
 from outscore.cli.output import destination, file_destination, progress_bar
+from outscore.cli.systems import refuse_options
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 from outscore.numbers import format_count, score_format
@@ -31,7 +33,7 @@ def rows(
     /,
     *more: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
     metric: Annotated[list[str], Parameter(alias="-m", negative="")],
-    reference: Annotated[list[str], Parameter(alias="-r", negative="")],
+    reference: Annotated[list[str], Parameter(alias="-r", negative="", allow_leading_hyphen=True)],
     output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
     input_format: str | None = None,
     jobs: int | None = None,
@@ -45,7 +47,7 @@ def rows(
     Parameters
     ----------
     system
-        A file of outputs; - is standard input.
+        A file of outputs, or FILE:COLUMN; - is standard input.
     more
         More systems. Score all that will be compared at once: metrics such as macro-f1 need the labels of all.
     metric
@@ -64,41 +66,32 @@ def rows(
     """
     # Dozens of metrics and formats: other commands do not wait for them.
     from outscore.metrics.outputs import output_metric_named, spec_of
+    from outscore.readers.corpora.registry import Corpora
     from outscore.readers.kept_files import kept_format_named
     from outscore.readers.kept_rows import packed_rows
     from outscore.readers.outputs import rows_to_keep
     from outscore.readers.scoring import Scoring
 
-    jobs = _cores() if jobs is None else jobs
-    if jobs < 1:
-        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+    n_jobs, _ = processes_and_threads(jobs)
     systems = [system, *more]
-    for spec in systems:
-        if spec.startswith("-") and spec != "-":
-            advice = "Try 'outscore rows --help'; a file of this name is ./-NAME."
-            raise OptionError(Problem(printable(spec), "unknown option", advice, "usage"))
+    refuse_options(systems, "rows", beside=reference)
     metrics = [output_metric_named(name) for name in metric]
     with ExitStack() as stack:
         targets = _targets(stack, output, systems, [spec_of(one) for one in metrics])
         writers = [stack.enter_context(file_destination(target)) for target in targets]
         with progress_bar(shown=not quiet, doing="scoring") as progress:
+            corpora, scoring = Corpora(), Scoring(n_jobs, progress)
             kept = [
                 one
                 for of in metrics
                 for one in rows_to_keep(
-                    systems, reference, of, format_name=input_format, scoring=Scoring(jobs, progress)
+                    systems, reference, of, format_name=input_format, scoring=scoring, corpora=corpora
                 )
             ]
         for one, target, write in zip(kept, targets, writers, strict=True):
             write(packed_rows(one, kept_format_named(target)))
     if not quiet:
         _print(kept, targets)
-
-
-def _cores() -> int:
-    with suppress(AttributeError):  # not on every system
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _targets(stack: ExitStack, output: str, systems: Sequence[str], metrics: Sequence[str]) -> list[str]:

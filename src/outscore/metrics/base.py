@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -22,6 +24,7 @@ __all__ = [
     "ColumnMetric",
     "Fault",
     "Metric",
+    "Origin",
     "OutputMetric",
     "RatioMetric",
     "RecomputedMetric",
@@ -268,6 +271,22 @@ class ColumnMetric(Metric):
         return replace(given, values=rows)
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What is known of the rows that a metric is used on.
+
+    Attributes
+    ----------
+    named : AnyOutputMetric
+        The metric as a user named it, without what `fitted` found in the data.
+    signature : str, optional
+        Of what computed the rows, where that is not outscore alone.
+    """
+
+    named: AnyOutputMetric[Any, Any]
+    signature: str | None = None
+
+
 class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
     """A metric that compares a system's outputs with references, whether its rows add up or not.
 
@@ -304,6 +323,22 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         """Return this metric with what the rows of all systems must share fixed, such as the set of labels."""
         del references, outputs
         return self
+
+    def reference_signature(self, references: Sequence[Reference]) -> str | None:
+        """Return the signature that the reference implementation itself gives its score, None where it gives none."""
+        del references
+
+    @property
+    def origin(self) -> Origin:
+        """What is known of the rows; the metric itself where nothing else is."""
+        known: Origin | None = self.__dict__.get("_origin")
+        return known or Origin(self)
+
+    def with_origin(self, origin: Origin) -> Self:
+        """Return an equal metric that knows where its rows come from."""
+        found = copy(self)
+        found.__dict__["_origin"] = origin
+        return found
 
     def refitted(self, rows: AnyArray, to: Self) -> AnyArray | None:
         """Return rows of this metric, shape (n, k), as those of the same metric that was fitted to other systems.
@@ -362,14 +397,14 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
             row[0], row[1] = output, reference
         return found
 
-    def scores_of_sets(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
+    def scores_of(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
         """Return the scores of several test sets of numbers, shape (..., n) of both sides to (...).
 
         Resampling asks for a few hundred at once. By default they are computed one by one, with `score_of`; a metric
         that is computed faster together overrides it.
         """
         sets = (side.reshape(-1, side.shape[-1]) for side in (outputs, references))
-        scores = [self.score_of(*both) for both in zip(*sets, strict=True)]
+        scores = [checked_score(self.name, partial(self.score_of, *both)) for both in zip(*sets, strict=True)]
         return np.asarray(scores).reshape(outputs.shape[:-1])
 
     def score_of_set(self, rows: AnyArray) -> float:
@@ -383,9 +418,9 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
         if rows.dtype == object:
             outputs, references = rows.T
             return checked_score(self.name, lambda: self.score_of(outputs.tolist(), references.tolist()))
-        return float(self.scores_of(rows[None])[0])
+        return float(self.scores_of_sets(rows[None])[0])
 
-    def scores_of(self, rows: AnyArray) -> FloatArray:
+    def scores_of_sets(self, rows: AnyArray) -> FloatArray:
         """Return the scores of b test sets, shape (b, n, 2) to (b,).
 
         Raises
@@ -397,7 +432,7 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
             return np.array([self.score_of_set(one) for one in rows])
         # Each side of a set together in memory, whatever the number of sets: sums do not depend on their company.
         outputs, references = np.ascontiguousarray(np.moveaxis(rows, -1, 0))
-        return checked_scores(self.name, lambda: self.scores_of_sets(outputs, references), len(rows))
+        return checked_scores(self.name, lambda: self.scores_of(outputs, references), len(rows))
 
     def item_scores(self, rows: AnyArray) -> None:
         del rows

@@ -34,7 +34,7 @@ def labels_of(references: Iterable[str], *outputs: Iterable[str]) -> tuple[str, 
     """Return all labels that stand in the references or in any system's outputs, each once, in order.
 
     Numbers are ordered by value where all labels are numbers, so that the weights of `Kappa` know 10 from 2;
-    anything else is ordered as text.
+    anything else is ordered as text. The empty label, of an output that gives no answer, stands last.
 
     Examples
     --------
@@ -43,12 +43,14 @@ def labels_of(references: Iterable[str], *outputs: Iterable[str]) -> tuple[str, 
     >>> labels_of(["1", "10", "2"])
     ('1', '2', '10')
     """
-    found = sorted({str(label) for labels in (references, *outputs) for label in labels})
+    found = {str(label) for labels in (references, *outputs) for label in labels}
+    named, lacking = sorted(found - {""}), ("",) if "" in found else ()
     try:
-        values = {label: float(label) for label in found}
+        values = {label: float(label) for label in named}
     except ValueError:
-        return tuple(found)
-    return tuple(sorted(found, key=lambda label: (values[label] != values[label], values[label])))  # "nan" last
+        return (*named, *lacking)
+    named.sort(key=lambda label: (values[label] != values[label], values[label]))  # "nan" last
+    return (*named, *lacking)
 
 
 def _right(outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
@@ -497,6 +499,14 @@ class Kappa(_Agreement):
         if self.weights is not None and self.weights not in _WEIGHTS:
             what = f"expected weights linear or quadratic, or none, got {quoted(str(self.weights))}"
             raise OptionError(Problem("kappa", what, nearest(str(self.weights), _WEIGHTS), "unknown-weights"))
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        lacking = [] if self.weights is None else [i for i, label in enumerate(outputs) if not label]
+        if lacking:
+            what = f"expected a label, as kappa with {self.weights} weights needs its place on a scale, got none"
+            advice = "Give every item a label, or leave out the weights."
+            raise DataError(*(Problem(f"[{i}]", what, advice, "missing-label") for i in lacking))
+        return super().rows(outputs, references)
 
     def _weights(self) -> FloatArray:
         if self.weights is None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import fields
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from outscore.errors import OptionError, Problem
@@ -26,7 +23,7 @@ from outscore.metrics.classification import (
 )
 from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.metrics.dependencies import Clas, Las, Uas
-from outscore.metrics.options import options_of, parsed, written
+from outscore.metrics.options import options_of, parsed
 from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
 from outscore.metrics.spans import (
@@ -37,6 +34,7 @@ from outscore.metrics.spans import (
     SpanPrecision,
     SpanRecall,
 )
+from outscore.metrics.specs import option_values, spec_of, versions_of
 from outscore.metrics.speech import Cer, Wer
 from outscore.metrics.summarization import Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.metrics.ter import Ter
@@ -88,60 +86,3 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
             offer = nearest(name, [*OUTPUT_METRICS, *(plugin.name for plugin in plugins())])
             raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
     return metric(**options_of(metric, given))
-
-
-def option_values(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, object]:
-    """Return the values of a metric's options, by name: the fields of its dataclass.
-
-    Examples
-    --------
-    >>> option_values(output_metric_named("ap@10"))
-    {'k': 10, 'rel': 1}
-    """
-    return {field.name: getattr(metric, field.name) for field in fields(metric) if field.init}  # type: ignore[arg-type]
-
-
-def spec_of(metric: AnyOutputMetric[Any, Any], *, without: Collection[str] = ()) -> str:
-    """Return what a user writes for this metric: its name, and the options that are not at their defaults.
-
-    `output_metric_named` gives an equal metric back; only an option that takes one text or several, and holds a tuple
-    of one, comes back as that text, which means the same.
-
-    Parameters
-    ----------
-    metric : AnyOutputMetric
-    without : collection of str
-        Options that are left out, such as the labels that were found in the data.
-
-    Examples
-    --------
-    >>> spec_of(Bleu(tokenize="zh", lowercase=True)), spec_of(Ndcg(k=10)), spec_of(MacroF1(labels=("a", "b")))
-    ('bleu:lowercase=true,tokenize=zh', 'ndcg@10', 'macro-f1:labels=a,labels=b')
-    """
-    name, parts = type(metric).name, []
-    defaults = option_values(type(metric)())
-    for option, value in option_values(metric).items():
-        if option in without:
-            continue
-        if option == "k" and value is not None:
-            name = f"{name}@{value}"
-        elif value != defaults[option] or type(value) is not type(defaults[option]):
-            parts += [f"{option}={written(one)}" for one in (value if isinstance(value, tuple) else (value,))]
-    return ":".join([name, ",".join(parts)]) if parts else name
-
-
-def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
-    """Return the installed versions of the packages that compute this metric's rows; those not installed are left out.
-
-    Examples
-    --------
-    >>> versions_of(Aer())
-    {}
-    """
-    found = {}
-    for package in metric.packages:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found

@@ -141,7 +141,14 @@ class Pearson(OutputMetric[float, float]):
         return np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
 
     def fitted(self, references: Sequence[float], outputs: Sequence[Sequence[float]]) -> Self:
-        """Return this metric with offsets near the means of all systems' outputs, and of the references."""
+        """Return this metric with offsets near the means of all systems' outputs, and of the references.
+
+        Raises
+        ------
+        DataError
+            References that are all equal: nothing correlates with them.
+        """
+        _refuse_constant(references, self.name)
         return replace(
             self,
             output_offset=self.output_offset or _offset_of([value for system in outputs for value in system]),
@@ -162,6 +169,9 @@ class Pearson(OutputMetric[float, float]):
     def item_scores(self, rows: AnyArray) -> None:
         del rows  # one item has no correlation
 
+    def remarks(self, rows: AnyArray) -> Sequence[str]:
+        return _remarks_on(rows[:, 1])
+
     def score(self, totals: FloatArray) -> FloatArray:
         n, x, y, xx, yy, xy = np.moveaxis(totals, -1, 0)
         spread_x, spread_y = n * xx - x * x, n * yy - y * y
@@ -169,6 +179,18 @@ class Pearson(OutputMetric[float, float]):
         # One root each: their product may overflow.
         scale = np.sqrt(np.where(varies, spread_x, 1.0)) * np.sqrt(np.where(varies, spread_y, 1.0))
         return np.asarray(np.where(varies, (n * xy - x * y) / scale, 0.0).clip(-1.0, 1.0))
+
+
+def _refuse_constant(references: Sequence[float], metric: str) -> None:
+    if len(references) > 1 and all(one == references[0] for one in references):
+        what = f"the {metric} of the whole set is undefined: all references are {references[0]:g}"
+        raise DataError(Problem("references", what, "Check that this is the right file.", "constant-references"))
+
+
+def _remarks_on(outputs: FloatArray) -> Sequence[str]:
+    if np.ptp(outputs) > 0:
+        return ()
+    return ("All outputs are the same number: they correlate with nothing, and the score is set to 0.",)
 
 
 def _offset_of(numbers: Sequence[float]) -> float:
@@ -221,10 +243,32 @@ class Spearman(RecomputedMetric[float, float]):
     def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:
         return np.column_stack([_checked(outputs), _checked(references, "references")])
 
+    def fitted(self, references: Sequence[float], outputs: Sequence[Sequence[float]]) -> Self:
+        """Return this metric, which references that are all equal have no correlation with.
+
+        Raises
+        ------
+        DataError
+            Such references.
+        """
+        del outputs
+        _refuse_constant(references, self.name)
+        return self
+
+    def remarks(self, rows: AnyArray) -> Sequence[str]:
+        return _remarks_on(rows[:, 0])
+
     def score_of(self, outputs: Sequence[float], references: Sequence[float]) -> float:
+        both = (np.asarray(side, dtype=np.float64)[None] for side in (outputs, references))
+        return float(self.scores_of(*both)[0])
+
+    def scores_of(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
         from scipy.stats import rankdata
 
+        if outputs.size == 0:
+            return np.zeros(outputs.shape[:-1])
         # Mean ranks are halves of whole numbers: about their mean, (n + 1)/2, all sums are exact.
-        x, y = (rankdata(side) - (len(side) + 1) / 2 for side in (outputs, references))
-        scale = np.sqrt(x @ x) * np.sqrt(y @ y)
-        return float(x @ y / scale) if scale > 0 else 0.0
+        x, y = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (outputs, references))
+        xx, yy, xy = ((one * other).sum(axis=-1) for one, other in ((x, x), (y, y), (x, y)))
+        varies = (xx > 0) & (yy > 0)
+        return np.divide(xy, np.sqrt(xx) * np.sqrt(yy), out=np.zeros(varies.shape), where=varies)

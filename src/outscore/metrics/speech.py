@@ -13,6 +13,7 @@ from outscore._types import FloatArray
 from outscore.errors import DataError, MissingDependencyError, Problem
 from outscore.items import Utterance
 from outscore.metrics.base import OutputMetric, RatioMetric
+from outscore.metrics.text import refuse_empty
 
 if TYPE_CHECKING:
     from jiwer.transforms import AbstractTransform
@@ -52,9 +53,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
             References that are all empty.
         """
         del outputs
-        if references and not any(reference.strip() for reference in references):
-            what = f"the {self.name} of the whole set is undefined: all references are empty"
-            raise DataError(Problem("references", what, "Check that this is the right file.", "zero-denominator"))
+        refuse_empty(references, self.name)
         return self
 
     @abstractmethod

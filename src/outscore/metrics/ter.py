@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from outscore._types import FloatArray
 from outscore.metrics.base import RatioMetric
+from outscore.metrics.text import refuse_empty
 from outscore.metrics.translation import TranslationMetric, sacrebleu_metrics
 
 if TYPE_CHECKING:
@@ -62,18 +64,21 @@ class Ter(RatioMetric, TranslationMetric):
     asian_support: bool = False
     case_sensitive: bool = False
 
-    def score(self, totals: FloatArray) -> FloatArray:
-        """Return the scores of totals, shape (..., 2) to (...).
+    def fitted(self, references: Sequence[tuple[str, ...]], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric; without a single word in the references it is no rate of anything.
 
-        Where all references are empty, 100 if there is an edit and 0 if there is none, as in sacreBLEU.
+        Raises
+        ------
+        DataError
+            References that are all empty. sacreBLEU scores them 100 where there is an edit and 0 where there is none.
         """
-        edits, length = totals[..., 0], totals[..., 1]
-        rate = np.divide(edits, length, out=np.where(edits > 0, 1.0, 0.0), where=length > 0)
-        return np.asarray(100.0 * rate)
+        del outputs
+        refuse_empty(references, self.name)
+        return self
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each segment's TER, shape (n,)."""
-        return self.score(rows)
+        """Return each segment's TER, shape (n,); for an empty reference 100 if there is an edit, as sacreBLEU does."""
+        return np.where(rows[:, 1] == 0, np.where(rows[:, 0] > 0, 100.0, 0.0), self.score(rows))
 
     def _scorer(self) -> TER:
         scorer: TER = sacrebleu_metrics(self.name).TER(**asdict(self))

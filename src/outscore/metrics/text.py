@@ -11,7 +11,14 @@ from outscore._types import FloatArray
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import OutputMetric
 
-__all__ = ["TextMetric"]
+__all__ = ["TextMetric", "refuse_empty"]
+
+
+def refuse_empty(references: Sequence[str | tuple[str, ...]], metric: str) -> None:
+    """Raise a DataError where no reference holds anything, on behalf of a rate per word or character of them."""
+    if references and not any("".join(reference).strip() for reference in references):
+        what = f"the {metric} of the whole set is undefined: all references are empty"
+        raise DataError(Problem("references", what, "Check that this is the right file.", "zero-denominator"))
 
 
 class TextMetric(OutputMetric[str, tuple[str, ...]]):

@@ -66,6 +66,11 @@ class TranslationMetric(TextMetric):
         vars(scorer)["num_refs"] = -1 if n_references is None else n_references
         return str(scorer.get_signature())
 
+    def reference_signature(self, references: Sequence[tuple[str, ...]]) -> str:
+        """Return sacreBLEU's signature of the score of a test set with these references."""
+        counts = {len(several) for several in references}
+        return self.signature(counts.pop() if len(counts) == 1 else None)
+
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         found = self._prepared(references)._extract_corpus_statistics(outputs, None)
         return np.array(found, dtype=np.float64)

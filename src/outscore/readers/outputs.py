@@ -12,7 +12,7 @@ import numpy as np
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.base import AnyOutputMetric, Origin
 from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
 from outscore.readers.corpora.registry import Corpora
@@ -77,6 +77,7 @@ def read_outputs(
     outputs = [spec for index, spec in enumerate(specs) if index not in held]
     _check_kept(list(held.values()), metric, with_responses=with_responses)
     metric = metric or (None if first is None else first.named)
+    named = metric
     if outputs and (metric is None or not references):
         raise _lacking(outputs[0], first, lacks_metric=metric is None)
     if first is None or (references and metric is not None):
@@ -94,9 +95,13 @@ def read_outputs(
             if first is not None:
                 metric = _covering(first, metric, outputs)
             scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
+        signature = metric.reference_signature(gold.sets) if first is None else None
     else:
-        metric, scored = first.metric, iter(())
+        metric, scored, signature = first.metric, iter(()), None
+    if first is not None and metric.packages:
+        signature = first.signature
     kept = {index: refitted(one, metric) or one.rows for index, one in held.items()}
+    metric = metric.with_origin(Origin(named or metric, signature))
     return metric, [kept[index] if index in kept else next(scored) for index in range(len(specs))]
 
 
@@ -107,12 +112,13 @@ def rows_to_keep(
     *,
     format_name: str | None = None,
     scoring: Scoring | None = None,
+    corpora: Corpora | None = None,
 ) -> list[KeptRows]:
     """Return the rows of systems whose outputs stand in files, with all that files of kept rows hold.
 
     Parameters
     ----------
-    specs, references, metric, format_name, scoring
+    specs, references, metric, format_name, scoring, corpora
         As for `read_outputs`.
 
     Raises
@@ -124,7 +130,7 @@ def rows_to_keep(
         if is_kept(spec):
             what = "expected outputs, got rows that were kept before"
             raise OptionError(Problem(printable(spec), what, "Copy the file instead.", "kept-already"))
-    files = _Files(Corpora(), format_name)
+    files = _Files(corpora or Corpora(), format_name)
     gold = _Gold.read(references, metric, files)
     systems = [gold.paired(spec, metric, files) for spec in specs]
     with gold.in_their_file():

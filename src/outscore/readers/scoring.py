@@ -16,10 +16,13 @@ from multiprocessing.resource_tracker import ensure_running
 from pickle import PicklingError
 from typing import Any
 
+import numpy as np
+
 from outscore._types import AnyArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.metrics.base import AnyOutputMetric, ResponseMetric
+from outscore.metrics.base import AnyOutputMetric, RecomputedMetric, ResponseMetric
+from outscore.metrics.checked import failures_told, metric_error
 from outscore.naming import printable
 from outscore.resampling import Progress
 from outscore.rows import Rows
@@ -96,14 +99,39 @@ def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
     metric, references, with_responses = task
     name = printable(system.name)
     lines = system.lines if len(system.lines) else None
+    responses: list[Mapping[Any, Sequence[float]]] | None = None
     try:
-        values: AnyArray = metric.rows(system.items, references)
+        with failures_told(metric.name, f"cannot score the {len(system)} items of {name}", "bad-rows"):
+            values = metric.rows(system.items, references)
+            if with_responses and isinstance(metric, ResponseMetric):
+                responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
     except DataError as error:
         raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
-    responses: list[Mapping[Any, Sequence[float]]] | None = None
-    if with_responses and isinstance(metric, ResponseMetric):
-        responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
-    return Rows(name, values, system.item_ids, lines, responses=responses)
+    return Rows(name, _checked(metric, values, system, name), system.item_ids, lines, responses=responses)
+
+
+def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus[Any], name: str) -> AnyArray:
+    """Return the rows that a metric made, if they are one of finite numbers an item; of items, if it is recomputed."""
+    n, k = len(system), len(metric.statistics)
+    rows = np.asarray(values)
+    if isinstance(metric, RecomputedMetric):
+        fits, wanted = rows.ndim == 2 and len(rows) == n, f"{n} rows, one an item"
+    else:
+        fits = rows.shape == (n, k) and rows.dtype.kind in "biuf"
+        wanted = f"numbers of shape ({n}, {k}), one row an item and one column a statistic"
+    if not fits:
+        got = f"{rows.dtype} of shape {rows.shape}"
+        raise metric_error(metric.name, f"expected {wanted}, for {name}, got {got}", "bad-rows")
+    if isinstance(metric, RecomputedMetric):
+        return rows
+    odd = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if len(odd):
+        first = int(odd[0])
+        place = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
+        more = f", and to {len(odd) - 1} more" if len(odd) > 1 else ""
+        what = f"expected rows of finite numbers, gives {rows[first].tolist()} to {place}{more}"
+        raise metric_error(metric.name, what, "bad-rows")
+    return rows.astype(np.float64, copy=False)
 
 
 def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Problem:

@@ -47,6 +47,8 @@ def _result(result: ComparisonResult) -> dict[str, Any]:
             "name": result.metric.name,
             "higher_is_better": result.metric.higher_is_better,
             "as_percentage": result.metric.as_percentage,
+            "spec": result.metric.spec,
+            "signature": result.metric.signature,
         },
         "n_items": result.n_items,
         "n_units": result.n_units,

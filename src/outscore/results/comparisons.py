@@ -107,11 +107,27 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class MetricDescription:
-    """The metric that was compared on."""
+    """The metric that was compared on.
+
+    Attributes
+    ----------
+    name : str
+    higher_is_better, as_percentage : bool
+    spec : str
+        What a user writes for it, options included: "bleu:tokenize=zh". The name by default.
+    signature : str or None
+        Of what computed its rows: sacreBLEU's own, or the versions of the packages; None where outscore did alone.
+    """
 
     name: str
     higher_is_better: bool
     as_percentage: bool
+    spec: str = ""
+    signature: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.spec:
+            object.__setattr__(self, "spec", self.name)
 
 
 @dataclass(frozen=True)
@@ -419,7 +435,7 @@ def write_sentence(
     scores = comparison_format(c)
     points = " points" if c.metric.as_percentage else ""
 
-    about = [name(c.metric.name) + (f" in {number('%')}" if c.metric.as_percentage else "")]
+    about = [name(c.metric.spec) + (f" in {number('%')}" if c.metric.as_percentage else "")]
     if not c.metric.higher_is_better:
         about.append("lower is better")
     clusters = "" if c.n_units == c.n_items else f" in {number(format_count(c.n_units))} clusters"

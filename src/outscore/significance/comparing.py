@@ -13,6 +13,7 @@ from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
+from outscore.metrics.specs import describe_metric
 from outscore.results import (
     Alternative,
     Check,
@@ -23,7 +24,6 @@ from outscore.results import (
     Interval,
     IntervalMethod,
     Method,
-    MetricDescription,
     TestResult,
     Ties,
     Unit,
@@ -203,7 +203,7 @@ def compare_rows(
     p_values = [[run.p_value(settings.estimator) for run in of_pair] for of_pair in runs]
     adjusted = [holm([of_pair[j].value for of_pair in p_values]) for j in range(len(chosen))]
     checkers = _checkers(pairs, settings) if settings.double_check else []
-    description = MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage)
+    description = describe_metric(metric)
     caveats = dict.fromkeys(test.caveat for test in chosen if test.caveat is not None)
     r12 = [_correlation(metric, baseline.values, candidate.values) for candidate in candidates]
 
@@ -229,7 +229,7 @@ def compare_rows(
                     run.test,
                     run.worst.question,
                     run.worst.outcome.probability,
-                    metric=metric.name,
+                    metric=description.spec,
                     n_units=run.unit(units)[1],
                     unit=run.unit(units)[0],
                     seed=settings.resampling.seed,

@@ -12,12 +12,12 @@ from outscore._version import __version__
 from outscore.errors import NotApplicableError
 from outscore.laws import Law, Probability
 from outscore.metrics import Metric
+from outscore.metrics.specs import describe_metric
 from outscore.results import (
     Correction,
     Interval,
     IntervalMethod,
     Method,
-    MetricDescription,
     RankedPair,
     RankedSystem,
     Ranking,
@@ -130,7 +130,7 @@ def rank_rows(
         )
     correction = settings.chosen_correction
     return Ranking(
-        metric=MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage),
+        metric=describe_metric(metric),
         n_items=len(systems[0]),
         n_units=units.count,
         tests=tuple(test.name for test in settings.tests),
@@ -292,7 +292,7 @@ def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: M
         settings.tests[0],
         settings.question,
         sampled[0] if sampled else Probability(1.0),
-        metric=metric.name,
+        metric=describe_metric(metric).spec,
         n_units=units.count,
         unit=units.name,
         seed=settings.resampling.seed,

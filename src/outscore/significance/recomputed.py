@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from outscore.significance.units import Units
 __all__ = ["RecomputedPair"]
 
 _ROUNDING = 1e-12
+_BLOCK = 2**16  # items of resamples that are scored together: their numbers and ranks stay in the L2 cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,33 +80,41 @@ class RecomputedPair(AnyPair):
 
     def gains(self, weights: AnyArray) -> FloatArray:
         """Return the gains of resamples that hold every unit so often, shape (r, n_units) to (r,)."""
-        found = []
-        for drawn in self.units.of_items(weights):
-            index = np.repeat(np.arange(len(self.baseline)), drawn.astype(np.int64))
-            found.append(
-                self._gain(
-                    self.metric.score_of_set(self.baseline[index]), self.metric.score_of_set(self.candidate[index])
-                )
-            )
-        return np.array(found)
+        drawn = self.units.of_items(weights).astype(np.int64)
+        sizes = drawn.sum(axis=1)
+        found = np.empty(len(drawn))
+        for size in np.unique(sizes):  # clusters of different sizes make test sets of different sizes
+            of_size = np.flatnonzero(sizes == size)
+            for some in self._blocks(of_size, int(size)):
+                index = np.repeat(np.tile(np.arange(drawn.shape[1]), len(some)), drawn[some].ravel())
+                index = index.reshape(len(some), int(size))
+                found[some] = self._gains_of(self.baseline[index], self.candidate[index])
+        return found
 
     def jackknife(self) -> FloatArray:
         return self.gains(1 - np.eye(self.n_units, dtype=np.int64))
 
     def gains_after(self, swapped: AnyArray) -> FloatArray:
         """Return the gains after swaps of `differing` units, 1 where swapped, shape (r, n_differing) to (r,)."""
-        found = []
-        for bits in swapped:
-            of_units = np.zeros(self.n_units, dtype=bool)
-            of_units[self.differing] = bits
-            exchanged = self.units.of_items(of_units)[:, None]
-            found.append(
-                self._gain(
-                    self.metric.score_of_set(np.where(exchanged, self.candidate, self.baseline)),
-                    self.metric.score_of_set(np.where(exchanged, self.baseline, self.candidate)),
-                )
+        found = np.empty(len(swapped))
+        for some in self._blocks(np.arange(len(swapped)), len(self.baseline)):
+            of_units = np.zeros((len(some), self.n_units), dtype=bool)
+            of_units[:, self.differing] = swapped[some]
+            exchanged = self.units.of_items(of_units)[..., None]
+            found[some] = self._gains_of(
+                np.where(exchanged, self.candidate, self.baseline), np.where(exchanged, self.baseline, self.candidate)
             )
-        return np.array(found)
+        return found
+
+    @staticmethod
+    def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
+        """Yield so many resamples of `size` items that they take little memory together."""
+        count = max(1, _BLOCK // size)
+        return (resamples[start : start + count] for start in range(0, len(resamples), count))
+
+    def _gains_of(self, baseline: AnyArray, candidate: AnyArray) -> FloatArray:
+        """Return the gains on b test sets, shape (b, n, c) of both systems to (b,)."""
+        return self.sign * (self.metric.scores_of_sets(candidate) - self.metric.scores_of_sets(baseline))
 
     def _gain(self, baseline: float, candidate: float) -> float:
         return self.sign * (candidate - baseline)

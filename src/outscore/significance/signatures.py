@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from outscore._version import __version__
 from outscore.laws import Probability
 from outscore.results import Estimator
 from outscore.significance.base import Question, SignificanceTest
 
-__all__ = ["signature"]
+__all__ = ["encoded", "signature"]
+
+
+def encoded(spec: str) -> str:
+    """Return what a user writes for a metric as one word of a signature: no bar, quote or blank is left in it.
+
+    Examples
+    --------
+    >>> encoded('rougeLsum:sentence_separator=" | "'), encoded("chrf++"), encoded("ndcg@10")
+    ('rougeLsum:sentence_separator=%22%20%7C%20%22', 'chrf++', 'ndcg@10')
+    """
+    return quote(spec, safe=":=,@+")
 
 
 def signature(
@@ -33,5 +46,5 @@ def signature(
         if probability.n_resamples is not None:
             parts["estimator"] = estimator.value
     parts["r"] = "exact" if probability.n_resamples is None else str(probability.n_resamples)
-    parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": metric, "version": __version__}
+    parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric), "version": __version__}
     return "|".join(f"{key}:{value}" for key, value in parts.items())

@@ -80,7 +80,7 @@ class StudyOptions:
         """Return what a result says of how it came about."""
         metric = systems.metric
         return StudySetting(
-            metric=MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage),
+            metric=describe_metric(metric),
             test=self.test.name,
             n_resamples=self.resampling.n_resamples,
             exact=exact,
@@ -103,7 +103,7 @@ class StudyOptions:
         parts |= {"r": "exact" if exact else self.resampling.n_resamples, "systems": len(systems)}
         parts |= {"n": systems.n_units, "unit": systems.unit, **more}
         parts |= {"fit": self.rule.fit.value, "window": f"{self.rule.low:g}-{self.rule.high:g}"}
-        parts |= {"seed": self.resampling.seed, "metric": systems.metric.name, "version": __version__}
+        parts |= {"seed": self.resampling.seed, "metric": encoded(describe_metric(systems.metric).spec), "version": __version__}
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 

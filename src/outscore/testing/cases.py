@@ -107,7 +107,7 @@ def _cannot(where: str, what: str, advice: str) -> OptionError:
 
 
 def checked_rows(case: Case[Any]) -> FloatArray:
-    """Return the rows of all items, once they are known to be floats of shape (n, k)."""
+    """Return the rows of all items, once they are known to be finite floats of shape (n, k)."""
     assert isinstance(case.metric, OutputMetric | ColumnMetric)
     k = len(case.metric.statistics)
     wanted = f"rows of 64-bit floats of shape {(case.n_items, k)}, one column a statistic"
@@ -115,6 +115,7 @@ def checked_rows(case: Case[Any]) -> FloatArray:
         rows = case.rows(range(case.n_items))
     fits = isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.shape == (case.n_items, k)
     expect(fits, case.metric, wanted, f"got {shown(rows)}")
+    expect(bool(np.isfinite(rows).all()), case.metric, "rows of finite numbers", "there are others")
     return rows
 
 
@@ -146,6 +147,9 @@ def told(metric: AnyMetric, wanted: str) -> Iterator[None]:
             yield
     except MissingDependencyError:
         raise
+    except OptionError as error:  # what a metric did wrong, as users are told it
+        cause = error.__cause__
+        fail(metric, wanted, error.problems[0].what if cause is None else f"{type(cause).__name__}: {cause}", error)
     except Exception as error:
         fail(metric, wanted, f"{type(error).__name__}: {error}", error)
 

@@ -43,6 +43,7 @@ __all__ = [
     "check_metric",
     "check_monotone",
     "check_pickling",
+    "check_ratio",
     "check_recomputation",
     "check_responses",
     "check_shared_statistics",
@@ -96,6 +97,8 @@ def check_metric(
         check_additivity(metric, outputs, references)
         check_vectorisation(metric, outputs, references)
         check_monotone(metric, outputs, references)
+    if isinstance(metric, RatioMetric):
+        check_ratio(metric, outputs, references)
     if isinstance(metric, RecomputedMetric):
         check_recomputation(metric, outputs, references)
     if isinstance(metric, ResponseMetric):
@@ -235,7 +238,6 @@ def check_monotone(metric: Metric, outputs: Any, references: Sequence[Any] | Non
     case = case_of(metric, outputs, references)
     metric = case.metric
     rows = checked_rows(case)
-    expect(bool(np.isfinite(rows).all()), metric, "rows of finite numbers", "there are others")
     if isinstance(metric, RatioMetric):
         taken = np.flatnonzero(rows @ np.asarray(metric.denominator) < 0)
         happened = f"item {taken[0] if len(taken) else ''} takes from it: {rows[taken[:1]].tolist()}"
@@ -255,6 +257,27 @@ def check_monotone(metric: Metric, outputs: Any, references: Sequence[Any] | Non
     with told(metric, "finite item_scores"):
         own = metric.item_scores(rows)
     expect(own is None or bool(np.isfinite(own).all()), metric, "finite item_scores", "there are others")
+
+
+def check_ratio(metric: RatioMetric, outputs: Any, references: Sequence[Any] | None = None) -> None:
+    """Check that the score of a ratio is its numerator over its denominator, and 0 where that is 0.
+
+    Exact laws, gains and tests of proportions are derived from the coefficients alone: a `score` that is another
+    formula, if only for totals without a denominator, would be compared by one and shown by the other.
+    """
+    case = case_of(metric, outputs, references)
+    metric = case.metric
+    rows = checked_rows(case)
+    given = np.concatenate([np.zeros((1, rows.shape[1])), rows, resampled(rows)])
+    nothing = np.where(np.asarray(metric.denominator) != 0, 0.0, given)
+    for totals in np.concatenate([given, nothing]):
+        top, bottom = (float(totals @ np.asarray(part)) for part in (metric.numerator, metric.denominator))
+        expected = top / bottom if bottom > 0 else 0.0
+        with told(metric, "a score of numerator / denominator"):
+            found = float(metric.score(totals))
+        same = math.isclose(found, expected, rel_tol=_EQUAL, abs_tol=SAME)
+        happened = f"for {totals.tolist()} it is {found!r}, and not {expected!r}"
+        expect(same, metric, "a score of numerator / denominator, 0 without denominator", happened)
 
 
 def check_pickling(metric: AnyMetric, outputs: Any, references: Sequence[Any] | None = None) -> None:
@@ -324,7 +347,8 @@ def check_recomputation(
     """Check that the score of a set of items is one finite number, the same every time, whatever their order.
 
     That takes the place of additivity: a resampled test set holds some items several times and others not at all,
-    in no particular order, down to one item over and over.
+    in no particular order, down to one item over and over. Sets of numbers that are scored together (`scores_of`)
+    score as each does alone.
     """
     case = case_of(metric, outputs, references)
     everything = np.arange(case.n_items)
@@ -339,3 +363,16 @@ def check_recomputation(
         with told(metric, "a finite score of items drawn with replacement"):
             found = case.score(items)
         expect(math.isfinite(found), metric, "a finite score of items drawn with replacement", f"got {found!r}")
+    rows = case.rows(everything)
+    if rows.dtype == object:
+        return
+    sets = np.array([rows[items] for items in draws])
+    for given in (sets[..., 0], sets[..., 1]), (sets[:2, None, :, 0], sets[:2, None, :, 1]):
+        wanted = f"scores of shape {given[0].shape[:-1]} for sides of shape {given[0].shape}"
+        with told(metric, wanted):
+            together = np.asarray(case.metric.scores_of(*given))
+            alone = [case.metric.score_of(*both) for both in zip(*(side.reshape(-1, len(rows)) for side in given))]
+        expect(together.shape == given[0].shape[:-1], metric, wanted, f"got shape {together.shape}")
+        same = np.allclose(together.ravel(), alone, rtol=_EQUAL, atol=SAME)
+        happened = f"got {together.ravel().tolist()}, alone {alone}"
+        expect(same, metric, "test sets scored together to score as each does alone", happened)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self, TypeVar
 
 from outscore.items import Corpus, GoldLabel, Label
+from outscore.readers.base import Table
 from outscore.readers.columns import texts_of
 from outscore.readers.corpora.base import CorpusFormat
 from outscore.readers.corpora.fields import column_of, table_in
+from outscore.readers.files import lines_in
 from outscore.readers.plain import Plain
 
 __all__ = ["GoldLabels", "PredictedLabels"]
@@ -37,6 +39,7 @@ class _Labels(CorpusFormat[AnyLabel]):
 
     extensions = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".jsonlines")
     names: ClassVar[tuple[str, ...]]
+    may_lack: ClassVar[bool] = False  # whether an item may be without a label
 
     def of_column(self, column: str) -> Self:
         return replace(self, column=column)
@@ -45,25 +48,32 @@ class _Labels(CorpusFormat[AnyLabel]):
         return bool(text.strip())
 
     def parse(self, text: str, source: str) -> Corpus[AnyLabel]:
-        table = table_in(text, source, self.column) or Plain().parse(text.encode("utf-8", "surrogatepass"), source)
+        table = table_in(text, source, self.column) or self._one_a_line(text.encode("utf-8", "surrogatepass"), source)
         column, ids = column_of(table, self.names, "labels", self.column)
-        labels = texts_of(table, column, "a label", "missing-label")
+        labels = texts_of(table, column, "a label", "missing-label", may_lack=self.may_lack)
         return Corpus(source, [self.item_type(label) for label in labels], table.lines or (), ids)
+
+    def _one_a_line(self, data: bytes, source: str) -> Table:
+        if not self.may_lack:
+            return Plain().parse(data, source)
+        cells = lines_in(data, source)
+        return Table(source, {"": cells}, range(1, len(cells) + 1), bare=True)
 
 
 @dataclass(frozen=True)
 class PredictedLabels(_Labels[Label]):
-    r"""The labels that a system gave.
+    r"""The labels that a system gave. Null, an empty cell and a blank line are no answer: the label "", never right.
 
     Examples
     --------
-    >>> PredictedLabels().parse("id,gold,pred\nq1,yes,no\nq2,no,no", "a.csv").items
-    ['no', 'no']
+    >>> PredictedLabels().parse("id,gold,pred\nq1,yes,no\nq2,no,", "a.csv").items
+    ['no', '']
     """
 
     name = "labels"
     item_type = Label
     names = _PREDICTED
+    may_lack = True
 
 
 @dataclass(frozen=True)

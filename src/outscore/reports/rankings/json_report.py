@@ -39,6 +39,8 @@ def _ranking(ranking: Ranking) -> dict[str, Any]:
             "name": ranking.metric.name,
             "higher_is_better": ranking.metric.higher_is_better,
             "as_percentage": ranking.metric.as_percentage,
+            "spec": ranking.metric.spec,
+            "signature": ranking.metric.signature,
         },
         "n_items": ranking.n_items,
         "n_units": ranking.n_units,
