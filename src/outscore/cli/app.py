@@ -15,7 +15,6 @@ from cyclopts import App, CycloptsError
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
-from outscore.cli.plan import plan
 from outscore.cli.replicate import replicate
 from outscore.errors import OutscoreError
 
@@ -35,7 +34,10 @@ def _app() -> App:
     )
     app.command(compare)
     app.command(metrics)
-    app.command(plan)
+    # Named, not imported: who compares does not wait for planning.
+    app.command(
+        "outscore.cli.plan:plan", name="plan", help="Plan a test set: what it can show, and how large it has to be."
+    )
     app.command(replicate)
     return app
 
