@@ -81,18 +81,18 @@ def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> boo
 @pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)
 @pytest.mark.parametrize("level", [GREATER, TWO_SIDED], ids=str)
 def test_resampling_tests_decide_by_the_t_that_is_told(test: SignificanceTest, level: Level) -> None:
-    """80 data sets of 60; where the exact p-value and the limit of t decide differently, t is at the limit."""
+    """50 data sets of 60; where the exact p-value and the limit of t decide differently, t is at the limit."""
     rng, n = np.random.default_rng(5), 60
     critical = critical_t(test, n, level)
     differ = 0
-    for _ in range(80):
+    for _ in range(50):
         d = rng.normal(0.25, 1, n)
         t = d.mean() * math.sqrt(n) / d.std(ddof=1)
         if abs(abs(t) - critical) > 0.5:
             continue
         found = itself(test, d, level)
         differ += found != ((abs(t) if level.two_sided else t) >= critical)
-    assert differ <= 2
+    assert differ <= 1
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_the_shortcut_decides_as_the_tests_do_on_f1(level: Level) -> None:
 
 @pytest.mark.parametrize("level", [Level(), TWO_SIDED], ids=str)
 def test_the_shortcut_decides_as_the_exact_tests_do_on_skewed_means(level: Level) -> None:
-    population = skewed(300, simulation=Simulation(256, 5, n_checks=40))
+    population = skewed(300, simulation=Simulation(256, 5, n_checks=20))
     tests = [*SHORTCUT_TESTS, PairedT(), Sign(), Wilcoxon()]
     for row in power(population, 80, 0.25, tests=tests, level=level).rows:
         check = row.power.check

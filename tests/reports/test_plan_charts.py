@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from outscore.errors import MissingDependencyError, OptionError
 from outscore.planning import Rates, detectable_gain, items_needed, plan_table, power
-from outscore.reports import plan_charts
-from outscore.reports.plan_charts import drawing_format, drawn, plan_chart
+from outscore.reports.charts import chart_bytes
+from outscore.reports.plan_charts import plan_chart
 from outscore.significance import Bootstrap
 
 pytest.importorskip("altair", reason="charts need the extra [plots]")
@@ -18,7 +17,7 @@ pytest.importorskip("vl_convert", reason="charts need the extra [plots]")
 
 
 def written(chart: Any) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(drawn(chart, "json"))
+    found: dict[str, Any] = json.loads(chart_bytes(chart, ".json"))
     return found
 
 
@@ -64,26 +63,3 @@ def test_the_inverses_are_drawn() -> None:
         specification = written(plan_chart(plan))
         assert "80% power" in specification["title"]
         assert len(values_in(specification)) == 6
-
-
-@pytest.mark.parametrize(
-    ("kind", "start"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE"), ("json", b"{")]
-)
-def test_files(kind: str, start: bytes) -> None:
-    file = drawn(plan_chart(plan_table(100, 2, hurt_percents=[0, 5])), kind)
-    assert file.lstrip().startswith(start)
-    assert drawing_format(f"chart.{kind.upper()}") == kind
-    if kind == "html":
-        assert b"cdn." not in file[:2000]
-
-
-@pytest.mark.parametrize("name", ["chart.gif", "chart", ""])
-def test_other_endings_are_refused(name: str) -> None:
-    with pytest.raises(OptionError, match="chart-format"):
-        drawing_format(name)
-
-
-def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_charts, "find_spec", lambda name: None)
-    with pytest.raises(MissingDependencyError, match=r'pip install "outscore\[plots\]"'):
-        drawing_format("chart.svg")

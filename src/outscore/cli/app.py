@@ -15,7 +15,6 @@ from cyclopts import App, CycloptsError
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.metrics import metrics
-from outscore.cli.plan import plan
 from outscore.cli.rank import rank
 from outscore.cli.replicate import replicate
 from outscore.cli.rows import rows
@@ -38,8 +37,11 @@ def _app() -> App:
     )
     app.command(compare)
     app.command(metrics)
-    app.command(plan)
     app.command(rank)
+    # Named, not imported: who compares does not wait for planning.
+    app.command(
+        "outscore.cli.plan:plan", name="plan", help="Plan a test set: what it can show, and how large it has to be."
+    )
     app.command(replicate)
     app.command(rows)
     # Who compares two systems does not wait for what studies need.

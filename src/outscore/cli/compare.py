@@ -172,7 +172,7 @@ def compare(
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report))
-        write_chart = None if chart is None else stack.enter_context(chart_destination(chart))
+        write_chart = stack.enter_context(chart_destination(chart))
         names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
         if emulate is not None:
             names = tests_beside_sacrebleu(test, alternative, claim)

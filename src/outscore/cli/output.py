@@ -103,8 +103,8 @@ def file_destination(path: str) -> Iterator[Callable[[bytes], None]]:
 
 
 @contextmanager
-def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
-    """Yield a function that draws an Altair chart into a file, in the format that its name says.
+def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None]:
+    """Yield a function that draws an Altair chart into a file, in the format that its name says; None for no file.
 
     Raises
     ------
@@ -115,6 +115,9 @@ def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
     MissingDependencyError
         Without Altair and vl-convert.
     """
+    if path is None:
+        yield None
+        return
     from outscore.reports.charts import chart_bytes, checked_suffix
 
     suffix = checked_suffix(PurePath(path).suffix)

@@ -12,8 +12,7 @@ from cyclopts import App, Parameter
 
 from outscore.cli.arguments import fraction, percentages, whole_numbers
 from outscore.cli.assumptions import Assumed, assumed_population
-from outscore.cli.charts import chart_destination
-from outscore.cli.output import destination, terminal_layout
+from outscore.cli.output import chart_destination, destination, terminal_layout
 from outscore.errors import OptionError, Problem
 from outscore.planning import (
     Level,

@@ -137,7 +137,7 @@ def rank(
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report))
-        write_chart = None if chart is None else stack.enter_context(chart_destination(chart))
+        write_chart = stack.enter_context(chart_destination(chart))
         names = [name for given in test or ["bootstrap"] for name in given.split(",")]
         settings = RankingSettings(
             tests=[test_named(name) for name in names],

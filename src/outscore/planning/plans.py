@@ -21,7 +21,7 @@ __all__ = ["detectable_gain", "items_needed", "power"]
 _NORMAL = NormalDist()
 _MOST_ITEMS = 10**7
 _FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100  # docs/calibration.md
-_NOISE = 0.25  # of a standard error: closer a simulated search need not come
+_NOISE = 0.5  # of a standard error: closer a simulated search need not come
 _TEETH = 16
 _ROUGH = 30
 _OBSERVED = 5e-3
@@ -193,6 +193,7 @@ def _gain_row(
         largest,
         width=1e-9 if noise == 0 else 1e-3,
         near_enough=_NOISE * noise,
+        slope=0.0 if noise == 0 else math.sqrt(items) / population.deviation(guess),
     )
     if at is None:
         return None
@@ -228,6 +229,7 @@ def _items_row(population: Population, test: SignificanceTest, gain: float, targ
         math.sqrt(most),
         width=1e-7 if noise == 0 else 1e-3,
         near_enough=_NOISE * noise,
+        slope=0.0 if noise == 0 else gain / deviation,
     )
     if root is None:
         what = f"a gain of {gain:g} would need more than {format_count(int(most))} items"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 __all__ = ["crossing", "first_steady"]
 
 _MOST_STEPS = 80
+_NEWTON_STEPS = 5
 _CERTAIN = 6.0  # probits beyond which a power is as good as 0 or 1
 
 
@@ -19,6 +20,7 @@ def crossing(
     *,
     width: float,
     near_enough: float = 0.0,
+    slope: float = 0.0,
 ) -> float | None:
     """Return the least x in [low, high] at which the function reaches its target, or None where it does not.
 
@@ -37,11 +39,18 @@ def crossing(
         How narrow the bracket has to be, relative to x.
     near_enough : float
         A distance from the target, in probits, that is taken for it: the noise of a simulation.
+    slope : float
+        About how many probits a unit of x is worth; where it is known, Newton's steps are tried first.
     """
 
     def excess(x: float) -> float:
         return max(-_CERTAIN, min(_CERTAIN, probit_of(x))) - target
 
+    for _ in range(_NEWTON_STEPS if slope > 0 else 0):
+        off = excess(guess)
+        if abs(off) <= near_enough:
+            return guess
+        guess = min(max(guess - off / slope, low), high)
     below, above = low, min(max(guess, low), high)
     reached = excess(above)
     if abs(reached) <= near_enough:

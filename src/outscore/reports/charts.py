@@ -22,6 +22,7 @@ __all__ = [
     "gain_chart",
     "heatmap_chart",
     "law_chart",
+    "require_altair",
     "save_chart",
 ]
 
@@ -46,7 +47,7 @@ def forest_chart(ranking: Ranking) -> altair.LayerChart:
     MissingDependencyError
         Altair is not installed.
     """
-    alt = _altair()
+    alt = require_altair()
     scale, scores = (100 if ranking.metric.as_percentage else 1), ranking_format(ranking)
     names = _names(ranking)
     values = [
@@ -90,7 +91,7 @@ def gain_chart(ranking: Ranking) -> altair.LayerChart:
     MissingDependencyError
         Altair is not installed.
     """
-    alt = _altair()
+    alt = require_altair()
     scale = 100 if ranking.metric.as_percentage else 1
     values = [
         {
@@ -142,7 +143,7 @@ def heatmap_chart(ranking: Ranking, correction: Correction | None = None) -> alt
     MissingDependencyError
         Altair is not installed.
     """
-    alt = _altair()
+    alt = require_altair()
     chosen, alpha = correction or ranking.correction, ranking.alpha
     bounds = (alpha, alpha / 5, alpha / 50)
     texts = [f"p > {format_exactly(alpha)}", *(f"p ≤ {format_exactly(bound)}" for bound in bounds)]
@@ -193,7 +194,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
     MissingDependencyError
         Altair is not installed.
     """
-    alt = _altair()
+    alt = require_altair()
     c, scores = comparison, comparison_format(comparison)
     scale = 100 if c.metric.as_percentage else 1
     edges = c.histogram.edges
@@ -271,7 +272,7 @@ def checked_suffix(suffix: str) -> str:
         known = ", ".join(SUFFIXES)
         what = f'expected a file name that ends in {known}, got "{printable(suffix)}"'
         raise OptionError(Problem("--chart", what, "", "chart-format"))
-    _altair()
+    require_altair()
     if kind != ".json":
         _converter()
     return kind
@@ -297,7 +298,7 @@ def chart_bytes(chart: Any, suffix: str) -> bytes:
     if kind == ".json":
         return f"{chart.to_json()}\n".encode()
     converter, specification = _converter(), chart.to_json()
-    version = _altair().SCHEMA_VERSION.removeprefix("v").rpartition(".")[0]
+    version = require_altair().SCHEMA_VERSION.removeprefix("v").rpartition(".")[0]
     if kind == ".html":
         # Both packages write text of users into a script as it is: a name that holds </script> would end it. U+E000,
         # which no name holds (`printable`), stands for the sign until the page is made.
@@ -334,7 +335,8 @@ def save_chart(chart: Any, path: str | Path) -> None:
         ) from None
 
 
-def _altair() -> Any:
+def require_altair() -> Any:
+    """Return the package Altair, whose types are more than a checker can follow, or say how to install it."""
     try:
         import altair
     except ImportError:

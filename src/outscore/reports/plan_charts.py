@@ -1,22 +1,16 @@
-"""Charts of plans, with Altair (Vega-Lite); files of them are made by vl-convert, without a browser or a network."""
+"""Charts of plans, with the optional package Altair; `charts.save_chart` writes them."""
 
 from __future__ import annotations
 
-import json
-from importlib import import_module
-from importlib.util import find_spec
-from pathlib import PurePath
 from typing import Any
 
-from outscore.errors import MissingDependencyError, OptionError, Problem
 from outscore.numbers import format_count, format_exactly
+from outscore.reports.charts import require_altair
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanTable
 
-__all__ = ["CHART_FORMATS", "drawing_format", "drawn", "plan_chart"]
+__all__ = ["plan_chart"]
 
-CHART_FORMATS = ("svg", "png", "pdf", "html", "json")
-_PACKAGES = ("altair", "vl_convert")
 # Okabe and Ito's colours, which colour-blind people tell apart; shapes and dashes say the same again.
 _COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 1], [1, 3], [10, 4]]
@@ -35,61 +29,11 @@ def plan_chart(plan: Plan | PlanTable) -> Any:
     MissingDependencyError
         Without Altair.
     """
-    _check_packages()
     return _table_chart(plan) if isinstance(plan, PlanTable) else _plan_chart(plan)
 
 
-def drawing_format(path: str) -> str:
-    """Return the format that a file's name says.
-
-    Raises
-    ------
-    OptionError
-        Another than svg, png, pdf, html and json.
-    MissingDependencyError
-        Without the packages that draw it.
-    """
-    kind = PurePath(path).suffix.lower().removeprefix(".")
-    if kind not in CHART_FORMATS:
-        what = f"expected a name that ends in .{', .'.join(CHART_FORMATS)}"
-        raise OptionError(Problem(path or '""', what, "The ending says the format.", "chart-format"))
-    _check_packages()
-    return kind
-
-
-def drawn(chart: Any, kind: str) -> bytes:
-    """Return a chart as a file of that format; HTML holds all that it needs."""
-    vl_convert: Any = import_module("vl_convert")
-
-    specification = chart.to_dict()
-    match kind:
-        case "svg":
-            return str(vl_convert.vegalite_to_svg(specification)).encode()
-        case "png":
-            return bytes(vl_convert.vegalite_to_png(specification, scale=2))
-        case "pdf":
-            return bytes(vl_convert.vegalite_to_pdf(specification))
-        case "html":
-            return str(vl_convert.vegalite_to_html(specification, bundle=True)).encode()
-        case _:
-            return (json.dumps(specification, indent=2) + "\n").encode()
-
-
-def _altair() -> Any:
-    """Return Altair, whose types are more than a checker can follow."""
-    return import_module("altair")
-
-
-def _check_packages() -> None:
-    if any(find_spec(package) is None for package in _PACKAGES):
-        what = "charts need Altair and vl-convert"
-        raise MissingDependencyError(
-            Problem("--chart", what, 'Install them with: pip install "outscore[plots]".', "missing-dependency")
-        )
-
-
 def _table_chart(table: PlanTable) -> Any:
-    alt = _altair()
+    alt = require_altair()
 
     gains = [f"+{format_exactly(gain)}%" for gain in sorted({row.gain for row in table.rows})]
     sizes = [f"{format_count(items)} items" for items in sorted({row.items for row in table.rows})]
@@ -115,7 +59,7 @@ def _table_chart(table: PlanTable) -> Any:
 
 
 def _plan_chart(plan: Plan) -> Any:
-    alt = _altair()
+    alt = require_altair()
 
     scale = 100 if plan.metric.as_percentage else 1
     unit = f"gain in {plan.metric.name}" + (" (points)" if plan.metric.as_percentage else "")
@@ -176,7 +120,7 @@ def _plan_chart(plan: Plan) -> Any:
 
 def _lines(field: str, title: str, names: list[str]) -> dict[str, Any]:
     """Return encodings that tell lines apart by colour, by dashes and by the shape of their points."""
-    alt = _altair()
+    alt = require_altair()
 
     count = len(names)
     colours = [_COLOURS[i % len(_COLOURS)] for i in range(count)]
@@ -190,14 +134,14 @@ def _lines(field: str, title: str, names: list[str]) -> dict[str, Any]:
 
 
 def _panels(layers: Any, field: str, names: list[str], title: str) -> Any:
-    alt = _altair()
+    alt = require_altair()
 
     facet = alt.Facet(f"{field}:N", title=None, sort=names)
     return layers.properties(**_SIZE).facet(facet=facet, columns=2).properties(title=title)
 
 
 def _tip(field: str, title: str | None = None, form: str | None = None) -> Any:
-    alt = _altair()
+    alt = require_altair()
 
     more = {} if form is None else {"format": form}
     return alt.Tooltip(field, title=title or field.partition(":")[0], **more)

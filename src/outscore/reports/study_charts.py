@@ -9,7 +9,7 @@ from typing import Any
 
 from outscore.naming import printable
 from outscore.numbers import format_p
-from outscore.reports.charts import BLUE, GREY, RED, _altair
+from outscore.reports.charts import BLUE, GREY, RED, require_altair
 from outscore.reports.studies.tables import Study
 from outscore.results.studies import (
     ALL_PAIRS,
@@ -60,7 +60,7 @@ def study_chart(study: Study) -> Any:
 
 @study_chart.register
 def _(study: GainStudy) -> Any:
-    alt, scale = _altair(), _scale(study.setting)
+    alt, scale = require_altair(), _scale(study.setting)
     relations = list(dict.fromkeys(each.relation for each in study.thresholds if each.relation != ALL_PAIRS))
     held = {pair.relation for pair in study.pairs}
     shown = [name for name in relations if name in held] + ([UNKNOWN] if None in held else [])
@@ -103,7 +103,7 @@ def _(study: GainStudy) -> Any:
 
 @study_chart.register
 def _(study: SizeStudy) -> Any:
-    alt, scale = _altair(), _scale(study.setting)
+    alt, scale = require_altair(), _scale(study.setting)
     random = any(point.order is PartOrder.RANDOM for point in study.points)
     order = PartOrder.RANDOM if random else PartOrder.INITIAL
     related = _related([point.threshold for point in study.points if point.order is order])
@@ -143,7 +143,7 @@ def _(study: SizeStudy) -> Any:
 
 @study_chart.register
 def _(study: DomainStudy) -> Any:
-    alt, scale = _altair(), _scale(study.setting)
+    alt, scale = require_altair(), _scale(study.setting)
     related = _related([point.threshold for point in study.points])
     points = [
         {"domain": printable(point.domain), **_ends(point.threshold, scale), "relation": point.threshold.relation}
@@ -168,7 +168,7 @@ def _(study: DomainStudy) -> Any:
 
 @study_chart.register
 def _(study: CalibrationStudy) -> Any:
-    alt = _altair()
+    alt = require_altair()
     bins = [each for each in study.bins if each.share is not None and each.nominal is not None]
     values = [
         {
@@ -200,7 +200,7 @@ def _(study: CalibrationStudy) -> Any:
 
 @study_chart.register
 def _(study: TransferStudy) -> Any:
-    alt = _altair()
+    alt = require_altair()
     edges = sorted({each.low for each in study.bins} | {each.high for each in study.bins})
     labels = {low: f"{low:g} to {high:g}" for low, high in pairwise(edges)}
     values = [
