@@ -198,9 +198,9 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
     "missing label": (
         "accuracy",
         [],
-        ("r", "x\ny\n"),
-        ("a.csv", "label,n\nx,1\n,2\n"),
-        ["a.csv:3: ", "[missing-label]"],
+        ("r.csv", "label,n\nx,1\n,2\n"),
+        ("a", "x\ny\n"),
+        ["r.csv:3: ", "[missing-label]"],
     ),
     "missing question": (
         "exact-match",

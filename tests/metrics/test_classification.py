@@ -245,3 +245,15 @@ def test_rows_of_different_lengths_are_refused() -> None:
     for metric in every_metric(KNOWN):
         with pytest.raises(ValueError):  # noqa: PT011  (readers align; this is for programmers)
             metric.rows(["a", "b"], ["a"])
+
+
+def test_an_output_without_a_label_is_wrong_as_in_scikit_learn() -> None:
+    references, outputs = ["2", "10", "2", "10", "10"], ["2", "", "", "10", "2"]
+    found = labels_of(references, outputs)
+    assert found == ("2", "10", "")
+    for metric in every_metric(found):
+        if not getattr(metric, "weights", None):
+            assert score_of(metric, outputs, references) == pytest.approx(expected(metric, outputs, references))
+        else:
+            with pytest.raises(DataError, match=r"^\[1\]: expected a label, .* \[missing-label\]\n\[2\]: "):
+                metric.rows(outputs, references)

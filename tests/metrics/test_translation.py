@@ -152,6 +152,8 @@ def test_any_corpus_scores_as_in_sacrebleu(metric: TranslationMetric, corpus: An
     references = [tuple(several[:n_references]) for _, *several in corpus]
     other = peer(metric)
     expected = other.corpus_score(outputs, list(zip(*references, strict=True))).score
+    if isinstance(metric, Ter) and not metric.rows(outputs, references)[:, 1].any():
+        expected = 0.0  # a rate of nothing: not 100, as in sacreBLEU, but 0 as in all ratios
     assert score(metric, outputs, references) == pytest.approx(expected, rel=1e-12, abs=1e-9)
     assert metric.signature(n_references) == str(other.get_signature())
 
@@ -185,7 +187,19 @@ def test_nothing_scores_nothing(metric: TranslationMetric) -> None:
     assert metric.score(np.zeros(k)) == 0
     assert metric.score(np.zeros((2, 3, k))).shape == (2, 3)
     assert score(metric, [""], [("a b",)]) == peer(metric).corpus_score([""], [["a b"]]).score
-    assert score(metric, ["a b"], [("",)]) == peer(metric).corpus_score(["a b"], [[""]]).score
+    if not isinstance(metric, Ter):
+        assert score(metric, ["a b"], [("",)]) == peer(metric).corpus_score(["a b"], [[""]]).score
+
+
+def test_an_edit_rate_of_empty_references_is_refused() -> None:
+    for references in ([("",), (" ",)], ["", "\n"]):
+        with pytest.raises(DataError, match=r"^references: the ter of the whole set is undefined: all references are"):
+            Ter().fitted(references, [["a", "b"]])  # type: ignore[arg-type]
+    metric = Ter().fitted([("",), ("", "a")], [["a b", ""]])
+    rows = metric.rows(["a b", "c", ""], [("",), ("a",), ("",)])
+    assert metric.item_scores(rows).tolist() == [100.0, 100.0, 0.0]  # as sacreBLEU scores segments
+    assert float(metric.score(rows[0])) == 0.0  # what the law of the gain, a ratio, takes it for
+    assert metric.score_of_set(rows) == 300.0
 
 
 @pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)

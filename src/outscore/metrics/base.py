@@ -327,6 +327,7 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
     def reference_signature(self, references: Sequence[Reference]) -> str | None:
         """Return the signature that the reference implementation itself gives its score, None where it gives none."""
         del references
+        return None
 
     @property
     def origin(self) -> Origin:

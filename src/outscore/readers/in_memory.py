@@ -101,7 +101,9 @@ def _text(kind: type[str]) -> Callable[[Any], str]:
 
 def _label(kind: type[Label]) -> Callable[[Any], Label]:
     def of(given: Any) -> Label:
-        if given is None or not isinstance(given, str | int):
+        if given is None and kind is Label:  # no answer
+            return kind("")
+        if not isinstance(given, str | int) or (given == "" and kind is GoldLabel):
             raise TypeError
         return kind(given)
 

@@ -216,7 +216,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         marks.append({"at": -c.margin * scale, "what": f"-{size}"})
         if c.claim is Claim.EQUIVALENT:
             marks.append({"at": c.margin * scale, "what": f"+{size}"})
-    x = alt.X("from:Q", title=f"gain in {printable(c.metric.name)}{points}", axis=alt.Axis(labelExpr=SIGNED))
+    x = alt.X("from:Q", title=f"gain in {printable(c.metric.spec)}{points}", axis=alt.Axis(labelExpr=SIGNED))
     sides = ["baseline better", "candidate better"]
     law = (
         alt.Chart(alt.Data(values=bars))
@@ -369,7 +369,7 @@ def _names(ranking: Ranking) -> list[str]:
 
 def _title(ranking: Ranking, what: str = "") -> str:
     unit = (", points" if what else " (%)") if ranking.metric.as_percentage else ""
-    return f"{what}{printable(ranking.metric.name)}{unit}"
+    return f"{what}{printable(ranking.metric.spec)}{unit}"
 
 
 def _scaled(value: float, scale: float) -> float | None:

@@ -148,7 +148,7 @@ def _systems(result: ComparisonResult, caption: str) -> list[str]:
     first, several = result.comparisons[0], len(result.comparisons) > 1
     unit = r" (\%)" if result.metric.as_percentage else ""
     p_values = ["$p$", *(["$p$ (Holm)"] if several else [])] if first.tests else []
-    metric = result.metric.name
+    metric = result.metric.spec
     metric = metric.capitalize() if metric.islower() else metric
     headings = ["System", f"{escape(metric)}{unit}", "Gain", wording.interval_heading(first, number=math)]
     blank = [""] * (3 + len(p_values))

@@ -71,7 +71,7 @@ def _systems(result: ComparisonResult) -> str:
     counts = ["helped", "hurt", "unchanged"]
     unit = " (%)" if result.metric.as_percentage else ""
     p_values = [f"p ({escape(first.tests[0].name)})", *(["p (Holm)"] if several else [])] if first.tests else []
-    numbers = [f"{escape(result.metric.name)}{unit}", "gain", wording.interval_heading(first), *counts]
+    numbers = [f"{escape(result.metric.spec)}{unit}", "gain", wording.interval_heading(first), *counts]
     headings = ["system", *numbers, *p_values, "verdict"]
     rows = [[escape(first.baseline), comparison_format(first).score(first.baseline_score)]]
     rows[0] += [""] * (len(headings) - 3) + ["baseline"]

@@ -239,7 +239,7 @@ def _scale(setting: StudySetting) -> float:
 
 def _unit(setting: StudySetting) -> str:
     points = ", points" if setting.metric.as_percentage else ""
-    return f" in {printable(setting.metric.name)}{points}"
+    return f" in {printable(setting.metric.spec)}{points}"
 
 
 def _ends(threshold: Threshold, scale: float) -> dict[str, float | None]:

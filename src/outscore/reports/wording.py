@@ -189,7 +189,7 @@ def summary(result: ComparisonResult, *, name: Write = printable, number: Write 
     first = result.comparisons[0]
     clusters = "" if result.n_units == result.n_items else f" in {number(format_count(result.n_units))} clusters"
     about = [
-        name(result.metric.name) + (f" in {number('%')}" if result.metric.as_percentage else ""),
+        name(result.metric.spec) + (f" in {number('%')}" if result.metric.as_percentage else ""),
         *([] if result.metric.higher_is_better else ["lower is better"]),
         f"{number(format_count(result.n_items))} items{clusters}",
     ]

@@ -252,7 +252,7 @@ def _cells(ranking: Ranking) -> list[list[str]]:
     heading = [
         "rank",
         "system",
-        f"{ranking.metric.name}{unit}",
+        f"{ranking.metric.spec}{unit}",
         "interval",
         "group",
         f"p to best ({ranking.correction})",

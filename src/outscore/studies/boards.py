@@ -9,11 +9,13 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import OptionError, Problem
-from outscore.results import Estimator, MetricDescription, Ties
+from outscore.metrics.specs import describe_metric
+from outscore.results import Estimator, Ties
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.signatures import encoded
 from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
@@ -103,7 +105,8 @@ class StudyOptions:
         parts |= {"r": "exact" if exact else self.resampling.n_resamples, "systems": len(systems)}
         parts |= {"n": systems.n_units, "unit": systems.unit, **more}
         parts |= {"fit": self.rule.fit.value, "window": f"{self.rule.low:g}-{self.rule.high:g}"}
-        parts |= {"seed": self.resampling.seed, "metric": encoded(describe_metric(systems.metric).spec), "version": __version__}
+        metric = encoded(describe_metric(systems.metric).spec)
+        parts |= {"seed": self.resampling.seed, "metric": metric, "version": __version__}
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 

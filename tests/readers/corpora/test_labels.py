@@ -51,9 +51,6 @@ def test_a_named_column() -> None:
     [
         ("", "a.txt", "a.txt: expected one line an item, got an empty file. "
          "Check that this is the right file. [empty]"),
-        ("x\n\ny", "a.txt", "a.txt:2: expected a value, got a blank line. Write one value a line. [blank-line]"),
-        ("id,pred\n1,x\n2,", "a.csv", 'a.csv:3: field "pred": expected a label, got "". '
-         "Give every item one. [missing-label]"),
         ("u,v\nx,y", "a.csv", 'a.csv: expected one column of labels, got 2 ("u", "v"). '
          'Call it "prediction", or name one as FILE:COLUMN. [which-column]'),
         ("id\nx", "a.csv", 'a.csv: expected one column of labels, got 0. Call it "prediction", '
@@ -69,6 +66,20 @@ def test_errors(text: str, source: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
         PredictedLabels().parse(text, source)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("x\n\ny\n \nz\n\n", "a.txt"),  # blank lines at the end are none
+        ("pred,gold\nx,x\n,x\ny,x\n  ,x\nz,x", "a.csv"),
+        ('{"pred": "x"}\n{"pred": null}\n{"pred": "y"}\n{"pred": ""}\n{"pred": "z"}', "a.jsonl"),
+    ],
+)
+def test_an_output_may_be_no_answer_and_a_gold_label_may_not(text: str, source: str) -> None:
+    assert PredictedLabels().parse(text, source).items == ["x", "", "y", "", "z"]
+    with pytest.raises(DataError, match=r"^a\.\w+:[23]: .*\[(blank-line|missing-label)\]"):
+        GoldLabels().parse(text.replace("gold", "y").replace("pred", "gold"), source)
 
 
 def test_sniffing() -> None:
@@ -97,6 +108,6 @@ def test_any_text_is_labels_or_an_error(text: str, source: str, column: str | No
             check(error)
             continue
         assert len(corpus) == len(corpus.lines) > 0
-        assert all(corpus.items)
+        assert all(corpus.items) or isinstance(form, PredictedLabels)
         assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
         assert corpus.lines[-1] <= text.count("\n") + 1

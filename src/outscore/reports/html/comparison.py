@@ -101,7 +101,7 @@ def _title(c: Comparison) -> str:
 
 
 def _short(c: Comparison, *, many: bool) -> str:
-    return f"{printable(c.candidate)}, {printable(c.metric.name)}" if many else printable(c.candidate)
+    return f"{printable(c.candidate)}, {printable(c.metric.spec)}" if many else printable(c.candidate)
 
 
 def _overview(result: ComparisonResult, prefixes: Sequence[str]) -> Element:
@@ -162,7 +162,7 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, *, several: b
     ]
     if view is not None:
         inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
-    heading = f"{_title(c)}: {printable(c.metric.name)}" if several else _title(c)
+    heading = f"{_title(c)}: {printable(c.metric.spec)}" if several else _title(c)
     if several:
         return section(prefix, heading, *inner)
     return tag("article", tag("h1", heading), *inner, id=prefix)

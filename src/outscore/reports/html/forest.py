@@ -85,7 +85,7 @@ def _drawing(ranking: Ranking, layout: _Layout) -> Element | None:
         _boundaries(systems, 0.0, width),
         label(axis.stop + 34, TOP - 14, "score", "tick") if layout.with_groups else None,
         [_group(name, members, first + pitch * k, len(groups)) for k, (name, members) in enumerate(groups)],
-        label((axis.start + axis.stop) / 2, bottom + 36, f"{ranking.metric.name}{unit}", "title"),
+        label((axis.start + axis.stop) / 2, bottom + 36, f"{ranking.metric.spec}{unit}", "title"),
         class_="drawing",
     )
 

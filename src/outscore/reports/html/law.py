@@ -89,7 +89,7 @@ def _drawing(c: Comparison, width: float, prefix: str) -> Element:
         _bars(histogram, axis, prefix),
         _marked(marks, axis),
         _interval(axis, interval.low, interval.high, f"{wording.interval_heading(c)} {ends}") if bounded else None,
-        label((axis.start + axis.stop) / 2, HEIGHT - 6, f"gain in {c.metric.name}{points}", "title"),
+        label((axis.start + axis.stop) / 2, HEIGHT - 6, f"gain in {c.metric.spec}{points}", "title"),
         class_="drawing",
     )
 

@@ -42,18 +42,18 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
     several = len(rankings) > 1
     first = rankings[0]
     count = format_count(len(first.systems))
-    metrics = ", ".join(printable(ranking.metric.name) for ranking in rankings)
+    metrics = ", ".join(printable(ranking.metric.spec) for ranking in rankings)
     title = f"{count} systems ranked by {metrics}"
     contents: list[Content] = [tag("h1", title)]
     for k, ranking in enumerate(rankings):
         parts = _parts(ranking, f"r{k}", level=3 if several else 2)
         if several:
-            contents.append(section(f"r{k}", printable(ranking.metric.name), *parts))
+            contents.append(section(f"r{k}", printable(ranking.metric.spec), *parts))
         else:
             contents.append(tag("article", *parts, id=f"r{k}"))
     contents.append(tag("footer", f"Written by outscore {first.version}, seed {first.seed}."))
     sections = (
-        [(f"r{k}", printable(ranking.metric.name)) for k, ranking in enumerate(rankings)]
+        [(f"r{k}", printable(ranking.metric.spec)) for k, ranking in enumerate(rankings)]
         if several
         else [
             ("r0-systems", "Systems"),
@@ -93,7 +93,7 @@ def _systems(ranking: Ranking) -> Element:
     heads: list[tuple[str, str, str | None]] = [
         ("rank", "number", "ascending"),
         ("system", "text", None),
-        (f"{printable(ranking.metric.name)}{unit}", "number", None),
+        (f"{printable(ranking.metric.spec)}{unit}", "number", None),
         (interval_heading(ranking), "number", None),
         ("ranks", "number", "ascending"),
         *([("family", "text", None)] if families else []),

@@ -53,7 +53,7 @@ def about(ranking: Ranking) -> str:
         n += f" in {format_count(ranking.n_units)} clusters"
     direction = [] if ranking.metric.higher_is_better else ["lower is better"]
     unit = " in %" if ranking.metric.as_percentage else ""
-    return ", ".join([f"{printable(ranking.metric.name)}{unit}", *direction, n])
+    return ", ".join([f"{printable(ranking.metric.spec)}{unit}", *direction, n])
 
 
 def lead(ranking: Ranking) -> str:

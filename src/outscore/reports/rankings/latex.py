@@ -34,7 +34,7 @@ def ranking_to_latex(ranking: Ranking, *, pairs: bool = False) -> str:
 def _systems(ranking: Ranking) -> list[str]:
     scores = ranking_format(ranking)
     unit = r" (\%)" if ranking.metric.as_percentage else ""
-    metric = ranking.metric.name
+    metric = ranking.metric.spec
     metric = metric.capitalize() if metric.islower() else metric
     families = any(system.family is not None for system in ranking.systems)
     headings = ["Rank", "System", *(["Family"] if families else []), f"{escape(metric)}{unit}"]

@@ -33,7 +33,7 @@ def _systems(ranking: Ranking) -> str:
     scores = ranking_format(ranking)
     unit = " (%)" if ranking.metric.as_percentage else ""
     families = any(system.family is not None for system in ranking.systems)
-    score = f"{escape(ranking.metric.name)}{unit}"
+    score = f"{escape(ranking.metric.spec)}{unit}"
     numbers = [score, interval_heading(ranking), "to next", "to best", "P(best)"]
     headings = ["rank", "system", *(["family"] if families else []), *numbers[:2], "group", *numbers[2:], "cluster"]
     rows = []

@@ -124,7 +124,7 @@ class _Report:
         columns: dict[str, Sequence[str]] = {
             "rank": [wording.rank_range(system.rank_low, system.rank_high) for system in systems],
             "system": [self.plain(system.name) for system in systems],
-            f"{self.plain(self.ranking.metric.name)}{unit}": [scores.score(system.score) for system in systems],
+            f"{self.plain(self.ranking.metric.spec)}{unit}": [scores.score(system.score) for system in systems],
             interval_heading(self.ranking): [
                 f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}" for system in systems
             ],

@@ -185,6 +185,8 @@ def _about(study: Study) -> dict[str, Any]:
             "name": setting.metric.name,
             "higher_is_better": setting.metric.higher_is_better,
             "as_percentage": setting.metric.as_percentage,
+            "spec": setting.metric.spec,
+            "signature": setting.metric.signature,
         },
         "test": setting.test,
         "alternative": "greater",

@@ -185,7 +185,7 @@ def _(study: CalibrationStudy) -> StudyText:
     window = study.window
     lead = (
         f"Of {format_count(window.n_tests)} tests with p-values from {window.low:g} to {window.high:g}, "
-        f"{_share(window)} point at the system that is better on the population: {study.setting.metric.name}, "
+        f"{_share(window)} point at the system that is better on the population: {study.setting.metric.spec}, "
         f"{study.n_systems} systems, {format_count(study.n_test_sets)} test sets of {format_count(study.items)} items "
         f"drawn from {format_count(study.n_items)}."
     )
@@ -222,7 +222,7 @@ def _share(each: CalibrationBin) -> str:
 def _(study: TransferStudy) -> StudyText:
     lead = (
         f"Pairs of {study.board} in which the same system scores better on "
-        f"{', '.join(study.others)}: {study.setting.metric.name}, by p-value on {study.board}."
+        f"{', '.join(study.others)}: {study.setting.metric.spec}, by p-value on {study.board}."
     )
     table = TextTable(
         ("other", "p", "pairs", "kept", _level(study.setting)),
@@ -253,7 +253,7 @@ def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> 
 
 def _title(setting: StudySetting) -> str:
     unit = ", in points," if setting.metric.as_percentage else ""
-    return f"Gains in {setting.metric.name}{unit} from which on 95% of the pairs are significant"
+    return f"Gains in {setting.metric.spec}{unit} from which on 95% of the pairs are significant"
 
 
 def _threshold_headings(setting: StudySetting) -> tuple[str, str, str]:
