@@ -9,7 +9,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import OptionError, Problem
-from outscore.results import Estimator, MetricDescription, Ties
+from outscore.results import Estimator, Ties
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
@@ -103,7 +103,11 @@ class StudyOptions:
         parts |= {"r": "exact" if exact else self.resampling.n_resamples, "systems": len(systems)}
         parts |= {"n": systems.n_units, "unit": systems.unit, **more}
         parts |= {"fit": self.rule.fit.value, "window": f"{self.rule.low:g}-{self.rule.high:g}"}
-        parts |= {"seed": self.resampling.seed, "metric": encoded(describe_metric(systems.metric).spec), "version": __version__}
+        parts |= {
+            "seed": self.resampling.seed,
+            "metric": encoded(describe_metric(systems.metric).spec),
+            "version": __version__,
+        }
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
