@@ -326,11 +326,12 @@ _ABOUT = (
 )
 _HOW = (
     "Gains are in points: hundredths of F1, accuracy, ROUGE and the like; BLEU and chrF as they are. p-values are "
-    "those of the recentred paired bootstrap, one-sided in the direction that the data took, as in BK12: exact where that is "
-    f"quick, else from {RESAMPLES:,} resamples. *Window*: BK12's percentile, over the pairs with 0.04 ≤ p ≤ 0.06. "
-    "*Scaled*: the 95th percentile of the gains that pairs with 0.001 ≤ p ≤ 0.25 would need for p = 0.05. In brackets "
-    "95% intervals of a bootstrap over systems; n is how many pairs a threshold rests on, and with fewer than 10 there "
-    "is none (–). Families are research groups, model families or tools; see [studies](studies.md)."
+    "those of the recentred paired bootstrap, one-sided in the direction that the data took, as in BK12: exact where "
+    f"that is quick, else from {RESAMPLES:,} resamples. *Window*: BK12's percentile, over the pairs with "
+    "0.04 ≤ p ≤ 0.06. *Scaled*: the 95th percentile of the gains that pairs with 0.001 ≤ p ≤ 0.25 would need for "
+    "p = 0.05. In brackets 95% intervals of a bootstrap over systems; n is how many pairs a threshold rests on, and "
+    "with fewer than 10 there is none (–). Families are research groups, model families or tools; see "
+    "[studies](studies.md)."
 )
 HEAD = (
     "# Thresholds",

@@ -26,7 +26,7 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
     "lengths": ("bleu", [], ("r", TWO), ("a", "x\n"), ["a: expected 2 items as in r, got 1", "[different-lengths]"]),
     "no outputs": ("bleu", [], ("r", TWO), ("a", ""), ["a: ", "an empty file", "[empty]"]),
     "latin-1": ("bleu", [], ("r", TWO), ("a", "caf\udce9\nx\n"), ["a:1: ", "UTF-8", "0xE9", "[not-utf8]"]),
-    "nothing said": ("wer", [], ("r", "\n \n"), ("a", TWO), ["references: ", "all references are empty"]),
+    "nothing said": ("wer", [], ("r", "\n \n"), ("a", TWO), ["r: the wer", "all references are empty"]),
     "CoNLL columns": (
         "las",
         [],

@@ -103,10 +103,16 @@ def test_counts_are_those_of_the_ranking(ties: Ties) -> None:
     assert counts_beyond(draws, table.pairs, ties).tolist() == expected.tolist()
 
 
-def test_many_test_sets_give_the_p_values_of_one() -> None:
-    systems = board_of(counts(5, 60, seed=9), F1_METRIC)
-    one, many = (pair_tests(systems, Resampling(n_resamples=500), many=flag) for flag in (False, True))
-    assert many.p_values.tolist() == one.p_values.tolist()
+@pytest.mark.parametrize("ties", list(Ties))
+@pytest.mark.parametrize("method", list(Method))
+def test_many_test_sets_give_the_p_values_of_one(method: Method, ties: Ties) -> None:
+    same = answers(2, 60, seed=9)
+    for systems in (board_of(counts(5, 60, seed=9), F1_METRIC), board_of([*answers(4, 60, seed=9), *same], ACCURACY)):
+        if method is Method.EXACT and systems.metric is F1_METRIC:
+            continue
+        one, many = (pair_tests(systems, Resampling(method, 500), ties=ties, many=flag) for flag in (False, True))
+        assert many.p_values.tolist() == one.p_values.tolist()
+        assert many.exact is one.exact is (method is not Method.MONTE_CARLO and systems.metric is ACCURACY)
 
 
 def test_transfer_counts_signs() -> None:

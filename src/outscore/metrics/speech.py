@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.errors import DataError, MissingDependencyError, Problem
+from outscore.errors import MissingDependencyError, Problem
 from outscore.items import Utterance
 from outscore.metrics.base import OutputMetric, RatioMetric
 from outscore.metrics.text import refuse_empty

@@ -7,7 +7,7 @@ same draws (BK12, footnote 5). Memory is bounded by the block, whatever the numb
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -33,6 +33,7 @@ _BLOCK_HEIGHT = 64  # resamples in one block
 _ONE_THREAD_PRODUCT = 2**19
 _FEW_COLUMNS = 32
 _SHARDS_TOGETHER = 4
+_HELD_WEIGHTS = 2**22  # of several shards; one shard is drawn whole however many units there are
 _SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
 
 
@@ -146,15 +147,16 @@ def _run_shards(
     last: int,
 ) -> FloatArray:
     values: list[FloatArray] = []
-    together = 1 if rows.shape[1] <= _FEW_COLUMNS else _SHARDS_TOGETHER
-    for start in range(first, last, together):
-        shards = range(start, min(start + together, last))
+    product = _Product(rows, block_cells)
+    for start in range(first, last, product.shards):
+        shards = range(start, min(start + product.shards, last))
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
         drawn = [scheme.weights(shard_stream(seed, scheme.key, shard), SHARD) for shard in shards]
-        weights = (drawn[0] if len(drawn) == 1 else np.concatenate(drawn))[: n_resamples - start * SHARD]
-        totals = _columns(weights, rows, block_cells)
+        drawn[-1] = drawn[-1][: n_resamples - shards[-1] * SHARD]
+        totals = product.columns(drawn)
         # In memory every column stands together, because statistics work on whole columns.
-        values += [statistic(distinct.totals(totals[:, top : top + SHARD]).T) for top in range(0, len(weights), SHARD)]
+        parts = [totals[:, top : top + SHARD] for top in range(0, totals.shape[1], SHARD)]
+        values += [statistic(distinct.totals(part).T) for part in parts]
     return np.concatenate(values)
 
 
@@ -168,22 +170,49 @@ def _recompute_shards(
     return np.concatenate(values)
 
 
-def _columns(weights: Weights, rows: AnyArray, block_cells: int) -> FloatArray:
-    """Return (weights @ rows)ᵀ, shape (columns, count), block by block: the sums are exact in any order."""
-    count, n = weights.shape
-    columns = rows.shape[1]
-    if columns <= _FEW_COLUMNS:
-        height, block_cells = min(count, _BLOCK_HEIGHT), min(block_cells, _ONE_THREAD_PRODUCT // columns)
-    else:
-        height, block_cells = count, block_cells * _SHARDS_TOGETHER
-    width = min(n, max(1, block_cells // height))
-    width = -(-n // -(-n // width))  # blocks of equal width
-    totals = np.zeros((columns, count))
-    for top in range(0, count, height):
-        for left in range(0, n, width):
-            block = weights[top : top + height, left : left + width].astype(rows.dtype)
-            totals[:, top : top + height] += (block @ rows[left : left + width]).T
-    return totals
+class _Product:
+    """Products of weights and rows, block by block in the same memory: the sums are exact in any order.
+
+    Attributes
+    ----------
+    shards : int
+        How many shards are best multiplied at once.
+    """
+
+    def __init__(self, rows: AnyArray, block_cells: int) -> None:
+        n, columns = rows.shape
+        self._rows = rows
+        if columns <= _FEW_COLUMNS:
+            self.shards, height = 1, _BLOCK_HEIGHT
+            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // columns)
+        else:
+            self.shards = min(_SHARDS_TOGETHER, 1 + _HELD_WEIGHTS // (SHARD * n))
+            height, block_cells = SHARD * self.shards, block_cells * _SHARDS_TOGETHER
+        width = min(n, max(1, block_cells // height))
+        self._width = -(-n // -(-n // width))  # blocks of equal width
+        self._block = np.empty((height, self._width), dtype=rows.dtype)
+        self._product = np.empty((height, columns), dtype=rows.dtype)
+
+    def columns(self, weights: Sequence[Weights]) -> FloatArray:
+        """Return (weights @ rows)ᵀ, shape (columns, count), of `shards` arrays of weights at most."""
+        n, columns = self._rows.shape
+        totals = np.zeros((columns, sum(map(len, weights))))
+        height = min(len(self._block), SHARD)
+        strips = [part[top : top + height] for part in weights for top in range(0, len(part), height)]
+        at_once = len(self._block) // height
+        start = 0
+        for first in range(0, len(strips), at_once):
+            chosen = strips[first : first + at_once]
+            count = sum(map(len, chosen))
+            for left in range(0, n, self._width):
+                right = min(left + self._width, n)
+                block = self._block[:count, : right - left]
+                for place, strip in enumerate(chosen):
+                    block[place * height : place * height + len(strip)] = strip[:, left:right]
+                np.matmul(block, self._rows[left:right], out=self._product[:count])
+                totals[:, start : start + count] += self._product[:count].T
+            start += count
+        return totals
 
 
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:

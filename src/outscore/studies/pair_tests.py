@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.exact.enumeration import rarest_draw
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
@@ -79,7 +80,7 @@ def pair_tests(
         Of sampled p-values.
     many : bool
         Whether this is one of many test sets. Exact laws are then asked only where they cost microseconds a pair:
-        binary scores under resampling tests.
+        binary scores.
 
     Notes
     -----
@@ -95,16 +96,24 @@ def pair_tests(
         draws = draw_scores(table.metric, table.rows, table.strata, resampling)
         return counts_beyond(draws, pairs, ties)
 
-    slow = many and resampling.method is Method.AUTO and table.steps is None
-    if slow and isinstance(test, Bootstrap):
-        p_values, exact = _estimated(counted(), resampling.n_resamples, estimator), False
+    if many and isinstance(test, Bootstrap) and resampling.method is not Method.EXACT:
+        exact = table.steps is not None and resampling.method is Method.AUTO
+        p_values = _of_binary(table, ties) if exact else _estimated(counted(), resampling.n_resamples, estimator)
         p_values = np.where(table.identical, 1.0, p_values)
     else:
-        exact_laws = ExactLaws(table, resampling)
-        outcomes = outcomes_of_pairs(test, table, question, resampling, exact=exact_laws, counted=counted)
+        laws = ExactLaws(table, resampling)
+        outcomes = outcomes_of_pairs(test, table, question, resampling, exact=laws, counted=counted)
         p_values = np.array([_p_value(outcome, estimator) for outcome in outcomes])
         exact = all(outcome.probability.n_resamples is None for outcome in outcomes)
     return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact)
+
+
+def _of_binary(table: SystemTable, ties: Ties) -> FloatArray:
+    """Return P(S ≥ 2D) for sums S of binary differences that add up to D in the data, without an object a pair."""
+    steps = table.steps
+    assert steps is not None
+    values, _ = steps.at_least(2 * np.maximum(steps.mean, 0) + int(ties is Ties.STRICT))
+    return np.maximum(values, rarest_draw(steps.sizes.tolist()))
 
 
 def _estimated(counts: IntArray, r: int, estimator: Estimator) -> FloatArray:
