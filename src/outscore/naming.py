@@ -43,6 +43,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("bleu", ["accuracy", "mean"])
     'Known: accuracy, mean.'
     """
-    names = list(known)
+    names = list(dict.fromkeys(known))
     close = get_close_matches(name.lower(), names, n=1)
     return f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(names)}."

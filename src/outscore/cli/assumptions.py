@@ -61,7 +61,7 @@ class Assumed:
     helped: str | None = None
     hurt: str | None = None
     sd: float | None = None
-    metric: Annotated[str, Parameter(alias="-m")] = "mean"
+    metric: Annotated[str | None, Parameter(alias="-m")] = None
     reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None
     input_format: str | None = None
     lower_is_better: Annotated[bool, Parameter(negative="")] = False

@@ -20,7 +20,8 @@ from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.readers import Tables, read_labels
 from outscore.readers.inputs import Reading, are_outputs, read_systems
-from outscore.reports import FORMATS, several_to_json, to_text
+from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
+from outscore.reports.wording import emulated_sentence
 from outscore.results import (
     Alternative,
     Claim,
@@ -175,7 +176,7 @@ def compare(
         write_chart = stack.enter_context(chart_destination(chart))
         names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
         if emulate is not None:
-            names = tests_beside_sacrebleu(test, alternative, claim)
+            names = tests_beside_sacrebleu(test, alternative, claim, unit, cluster)
             alternative = Alternative.TWO_SIDED
         every = ALL_TESTS in names
         settings = Settings(
@@ -194,6 +195,7 @@ def compare(
             unit=unit,
         )
         processes, threads = processes_and_threads(jobs)
+        metric = None if metric is None else list(dict.fromkeys(metric))  # twice the same is once
         tables = Tables()
         specs = [baseline, candidate, *more]
         inputs = [*specs, *(reference or ()), *([] if source is None else [source])]
@@ -280,14 +282,10 @@ def _items(
 
 
 def _report(results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool) -> str:
-    if format_name == "json" and len(results) > 1:
-        return several_to_json(results)
     if format_name != "text":
-        return "\n".join(FORMATS[format_name](result) for result in results)
+        return SEVERAL_FORMATS[format_name](results) if len(results) > 1 else FORMATS[format_name](results[0])
     if quiet:
-        return "".join(f"{comparison.sentence}\n" for result in results for comparison in result.comparisons)
+        comparisons = [comparison for result in results for comparison in result.comparisons]
+        return "".join(f"{line}\n" for one in comparisons for line in (one.sentence, emulated_sentence(one)) if line)
     layout = terminal_layout(to_file=to_file)
-    texts = [
-        to_text(result, width=layout.width, color=layout.color, ascii_only=layout.ascii_only) for result in results
-    ]
-    return "\n\n".join(texts)
+    return several_to_text(results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)

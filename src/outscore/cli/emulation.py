@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.errors import OptionError, Problem
-from outscore.results import Alternative, Claim
+from outscore.results import Alternative, Claim, Unit
 from outscore.significance import EMULATIONS
 
 __all__ = ["tests_beside_sacrebleu"]
@@ -13,19 +13,26 @@ __all__ = ["tests_beside_sacrebleu"]
 OPTION = "--emulate sacrebleu"
 
 
-def tests_beside_sacrebleu(tests: Sequence[str] | None, alternative: Alternative | None, claim: Claim) -> Sequence[str]:
+def tests_beside_sacrebleu(
+    tests: Sequence[str] | None,
+    alternative: Alternative | None,
+    claim: Claim,
+    unit: Unit = Unit.ITEM,
+    clusters: str | None = None,
+) -> Sequence[str]:
     """Return the names of the tests: the sound ones, of which the first gives the verdict, then sacreBLEU's.
 
     Parameters
     ----------
-    tests, alternative : optional
+    tests, alternative, clusters : optional
         What was asked for by options of their own.
     claim : Claim
+    unit : Unit
 
     Raises
     ------
     OptionError
-        Other tests, one side, or a claim with a margin.
+        Other tests, one side, a claim with a margin, or units other than items.
     """
     if tests is not None:
         given = ",".join(tests)
@@ -40,4 +47,8 @@ def tests_beside_sacrebleu(tests: Sequence[str] | None, alternative: Alternative
     if claim is not Claim.BETTER:
         what = f"sacreBLEU's tests know no margin, got --claim {claim}"
         raise OptionError(Problem(OPTION, what, "Leave --claim out, or --emulate.", "emulate-with-claim"))
+    if unit is not Unit.ITEM or clusters is not None:
+        given = f"--unit {unit}" if clusters is None else f"--cluster {clusters}"
+        what = f"sacreBLEU resamples and swaps single segments, got {given}"
+        raise OptionError(Problem(OPTION, what, f"Leave {given.split()[0]} out, or --emulate.", "emulate-other-units"))
     return ("bootstrap", "randomization", *EMULATIONS)

@@ -7,7 +7,7 @@ from typing import Any
 from outscore.errors import OptionError, Problem
 from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
 from outscore.metrics.answers import ExactMatch, TokenF1
-from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.bleu import Bleu
 from outscore.metrics.chrf import ChrF, ChrFPlusPlus
 from outscore.metrics.classification import (
@@ -25,6 +25,7 @@ from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRe
 from outscore.metrics.dependencies import Clas, Las, Uas
 from outscore.metrics.options import options_of, parsed
 from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
+from outscore.metrics.registry import METRICS
 from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
 from outscore.metrics.spans import (
     MacroSpanF1,
@@ -84,5 +85,7 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
         metric = plugged_metric(name, AnyOutputMetric)  # type: ignore[type-abstract]
         if metric is None:
             offer = nearest(name, [*OUTPUT_METRICS, *(plugin.name for plugin in plugins())])
+            if name in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
+                offer = "It reads columns of scores: leave out --reference."
             raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
     return metric(**options_of(metric, given))

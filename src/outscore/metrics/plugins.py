@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric
+from outscore.metrics.declarations import faults_of_declaration
 from outscore.naming import printable, quoted
 
 __all__ = ["GROUP", "Plugin", "plugged_metric", "plugins"]
@@ -40,8 +41,8 @@ class Plugin:
         Raises
         ------
         OptionError
-            What cannot be imported, is no class of a metric, is abstract, goes by another name, or is no frozen
-            dataclass with a default for every field: its options are read from them.
+            What cannot be imported, is no class of a metric, is abstract, goes by another name, is no frozen
+            dataclass with a default for every field (its options are read from them), or lacks an attribute.
         """
         try:
             found = self.entry_point.load()
@@ -60,6 +61,12 @@ class Plugin:
             raise self._broken(f"has no default for its option {', '.join(required)}")
         if getattr(found, "name", None) != self.name:
             raise self._broken(f"has another name of its own: {quoted(str(getattr(found, 'name', '')))}")
+        try:
+            fault = next(faults_of_declaration(found()), None)
+        except Exception as error:  # its options may refuse their own defaults
+            raise self._broken(f"cannot be made: {type(error).__name__}: {printable(str(error))}") from error
+        if fault is not None:
+            raise self._broken(f"is expected {fault[0]}; {fault[1]}")
         return found
 
     def _broken(self, what: str) -> OptionError:

@@ -7,6 +7,7 @@ from outscore.metrics.accuracy import Accuracy
 from outscore.metrics.base import ColumnMetric
 from outscore.metrics.language_modelling import BitsPerByte, Perplexity
 from outscore.metrics.mean import Mean
+from outscore.metrics.options import options_of, parsed
 from outscore.metrics.ratio import Ratio
 from outscore.metrics.retrieved import F1, Precision, Recall
 from outscore.naming import nearest, quoted
@@ -18,21 +19,28 @@ METRICS: dict[str, type[ColumnMetric]] = {
 }
 
 
-def metric_named(name: str, *, lower_is_better: bool = False) -> ColumnMetric:
-    """Return the metric of that name.
+def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
+    """Return the metric that a user writes as ``name`` or ``name:option=value,option=value``.
 
     Parameters
     ----------
-    name : str
-        One of `METRICS`, or the name of a metric that an installed package registers.
+    spec : str
+        Its name is one of `METRICS`, or that of a metric that an installed package registers.
     lower_is_better : bool
         For `mean` and `ratio`, which do not know what they measure.
 
     Raises
     ------
     OptionError
-        An unknown name (the nearest one is offered), or a direction for a metric that has its own.
+        An unknown name or option (the nearest one is offered), a value that the option cannot take, or a direction
+        for a metric that has its own.
+
+    Examples
+    --------
+    >>> metric_named("mean:higher_is_better=false")
+    Mean(higher_is_better=False)
     """
+    name, given = parsed(spec)
     metric = METRICS.get(name)
     if metric is None:
         from outscore.metrics.outputs import OUTPUT_METRICS
@@ -41,13 +49,14 @@ def metric_named(name: str, *, lower_is_better: bool = False) -> ColumnMetric:
         metric = plugged_metric(name, ColumnMetric)  # type: ignore[type-abstract]
     if metric is None:
         advice = nearest(name, METRICS)
-        if name.partition(":")[0].partition("@")[0] in {*OUTPUT_METRICS, *(plugin.name for plugin in plugins())}:
+        if name in {*OUTPUT_METRICS, *(plugin.name for plugin in plugins())}:
             advice = "It compares outputs with references: name them with --reference."
-        raise OptionError(Problem("--metric", f"unknown metric {quoted(name)} of columns", advice, "unknown-metric"))
+        raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
+    options = options_of(metric, given)
     if not lower_is_better:
-        return metric()
+        return metric(**options)
     if metric is Mean or metric is Ratio:
-        return metric(higher_is_better=False)
+        return metric(**{**options, "higher_is_better": False})
     raise OptionError(
         Problem("--lower-is-better", f"{name} knows its direction", "Leave the option out.", "wrong-direction")
     )

@@ -5,14 +5,25 @@ Every report ends with exactly one newline, and every name in it is escaped for 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from outscore.reports.json_report import several_to_json, to_json
-from outscore.reports.latex import to_latex
-from outscore.reports.markdown import to_markdown
+from outscore.reports.latex import several_to_latex, to_latex
+from outscore.reports.markdown import several_to_markdown, to_markdown
 from outscore.results import ComparisonResult
 
-__all__ = ["FORMATS", "several_to_json", "to_json", "to_latex", "to_markdown", "to_text"]
+__all__ = [
+    "FORMATS",
+    "SEVERAL_FORMATS",
+    "several_to_json",
+    "several_to_latex",
+    "several_to_markdown",
+    "several_to_text",
+    "to_json",
+    "to_latex",
+    "to_markdown",
+    "to_text",
+]
 
 
 def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
@@ -31,7 +42,7 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
     Returns
     -------
     str
-        No line is wider than `width` but the last, the signature, which is kept whole so that it can be copied.
+        No line is wider than `width` but the last, signatures, which are kept whole so that they can be copied.
     """
     # rich takes longer to import than all other formats take to write: only who reads text waits for it.
     from outscore.reports.terminal import to_text as write
@@ -39,9 +50,29 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
     return write(result, width=width, color=color, ascii_only=ascii_only)
 
 
+def several_to_text(
+    results: Sequence[ComparisonResult], *, width: int = 80, color: bool = False, ascii_only: bool = False
+) -> str:
+    """Write comparisons on several metrics as text: a table of all of them, and then the report on each.
+
+    Parameters are those of `to_text`.
+    """
+    from outscore.reports.terminal import several_to_text as write
+
+    return write(results, width=width, color=color, ascii_only=ascii_only)
+
+
 FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
     "text": to_text,
     "json": to_json,
     "markdown": to_markdown,
     "latex": to_latex,
+}
+
+# The same, of comparisons of the same systems on several metrics.
+SEVERAL_FORMATS: dict[str, Callable[[Sequence[ComparisonResult]], str]] = {
+    "text": several_to_text,
+    "json": several_to_json,
+    "markdown": several_to_markdown,
+    "latex": several_to_latex,
 }

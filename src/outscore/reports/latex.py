@@ -7,10 +7,17 @@ from collections.abc import Iterable, Sequence
 
 from outscore.naming import printable
 from outscore.numbers import format_p
-from outscore.reports import wording
-from outscore.results import Comparison, ComparisonResult, comparison_format, how_computed, write_sentence
+from outscore.reports import several, wording
+from outscore.results import (
+    Comparison,
+    ComparisonResult,
+    comparison_format,
+    format_adjusted_p,
+    how_computed,
+    write_sentence,
+)
 
-__all__ = ["escape", "math", "to_latex"]
+__all__ = ["escape", "math", "several_to_latex", "to_latex"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -47,6 +54,7 @@ SPECIAL = {
     "‡": r"$^\ddagger$",
 }
 
+_NEEDS = r"% Needs \usepackage{booktabs} in the preamble."
 SIGNS = {
     "≤": r"$\leq$",
     "≥": r"$\geq$",
@@ -105,10 +113,31 @@ def to_latex(result: ComparisonResult) -> str:
     With one candidate the sentence is the caption. With several the caption says what was compared, and the
     sentences stand above the table, commented out, for pasting.
     """
+    return "\n".join([_NEEDS, *_tables(result)]) + "\n"
+
+
+def several_to_latex(results: Sequence[ComparisonResult]) -> str:
+    """Write comparisons on several metrics as a table of all of them, and then the tables of each."""
+    many = several.with_candidates(results)
+    names = ["Metric", *(["Candidate"] if many else [])]
+    headings = [*names, "Baseline", "Score" if many else "Candidate", "Gain", "$p$", "Verdict"]
+    rows = [
+        [escape(row.metric), *([escape(row.candidate)] if many else [])]
+        + [*map(math, (row.baseline_score, row.candidate_score, row.gain, row.p)), row.verdict]
+        for row in several.rows(results)
+    ]
+    caption = several.lead(results, name=escape, number=math)
+    lines = [_NEEDS, *_table(caption, f"{'l' * len(names)}rrrll", headings, rows)]
+    for result in results:
+        lines += ["", *_tables(result)]
+    return "\n".join(lines) + "\n"
+
+
+def _tables(result: ComparisonResult) -> list[str]:
     sentences = [write_sentence(c, name=escape, number=math) for c in result.comparisons]
     lines = [
-        r"% Needs \usepackage{booktabs} in the preamble.",
         f"% outscore {result.version}: {printable(result.signature)}",
+        *([] if result.metric.signature is None else [f"% {printable(result.metric.spec)}: {printable(result.metric.signature)}"]),
         *(f"% {printable(note)}" for note in _notes(result)),
     ]
     if len(sentences) > 1:
@@ -119,7 +148,7 @@ def to_latex(result: ComparisonResult) -> str:
     lines += _systems(result, caption)
     if any(len(c.tests) > 1 for c in result.comparisons):
         lines += ["", *_tests(result)]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -141,7 +170,7 @@ def _table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[S
 
 def _p_values(c: Comparison, index: int, several: bool) -> list[str]:
     test = c.tests[index]
-    return [math(format_p(p, c.alpha)) for p in (test.p_value, test.adjusted_p_value)[: 1 + several]]
+    return [math(p) for p in (format_p(test.p_value, c.alpha), format_adjusted_p(test, c.alpha))[: 1 + several]]
 
 
 def _systems(result: ComparisonResult, caption: str) -> list[str]:

@@ -7,17 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_p
-from outscore.reports import wording
+from outscore.reports import several, wording
 from outscore.results import (
     Comparison,
     ComparisonResult,
     TestResult,
     comparison_format,
+    format_adjusted_p,
     how_computed,
     write_sentence,
 )
 
-__all__ = ["escape", "to_markdown"]
+__all__ = ["escape", "several_to_markdown", "to_markdown"]
 
 
 def escape(text: str) -> str:
@@ -53,7 +54,29 @@ def to_markdown(result: ComparisonResult) -> str:
     notes = list(_notes(result))
     if notes:
         parts.append("\n".join(f"- {note}" for note in notes))
-    return "\n\n".join([*parts, f"`{printable(result.signature).replace('`', ' ')}`"]) + "\n"
+    if result.metric.signature is not None:
+        parts.append(f"{escape(result.metric.spec)}: {_code(result.metric.signature)}")
+    return "\n\n".join([*parts, _code(result.signature)]) + "\n"
+
+
+def several_to_markdown(results: Sequence[ComparisonResult]) -> str:
+    """Write comparisons on several metrics as Markdown: a table of all of them, and a section for each."""
+    many = several.with_candidates(results)
+    numbers = ["baseline", "score" if many else "candidate", "gain"]
+    headings = ["metric", *(["candidate"] if many else []), *numbers, "p", "verdict"]
+    rows = [
+        [escape(row.metric), *([escape(row.candidate)] if many else []), row.baseline_score, row.candidate_score]
+        + [row.gain, row.p, f"**{row.verdict}**"]
+        for row in several.rows(results)
+    ]
+    parts = [several.lead(results, name=escape), _table(headings, rows, right=numbers)]
+    for result in results:
+        parts += [f"## {escape(result.metric.spec)}", to_markdown(result).rstrip("\n")]
+    return "\n\n".join(parts) + "\n"
+
+
+def _code(text: str) -> str:
+    return f"`{printable(text).replace('`', ' ')}`"
 
 
 def _sentences(result: ComparisonResult) -> Iterable[str]:
@@ -87,7 +110,7 @@ def _systems(result: ComparisonResult) -> str:
 
 
 def _p_values(c: Comparison, test: TestResult, several: bool) -> list[str]:
-    return [format_p(p, c.alpha) for p in (test.p_value, test.adjusted_p_value)[: 1 + several]]
+    return [format_p(test.p_value, c.alpha), format_adjusted_p(test, c.alpha)][: 1 + several]
 
 
 def _tests(result: ComparisonResult) -> str:

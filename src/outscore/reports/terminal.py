@@ -16,11 +16,19 @@ from rich.text import Text
 
 from outscore.naming import printable
 from outscore.numbers import format_p, score_format
-from outscore.reports import wording
+from outscore.reports import several, wording
 from outscore.reports.histogram import draw
-from outscore.results import Claim, Comparison, ComparisonResult, Verdict, comparison_format, how_computed
+from outscore.results import (
+    Claim,
+    Comparison,
+    ComparisonResult,
+    Verdict,
+    comparison_format,
+    format_adjusted_p,
+    how_computed,
+)
 
-__all__ = ["to_text"]
+__all__ = ["several_to_text", "to_text"]
 
 NARROWEST = 72
 PROSE = 100  # longer lines are hard to read
@@ -53,6 +61,13 @@ UNDERLINED_ASCII = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii
 
 def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
     """Write a comparison as text; see `outscore.reports.to_text`."""
+    return several_to_text([result], width=width, color=color, ascii_only=ascii_only)
+
+
+def several_to_text(
+    results: Sequence[ComparisonResult], *, width: int = 80, color: bool = False, ascii_only: bool = False
+) -> str:
+    """Write comparisons on several metrics as text; see `outscore.reports.several_to_text`."""
     out = StringIO()
     width = max(width, NARROWEST)
     # Nothing about the process is asked: the same result gives the same text wherever it is written.
@@ -69,10 +84,17 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
         highlight=False,
         _environ={},
     )
-    report = _Report(result, width, ascii_only)
-    console.print(report.everything())
-    # The signature is kept on one line, whatever the width, so that it can be copied.
-    console.print(report.text(f"signature  {result.signature}", "dim"), soft_wrap=True)
+    if len(results) > 1:
+        console.print(_Report(results[0], width, ascii_only).metrics(results))
+    for result in results:
+        report = _Report(result, width, ascii_only)
+        if len(results) > 1:
+            console.print(Group("", report.rule(result.metric.spec, heavy=True), ""))
+        console.print(report.everything())
+        # Signatures are kept on one line, whatever the width, so that they can be copied.
+        if result.metric.signature is not None:
+            console.print(report.text(f"metric     {result.metric.signature}", "dim"), soft_wrap=True)
+        console.print(report.text(f"signature  {result.signature}", "dim"), soft_wrap=True)
     text = out.getvalue().replace(UNBROKEN, " ")
     return "\n".join(line.rstrip() for line in text.rstrip().split("\n")) + "\n"
 
@@ -110,11 +132,31 @@ class _Report:
         parts += self.labelled(self.common_notes())
         return Group(*parts)
 
-    def rule(self, title: str) -> Text:
+    def metrics(self, results: Sequence[ComparisonResult]) -> Group:
+        """Return all metrics in one table, which a report on several of them begins with."""
+        rows, many = several.rows(results), several.with_candidates(results)
+        names = {"metric": [self.plain(row.metric) for row in rows]}
+        names |= {"candidate": [self.plain(row.candidate) for row in rows]} if many else {}
+        numbers = {
+            "baseline": [row.baseline_score for row in rows],
+            "score" if many else "candidate": [row.candidate_score for row in rows],
+            "gain": [row.gain for row in rows],
+        }
+        cells: list[list[str | Text]] = [
+            *(list[str | Text](column) for column in (*names.values(), *numbers.values())),
+            [row.p for row in rows],
+            [self.text(row.verdict, VERDICT_STYLES[row.verdict]) for row in rows],
+        ]
+        headings = [*names, *numbers, "p", "verdict"]
+        table = self.table(headings, zip(*cells, strict=True), right=list(numbers), wrapped=list(names))
+        return Group(self.prose(self.text(several.lead(results), "bold")), "", table)
+
+    def rule(self, title: str, *, heavy: bool = False) -> Text:
         name = _folded(self.plain(title), self.width - 2)
         name.stylize("bold")
         rest = self.width - cell_len(name.plain.split("\n")[-1]) - 1
-        return name.append(f" {('-' if self.ascii_only else '─') * rest}", "dim")
+        light, thick = ("-", "=") if self.ascii_only else ("─", "━")
+        return name.append(f" {(thick if heavy else light) * rest}", "dim")
 
     def block(self, c: Comparison) -> list[RenderableType]:
         return [
@@ -223,7 +265,7 @@ class _Report:
             row = {"test": f"{test.name} {wording.mark(test)}".rstrip()}
             row |= {"alternative": test.alternative.value} if apart else {}
             row |= {"p": format_p(test.p_value, c.alpha)}
-            row |= {"p (Holm)": format_p(test.adjusted_p_value, c.alpha)} if self.several else {}
+            row |= {"p (Holm)": format_adjusted_p(test, c.alpha)} if self.several else {}
             rows.append(row | {"computed": how_computed(test), BRACKET: wording.p_bracket(test, c.alpha)})
             for check in test.checks:
                 again = {"test": f"  {wording.check_label(check)}", "p": format_p(check.p_value, c.alpha)}

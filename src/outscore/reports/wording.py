@@ -17,6 +17,7 @@ from outscore.numbers import (
     format_factor,
     format_level,
     format_share,
+    state_p,
 )
 from outscore.results import (
     Alternative,
@@ -28,6 +29,7 @@ from outscore.results import (
     Verdict,
     comparison_format,
     describe_test,
+    how_computed,
 )
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "INDEPENDENCE",
     "check_label",
     "correlation",
+    "emulated_sentence",
     "explain_emulation",
     "explain_independence",
     "explain_verdict",
@@ -161,6 +164,16 @@ def explain_emulation(c: Comparison) -> str | None:
     """Say what the tests are that reproduce another tool's formula, or return None if there are none."""
     tools = dict.fromkeys(test.emulates for test in c.tests if test.emulates)
     return EMULATED.format(tool=" and ".join(tools)) if tools else None
+
+
+def emulated_sentence(c: Comparison) -> str | None:
+    """Return one sentence with the p-values of other tools' formulas, or None where no test emulates one."""
+    found = [test for test in c.tests if test.emulates]
+    if not found:
+        return None
+    values = [f"{state_p(test.p_value, c.alpha)} ({printable(test.name)}, {how_computed(test)})" for test in found]
+    tools = " and ".join(dict.fromkeys(test.emulates for test in found if test.emulates))
+    return f"To be compared with, and not what the verdict rests on: {tools}'s formula gives {' and '.join(values)}."
 
 
 def mark(test: TestResult) -> str:

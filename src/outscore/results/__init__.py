@@ -20,6 +20,7 @@ from outscore.results.comparisons import (
     Verdict,
     comparison_format,
     describe_test,
+    format_adjusted_p,
     how_computed,
     write_sentence,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "Verdict",
     "comparison_format",
     "describe_test",
+    "format_adjusted_p",
     "how_computed",
     "ranking_format",
     "ranking_table",

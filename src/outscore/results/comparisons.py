@@ -211,7 +211,8 @@ class TestResult:
     p_value : float
         In (0, 1].
     adjusted_p_value : float
-        Holm's adjustment over all candidates of the comparison, test by test.
+        Holm's adjustment over all candidates of the comparison, test by test; p_value itself for an emulated test,
+        as the tools emulated correct nothing.
     exact : bool
         Whether the p-value was derived rather than sampled.
     computation : str
@@ -408,6 +409,11 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
     )
 
 
+def format_adjusted_p(test: TestResult, alpha: float) -> str:
+    """Write a p-value after Holm's correction; nothing where the test emulates a tool that corrects nothing."""
+    return "" if test.emulates else format_p(test.adjusted_p_value, alpha)
+
+
 def how_computed(test: TestResult | Check) -> str:
     """Say how a p-value was computed: "exact: lattice", or "2,341 of 100,000 resamples"."""
     if test.n_resamples is None:
@@ -500,7 +506,7 @@ def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
     for test in comparison.tests:
         p = format_p(test.p_value, comparison.alpha)
-        holm = [format_p(test.adjusted_p_value, comparison.alpha)] if adjusted else []
+        holm = [format_adjusted_p(test, comparison.alpha)] if adjusted else []
         how = how_computed(test) + (", assumes independence" if test.assumes_independence else "")
         how += f", emulates {test.emulates}" if test.emulates else ""
         rows.append((test.name, test.alternative.value, p, *holm, how))

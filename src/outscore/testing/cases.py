@@ -18,7 +18,6 @@ __all__ = [
     "SAME",
     "SEED",
     "Case",
-    "are_texts",
     "case_of",
     "cases_of",
     "checked_rows",
@@ -124,11 +123,6 @@ def resampled(rows: FloatArray) -> FloatArray:
     n = len(rows)
     weights = np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), size=_N_DRAWS)
     return np.asarray(weights @ rows, dtype=np.float64)
-
-
-def are_texts(values: object, *, some: bool = True) -> bool:
-    """Say whether the values are a tuple of strings, and not an empty one unless `some` is False."""
-    return isinstance(values, tuple) and all(isinstance(value, str) for value in values) and (bool(values) or not some)
 
 
 def shown(found: object) -> str:

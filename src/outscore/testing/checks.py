@@ -12,18 +12,16 @@ import numpy as np
 
 from outscore.metrics.base import (
     AnyMetric,
-    AnyOutputMetric,
-    ColumnMetric,
     Metric,
     RatioMetric,
     RecomputedMetric,
     ResponseMetric,
 )
+from outscore.metrics.declarations import faults_of_declaration
 from outscore.testing.cases import (
     SAME,
     SEED,
     Case,
-    are_texts,
     case_of,
     cases_of,
     checked_rows,
@@ -124,30 +122,8 @@ def check_declaration(metric: AnyMetric) -> None:
         "to be a frozen dataclass",
         f"{type(metric).__name__} is none",
     )
-    name = getattr(metric, "name", None)
-    readable = isinstance(name, str) and bool(name) and not any(c.isspace() or c in ':=,"' for c in name)
-    expect(readable, metric, "to have a name without spaces, colons, commas and quotes", f"it is {name!r}")
-    for what, kind in (("higher_is_better", bool), ("as_percentage", bool)):
-        value = getattr(metric, what, None)
-        expect(isinstance(value, kind), metric, f"to say {what}: True or False", f"it is {value!r}")
-    if isinstance(metric, ColumnMetric):
-        columns = getattr(metric, "columns", None)
-        expect(are_texts(columns), metric, "to name its columns in a tuple", f"they are {columns!r}")
-    if isinstance(metric, AnyOutputMetric):
-        for what, wanted in (("output_type", type), ("reference_type", type), ("citation", str)):
-            value = getattr(metric, what, None)
-            expect(isinstance(value, wanted), metric, f"to have a {what}", f"it is {value!r}")
-    if isinstance(metric, Metric):
-        statistics = getattr(metric, "statistics", None)
-        expect(are_texts(statistics, some=False), metric, "to name its statistics in a tuple", f"got {statistics!r}")
-        unknown = set(metric.shared_statistics) - set(metric.statistics)
-        expect(not unknown, metric, "to share statistics that it has", f"{sorted(unknown)} are not among them")
-    if isinstance(metric, RatioMetric):
-        for what in ("numerator", "denominator"):
-            length = len(getattr(metric, what, ()))
-            wanted_length = len(metric.statistics)
-            happened = f"there are {length} for {wanted_length} statistics"
-            expect(length == wanted_length, metric, f"one coefficient a statistic in its {what}", happened)
+    for wanted, got in faults_of_declaration(metric):
+        fail(metric, wanted, got)
 
 
 def check_additivity(metric: Metric, outputs: Any, references: Sequence[Any] | None = None) -> None:
@@ -371,7 +347,8 @@ def check_recomputation(
         wanted = f"scores of shape {given[0].shape[:-1]} for sides of shape {given[0].shape}"
         with told(metric, wanted):
             together = np.asarray(case.metric.scores_of(*given))
-            alone = [case.metric.score_of(*both) for both in zip(*(side.reshape(-1, len(rows)) for side in given))]
+            flat = (side.reshape(-1, len(rows)) for side in given)
+            alone = [case.metric.score_of(*both) for both in zip(*flat, strict=True)]
         expect(together.shape == given[0].shape[:-1], metric, wanted, f"got shape {together.shape}")
         same = np.allclose(together.ravel(), alone, rtol=_EQUAL, atol=SAME)
         happened = f"got {together.ravel().tolist()}, alone {alone}"

@@ -250,7 +250,7 @@ def _test(c: Comparison, test: TestResult, *, adjusted: bool) -> Element:
         tag("td", test.alternative.value),
         tag("td", wording.null_hypothesis(c, test.alternative), class_="formula"),
         tag("td", format_p(test.p_value, c.alpha), class_="number"),
-        tag("td", format_p(test.adjusted_p_value, c.alpha), class_="number") if adjusted else None,
+        tag("td", format_adjusted_p(test, c.alpha), class_="number") if adjusted else None,
         tag("td", how_computed(test)),
         tag("td", wording.p_bracket(test, c.alpha), class_="number"),
     ]

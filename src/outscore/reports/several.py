@@ -1,0 +1,78 @@
+"""What a report on several metrics begins with: all of them in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from outscore.naming import printable
+from outscore.numbers import format_count, format_p
+from outscore.results import Comparison, ComparisonResult, comparison_format, describe_test
+
+__all__ = ["Row", "lead", "rows", "with_candidates"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric and candidate, each number as it is shown; names are not escaped.
+
+    Attributes
+    ----------
+    metric : str
+        With its unit: "span-f1 (%)".
+    candidate, baseline_score, candidate_score, gain : str
+    p : str
+        Of the first test, after Holm's correction over the candidates; empty without a test.
+    verdict : str
+    """
+
+    metric: str
+    candidate: str
+    baseline_score: str
+    candidate_score: str
+    gain: str
+    p: str
+    verdict: str
+
+
+def with_candidates(results: Sequence[ComparisonResult]) -> bool:
+    """Return whether rows have to name their candidates, as there are several."""
+    return len(results[0].comparisons) > 1
+
+
+def rows(results: Sequence[ComparisonResult]) -> list[Row]:
+    """Return one row a metric and candidate, in the order of the results."""
+    return [_row(c) for result in results for c in result.comparisons]
+
+
+def _row(c: Comparison) -> Row:
+    scores = comparison_format(c)
+    return Row(
+        metric=c.metric.spec + (" (%)" if c.metric.as_percentage else ""),
+        candidate=c.candidate,
+        baseline_score=scores.score(c.baseline_score),
+        candidate_score=scores.score(c.candidate_score),
+        gain=scores.gain(c.gain),
+        p=format_p(c.tests[0].adjusted_p_value, c.alpha) if c.tests else "",
+        verdict=c.verdict.value,
+    )
+
+
+def lead(
+    results: Sequence[ComparisonResult],
+    *,
+    name: Callable[[str], str] = printable,
+    number: Callable[[str], str] = str,
+) -> str:
+    """Return one or two sentences on what the table holds: a heading, and a caption for a paper."""
+    first, several = results[0].comparisons[0], with_candidates(results)
+    count = number(format_count(len(results[0].comparisons)))
+    who = f"{count} candidates" if several else name(first.candidate)
+    metrics = f"{number(format_count(len(results)))} metrics"
+    told = f"{who} against {name(first.baseline)} on {metrics}, all on the same draws. Positive gains are better."
+    if not first.tests:
+        return told
+    tests = {describe_test(result.comparisons[0], number=number) for result in results}
+    of = tests.pop() if len(tests) == 1 else "first test"
+    corrected = "corrected for the number of candidates, but not of metrics" if several else "not corrected for that"
+    return f"{told} The p-values are those of the {of}, {corrected}."
