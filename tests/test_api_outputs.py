@@ -130,6 +130,10 @@ def test_any_function_of_indices() -> None:
         ({"metric": "bleu", "references": REFERENCES, "unit": "response"}, "no single responses"),
         ({"metric": "bleu", "references": REFERENCES, "unit": "response", "tests": "bootstrap"}, "none of the tests"),
         ({"metric": Bleu()}, "expected --reference"),
+        ({"references": REFERENCES}, r'^metric: expected the metric .* got none\. Name one, such as metric="bleu"\.'),
+        ({"metric": Bleu, "references": REFERENCES}, r"got the class Bleu\. Call it: Bleu\(\)\."),
+        ({"metric": "f1", "references": REFERENCES}, "It reads columns of scores: leave out the references"),
+        ({"metric": "ter", "references": ["", " ", "", ""]}, "ter of the whole set is undefined: all references are"),
         ({"metric": "wer", "references": [REFERENCES, REFERENCES]}, r"references\[0\]: expected Utterance"),
     ],
     ids=str,
@@ -138,3 +142,136 @@ def test_what_cannot_be_compared_is_one_line(options: dict[str, Any], message: s
     with pytest.raises(outscore.OutscoreError, match=message) as error:
         outscore.compare(BASELINE, CANDIDATE, **options)
     assert all(line.endswith("]") for line in str(error.value).splitlines())
+
+
+def test_kept_rows_say_their_metric(tmp_path: Path) -> None:
+    from outscore.metrics.outputs import output_metric_named
+    from outscore.readers.kept_files import kept_format_named
+    from outscore.readers.kept_rows import packed_rows
+    from outscore.readers.outputs import rows_to_keep
+
+    files = [str(written(tmp_path / f"{i}.txt", lines)) for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))]
+    kept = []
+    for rows in rows_to_keep(files[:2], files[2:], output_metric_named("chrf")):
+        kept.append(tmp_path / f"{len(kept)}.npz")
+        kept[-1].write_bytes(packed_rows(rows, kept_format_named(str(kept[-1]))))
+    expected = first(BASELINE, CANDIDATE, references=REFERENCES, metric="chrf")
+    for options in ({}, {"metric": "chrf"}, {"references": files[2]}, {"metric": "chrf", "references": files[2]}):
+        found = first(*kept, **options)
+        assert (found.metric.name, found.gain) == ("chrf", expected.gain)
+
+
+def test_without_references_the_metric_is_the_mean() -> None:
+    assert outscore.compare([1, 2, 3], [2, 2, 4]).metric.name == "mean"
+    with pytest.raises(outscore.OptionError, match='unknown metric "" of columns'):
+        outscore.compare([1, 2, 3], [2, 2, 4], metric="")
+
+
+def test_labels_in_a_file_for_outputs_in_a_file(tmp_path: Path) -> None:
+    files = [written(tmp_path / f"{i}.txt", lines) for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))]
+    documents = written(tmp_path / "documents.txt", ["x", "x", "y", "y"])
+    found = first(*files[:2], references=files[2], metric="bleu", clusters=str(documents))
+    assert found.n_units == 2
+
+
+@dataclass(frozen=True)
+class Own(outscore.RatioMetric, outscore.OutputMetric[str, str]):
+    """Items that are right; `fault` says what it does wrong."""
+
+    fault: str = ""
+
+    name = "own"
+    statistics = ("right", "items")
+    shared_statistics = ("items",)
+    numerator, denominator = (1.0, 0.0), (0.0, 1.0)
+    higher_is_better = True
+    output_type = reference_type = str
+    citation = "none"
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        found = np.array([(float(a == b), 1.0) for a, b in zip(outputs, references, strict=True)])
+        if self.fault == "one row":
+            return found[:1]
+        if self.fault == "NaN" and outputs == CANDIDATE:
+            found[2] = np.nan
+        if self.fault == "objects":
+            return found.astype(object)
+        if self.fault == "raises":
+            raise KeyError("boom")
+        return found
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        return np.sqrt(super().score(totals)) if self.fault == "root" else super().score(totals)
+
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Own:
+        if self.fault == "fits nothing":
+            raise ZeroDivisionError
+        return super().fitted(references, outputs)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("one row", r"expected numbers of shape \(4, 2\), .*, for baseline, got float64 of shape \(1, 2\)\. .*bad-rows"),
+        ("objects", r"expected numbers of .*, got object of shape \(4, 2\)\. .*bad-rows"),
+        ("NaN", r"expected rows of finite numbers, gives \[nan, nan\] to candidate\[2\]\. .*bad-rows"),
+        ("raises", r"cannot score the 4 items of baseline: KeyError: 'boom'\. .*bad-rows"),
+        ("root", r"scores 0\.5 where numerator / denominator is 0\.25: .*bad-score"),
+        ("fits nothing", r"cannot be fitted to the items: ZeroDivisionError\. .*bad-rows"),
+    ],
+)
+def test_a_metric_that_does_wrong_is_told_so(fault: str, message: str) -> None:
+    assert first(BASELINE, CANDIDATE, references=REFERENCES, metric=Own()).candidate_score == 0.25
+    with pytest.raises(outscore.OptionError, match=rf"^own: {message}\]$"):
+        outscore.compare(BASELINE, CANDIDATE, references=REFERENCES, metric=Own(fault))
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        (lambda outputs, references: float("nan"), "expected a finite score of a test set, got nan"),
+        (lambda outputs, references: "0.5", "expected a number as the score of a test set, got '0.5'"),
+        (lambda outputs, references: np.ones(3), r"got numbers of shape \(3,\)"),
+        (lambda outputs, references: len(outputs) / 0, "cannot score a test set: ZeroDivisionError: division by zero"),
+        (lambda outputs, references: 1 / (len(set(references)) - 1), "cannot score a test set: ZeroDivisionError: .*"),
+    ],
+)
+def test_a_function_without_a_score_is_told_so(score: Any, message: str) -> None:
+    with pytest.raises(outscore.OptionError, match=rf"^recomputed: .*{message}\. .* \[bad-score\]$") as error:
+        outscore.compare(range(4), range(1, 5), references=range(4), metric=outscore.Recomputed(score), n_resamples=50)
+    assert (error.value.__cause__ is None) == ("Zero" not in message)
+
+
+def test_a_metric_that_says_too_little_of_itself() -> None:
+    class NoName(outscore.OutputMetric[str, str]):
+        statistics = ("right",)
+
+        def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+            return np.ones((len(outputs), 1))
+
+        def score(self, totals: FloatArray) -> FloatArray:
+            return np.asarray(totals[..., 0])
+
+    with pytest.raises(outscore.OptionError, match=r"^NoName: expected to have a name .*it is None\. .*broken-metric"):
+        outscore.compare(BASELINE, CANDIDATE, references=REFERENCES, metric=NoName())
+    NoName.name = "no-name"
+    NoName.higher_is_better = True
+    with pytest.raises(outscore.OptionError, match=r"^no-name: expected to have a output_type; it is None"):
+        outscore.compare(BASELINE, CANDIDATE, references=REFERENCES, metric=NoName())
+
+
+@pytest.mark.parametrize("options", [{"drop_missing": True}, {"id_column": "id"}, {"score_column": "score"}], ids=str)
+def test_options_of_tables_are_refused_for_outputs(options: dict[str, Any]) -> None:
+    with pytest.raises(outscore.OptionError, match=rf"^{next(iter(options))}: .*Leave it out\. \[not-for-outputs\]"):
+        outscore.compare(BASELINE, CANDIDATE, references=REFERENCES, metric="bleu", **options)
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman"])
+def test_correlations_with_one_number(metric: str) -> None:
+    numbers = [1.0, 2.0, 4.0, 3.0]
+    with pytest.raises(outscore.DataError, match=rf"^references: the {metric} of .*all references are 2\. .*constant"):
+        outscore.compare(numbers, numbers[::-1], references=[2.0] * 4, metric=metric)
+    found = first([7.0] * 4, numbers[::-1], references=numbers, metric=metric, n_resamples=99)
+    assert found.baseline_score == 0
+    assert "baseline: All outputs are the same number" in found.warnings[0]
+    assert not any("same number" in line for line in first(numbers, numbers, references=numbers, metric=metric).warnings)

@@ -12,8 +12,10 @@ from typing import Any, TypeVar
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
+from outscore.metrics.declarations import check_declared
 from outscore.naming import nearest, printable
 from outscore.readers import Tables, labels_from, read_labels, read_system, system_from
+from outscore.readers.kept_files import is_kept
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align, align_labels
 from outscore.significance import (
@@ -38,7 +40,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 def compare(
     baseline: object,
     *candidates: object,
-    metric: AnyMetric | str = "mean",
+    metric: AnyMetric | str | None = None,
     references: object = None,
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
     method: Method | str = Method.AUTO,
@@ -73,8 +75,9 @@ def compare(
         or ``FILE:COLUMN``, as on the command line. With `references`, systems are outputs: the path of a file, or a
         list, series or mapping from item id of texts, labels, lists of tags, ... For a metric of outputs without
         `references`, `Rows` that are its rows already, or paths of kept rows.
-    metric : AnyMetric or str
-        Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``.
+    metric : AnyMetric or str, optional
+        Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``. By
+        default the mean of scores, and for kept rows their own.
     references : str, path, list, series or mapping, optional
         What outputs are scored against, one an item. For metrics that take several references also a list of such
         lists (or of paths), one for each reference that the items have.
@@ -162,7 +165,7 @@ def compare(
     what_is_swapped = _choice(Unit, unit, "unit")
     tables = Tables()
     default_names = _default_names(len(candidates))
-    of: AnyMetric = _metric(metric, of_outputs=references is not None)
+    of = _metric(metric, [os.fspath(data) for data in given if isinstance(data, str | os.PathLike)], references)
     if isinstance(of, ColumnMetric):
         if references is not None:
             raise _wrong("references", f"none, as {of.name} is a metric of columns", references)
@@ -182,6 +185,7 @@ def compare(
     elif references is None and all(isinstance(data, Rows) for data in given):
         systems = [data for data in given if isinstance(data, Rows)]
     else:
+        _refuse_for_outputs(id_column=id_column, score_column=score_column, drop_missing=drop_missing)
         of, systems = _scored(of, default_names, given, references, what_is_swapped)
     if names is not None:
         systems = [replace(system, name=printable(name)) for system, name in zip(systems, names, strict=True)]
@@ -190,7 +194,8 @@ def compare(
         if given_labels is None:
             return None
         if isinstance(given_labels, str) and isinstance(baseline, str | os.PathLike):
-            return read_labels(given_labels, os.fspath(baseline), id_column, tables=tables)
+            table = os.fspath(baseline) if isinstance(of, ColumnMetric) else None
+            return read_labels(given_labels, table, id_column, item_ids=systems[0].item_ids, tables=tables)
         return labels_from(given_labels, name)
 
     if tests is None:
@@ -265,16 +270,39 @@ def compare_systems(
     )
 
 
-def _metric(metric: AnyMetric | str, *, of_outputs: bool) -> AnyMetric:
+def _metric(metric: AnyMetric | str | None, paths: Sequence[str], references: object) -> AnyMetric:
+    """Return the metric that was named; by default that of kept rows, if there are some, or else the mean."""
+    kept = next((path for path in paths if is_kept(path)), None)
+    if metric is None and kept is not None:
+        from outscore.readers.kept_rows import read_kept_rows
+
+        return read_kept_rows(kept).named
+    if metric is None and references is not None:
+        what = "expected the metric that scores outputs against the references, got none"
+        raise OptionError(Problem("metric", what, 'Name one, such as metric="bleu".', "no-metric"))
+    if metric is None:
+        return metric_named("mean")
     if isinstance(metric, str):
-        if not of_outputs:
+        if kept is None and references is None:
             return metric_named(metric)
         from outscore.metrics.outputs import output_metric_named
 
         return output_metric_named(metric)
+    if isinstance(metric, type) and issubclass(metric, AnyMetric):
+        what = f"expected a metric, got the class {metric.__name__}"
+        raise OptionError(Problem("metric", what, f"Call it: {metric.__name__}().", "wrong-type"))
     if not isinstance(metric, AnyMetric):
         raise _wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
+    check_declared(metric)
     return metric
+
+
+def _refuse_for_outputs(**given: object) -> None:
+    """Refuse what is told of score tables where there are none, rather than to leave it unheard."""
+    for argument, value in given.items():
+        if value:
+            what = "it tells how score tables are read, and outputs are none"
+            raise OptionError(Problem(argument, what, "Leave it out.", "not-for-outputs"))
 
 
 def _scored(

@@ -18,6 +18,9 @@ __all__ = ["Labels", "Rows", "align", "align_labels", "pair_corpora"]
 
 Item = TypeVar("Item")
 
+_ONE_ROW = "Give every item one row, or name the right id column with --id."
+_ONE_OUTPUT = "Give every item an id of its own, and each once."
+
 
 def _place(name: str, lines: Sequence[int] | None, index: int) -> str:
     return f"{name}[{index}]" if lines is None else f"{name}:{lines[index]}"
@@ -93,7 +96,9 @@ class Labels:
     lines: Sequence[int] | None = None
 
 
-def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None) -> dict[str, int]:
+def _positions(
+    name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW
+) -> dict[str, int]:
     positions: dict[str, int] = {}
     problems = []
     for index, item in enumerate(ids):
@@ -103,7 +108,7 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None) -> 
                 Problem(
                     _place(name, lines, index),
                     f"item id {quoted(item)} stands here a second time (first at {first})",
-                    "Give every item one row, or name the right id column with --id.",
+                    advice,
                     "duplicate-id",
                 )
             )
@@ -280,8 +285,8 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
                 )
             )
         return outputs
-    held = _positions(outputs.name, outputs.item_ids, outputs.lines)
-    wanted = _positions(references.name, references.item_ids, references.lines)
+    held = _positions(outputs.name, outputs.item_ids, outputs.lines, _ONE_OUTPUT)
+    wanted = _positions(references.name, references.item_ids, references.lines, _ONE_OUTPUT)
     for having, lacking, ids, others in (
         (references, outputs, references.item_ids, held),
         (outputs, references, outputs.item_ids, wanted),

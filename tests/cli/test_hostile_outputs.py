@@ -104,7 +104,7 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         ["--input-format", "tags:scheme=IOB"],
         ("r.bio", BIO),
         ("a.bio", BIO),
-        ["IOB1, IOB2, IOBES, BILOU", "[unknown-option]"],
+        ["IOB1, IOB2, IOBES, BILOU", "[bad-format-option]"],
     ),
     "unknown type": ("span-f1:type=Y", [], ("r.bio", BIO), ("a.bio", BIO), ['"Y"', "Known: X.", "[unknown-type]"]),
     "unknown label": ("macro-f1:labels=q", [], ("r", TWO), ("a", TWO), ['"q"', "[unknown-label]"]),

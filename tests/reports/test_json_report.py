@@ -124,7 +124,8 @@ def test_the_whole_of_one_report(results: dict[str, ComparisonResult]) -> None:
         "schema": "outscore/comparison/1",
         "version": "0.1.0",
         "signature": f"{signature}|metric:accuracy|version:0.1.0",
-        "metric": {"name": "accuracy", "higher_is_better": True, "as_percentage": True},
+        "metric": {"name": "accuracy", "higher_is_better": True, "as_percentage": True}
+        | {"spec": "accuracy", "signature": None},
         "n_items": 800,
         "n_units": 800,
         "comparisons": [

@@ -17,8 +17,8 @@ def tests_beside_sacrebleu(
     tests: Sequence[str] | None,
     alternative: Alternative | None,
     claim: Claim,
-    unit: Unit = Unit.ITEM,
-    clusters: str | None = None,
+    unit: Unit,
+    clusters: str | None,
 ) -> Sequence[str]:
     """Return the names of the tests: the sound ones, of which the first gives the verdict, then sacreBLEU's.
 

@@ -1,17 +1,17 @@
-"""How users write a metric's options: ``name:option=value,option=value``, and what the values are."""
+"""How users write options of a metric or a format, ``name:option=value,option=value``, and what the values are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from outscore.errors import OptionError, Problem
-from outscore.naming import nearest, quoted
+from outscore.naming import nearest, printable, quoted
 
-__all__ = ["Given", "option_types", "options_of", "parsed", "type_name", "written"]
+__all__ = ["Asked", "Given", "option_types", "options_of", "parsed", "type_name", "written"]
 
 _SPEC = re.compile(r"(?P<name>[^:@]+)(?:@(?P<k>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 _PART = re.compile(
@@ -22,14 +22,40 @@ _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An option as it was written; what stood in quotes is text, whatever it spells."""
+    """An option as it was written; what stood in quotes is text, whatever it spells.
+
+    `is_cutoff` where it was written as ``name@k``.
+    """
 
     option: str
     text: str
     in_quotes: bool = False
+    is_cutoff: bool = False
 
 
-def parsed(spec: str) -> tuple[str, list[Given]]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whose options they are, for messages.
+
+    Attributes
+    ----------
+    name : str
+        What users call the metric or the format.
+    where : str
+        The option of the command line.
+    kind : str
+        "metric" or "format", in the slugs of problems.
+    """
+
+    name: str
+    where: str = "--metric"
+    kind: str = "metric"
+
+    def problem(self, kind: str, what: str, advice: str) -> OptionError:
+        return OptionError(Problem(self.where, what, advice, f"{kind}-{self.kind}-option"))
+
+
+def parsed(spec: str, where: str = "--metric") -> tuple[str, list[Given]]:
     """Return the name and the options of ``name``, ``name@k`` or ``name:option=value,option=value``.
 
     A value with a comma in it, or with white space at its ends, stands in double quotes, and a double quote within
@@ -49,7 +75,7 @@ def parsed(spec: str) -> tuple[str, list[Given]]:
     match = _SPEC.fullmatch(spec)
     if match is None:
         return spec, []
-    given = [] if match["k"] is None else [Given("k", match["k"])]
+    given = [] if match["k"] is None else [Given("k", match["k"], is_cutoff=True)]
     text = match["options"] or ""
     position = 0
     while position < len(text):
@@ -57,7 +83,7 @@ def parsed(spec: str) -> tuple[str, list[Given]]:
         if part is None:
             raise OptionError(
                 Problem(
-                    "--metric",
+                    where,
                     f"expected a comma or the end after a value in double quotes, got {quoted(text[position:])}",
                     'Double the quotes within: name="say ""so""".',
                     "bad-quotes",
@@ -90,41 +116,50 @@ def written(value: object) -> str:
     return text if plain else '"' + text.replace('"', '""') + '"'
 
 
-def option_types(metric: type) -> dict[str, Any]:
-    """Return the types of a metric's options, by name: those of the fields of its dataclass."""
-    kinds = get_type_hints(metric)
-    return {field.name: kinds[field.name] for field in fields(metric) if field.init}
+def option_types(of: type) -> dict[str, Any]:
+    """Return the types of the options of a metric or a format, by name: those of the fields of its dataclass."""
+    kinds = get_type_hints(of)
+    return {field.name: kinds[field.name] for field in fields(of) if field.init} if is_dataclass(of) else {}
 
 
-def options_of(metric: type, given: Sequence[Given]) -> Mapping[str, object]:
-    """Return the values of the options given, of the types of the metric's fields.
+def options_of(of: type, given: Sequence[Given], asked: Asked | None = None) -> Mapping[str, object]:
+    """Return the values of the options given, of the types of the fields of a metric or a format.
 
-    An option of several values is given several times.
+    An option of several values is given several times. One of a few texts is understood in any letter case.
+
+    Parameters
+    ----------
+    of : type
+    given : sequence of Given
+    asked : Asked, optional
+        By default the metric `of`, by its name.
 
     Raises
     ------
     OptionError
-        An option that the metric does not have (the nearest is offered) or that takes one value and got several, or
-        a value that it cannot take.
+        An option that it does not have (the nearest is offered) or that takes one value and got several, or a value
+        that it cannot take.
     """
-    name, known = str(getattr(metric, "name", metric.__name__)), option_types(metric)
+    asked, known = asked or Asked(str(getattr(of, "name", of.__name__))), option_types(of)
     values: dict[str, object] = {}
     for one in given:
+        if one.option not in known and one.is_cutoff:
+            what = f"{asked.name} has no cut-off, which is what @{printable(one.text)} means"
+            raise asked.problem("unknown", what, "Leave it out; ndcg@10 has one.")
         if one.option not in known:
             offer = nearest(one.option, known) if known else "It has none."
-            what = f"{name} has no option {quoted(one.option)}"
-            raise OptionError(Problem("--metric", what, offer, "unknown-metric-option"))
+            raise asked.problem("unknown", f"{asked.name} has no option {quoted(one.option)}", offer)
         kind = known[one.option]
         several = next((part for part in (kind, *get_args(kind)) if get_origin(part) is tuple), None)
         before = values.get(one.option)
         if several is not None and (before is not None or several is kind):
             earlier = before if isinstance(before, tuple) else () if before is None else (before,)
-            values[one.option] = (*earlier, _value(name, one, get_args(several)[0]))
+            values[one.option] = (*earlier, _value(asked, one, get_args(several)[0]))
         elif one.option in values:
-            what = f"{name}:{one.option} takes one value, got several"
-            raise OptionError(Problem("--metric", what, "Give it once.", "repeated-option"))
+            what = f"{asked.name}:{one.option} takes one value, got several"
+            raise OptionError(Problem(asked.where, what, "Give it once.", "repeated-option"))
         else:
-            values[one.option] = _value(name, one, kind)
+            values[one.option] = _value(asked, one, kind)
     return values
 
 
@@ -144,10 +179,12 @@ def type_name(kind: Any) -> str:
 
 
 def _kinds(kind: Any) -> tuple[Any, ...]:
-    return get_args(kind) or (kind,)
+    """Return the types, and the texts, of which a value is to be one."""
+    parts = get_args(kind) or (kind,)
+    return tuple(one for part in parts for one in (get_args(part) if get_origin(part) is Literal else (part,)))
 
 
-def _value(metric: str, given: Given, kind: Any) -> object:
+def _value(asked: Asked, given: Given, kind: Any) -> object:
     """Return what the text says for a field of that type; the text itself where the type has text in it."""
     text, kinds = given.text, _kinds(kind)
     if given.in_quotes and str in kinds:
@@ -159,12 +196,17 @@ def _value(metric: str, given: Given, kind: Any) -> object:
         if one is bool and text.lower() in _TRUE | _FALSE:
             return text.lower() in _TRUE
         for number in (int, float):
-            if one is number:
+            if one is number and text.isascii() and "_" not in text:
                 try:
                     return number(text)
                 except ValueError:
                     continue
-    if any(one is str or one == text for one in kinds):
+    if str in kinds:
         return text
-    what = f"{metric}:{given.option} expected {type_name(kind)}, got {quoted(text)}"
-    raise OptionError(Problem("--metric", what, "", "bad-metric-option"))
+    choices = [one for one in kinds if isinstance(one, str)]
+    for choice in choices:
+        if choice.lower() == text.lower():
+            return choice
+    expected = f"one of {', '.join(choices)}" if choices else type_name(kind)
+    what = f"{asked.name}:{given.option} expected {expected}, got {quoted(text)}"
+    raise asked.problem("bad", what, "")

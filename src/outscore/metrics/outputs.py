@@ -24,8 +24,8 @@ from outscore.metrics.classification import (
 from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.metrics.dependencies import Clas, Las, Uas
 from outscore.metrics.options import options_of, parsed
-from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.registry import METRICS
+from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
 from outscore.metrics.spans import (
     MacroSpanF1,
@@ -86,6 +86,6 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
         if metric is None:
             offer = nearest(name, [*OUTPUT_METRICS, *(plugin.name for plugin in plugins())])
             if name in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
-                offer = "It reads columns of scores: leave out --reference."
+                offer = "It reads columns of scores: leave out the references."
             raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
     return metric(**options_of(metric, given))

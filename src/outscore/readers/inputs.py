@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric, metric_named
 from outscore.readers.files import split_spec
 from outscore.readers.kept_files import is_kept
@@ -86,6 +87,7 @@ def read_systems(
         As `read_outputs` and `read_system`.
     """
     if are_outputs(specs, reading.references):
+        _refuse_for_outputs(reading)
         # Dozens of metrics and formats: who compares columns does not wait for them.
         from outscore.metrics.outputs import output_metric_named
         from outscore.readers.corpora.registry import Corpora
@@ -121,6 +123,18 @@ def read_systems(
         ]
         found.append((of, _named_shortly(specs, systems)))
     return found
+
+
+def _refuse_for_outputs(reading: Reading) -> None:
+    """Refuse what is told of score tables where there are none, rather than to leave it unheard."""
+    for option, given, why in (
+        ("--lower-is-better", reading.lower_is_better, "metrics of outputs know their direction"),
+        ("--id", reading.id_column, "outputs are paired by the ids in their files, or else line by line"),
+        ("--score", reading.score_column, "outputs hold no scores"),
+        ("--missing drop", reading.drop_missing, "every system needs an output for every reference"),
+    ):
+        if given:
+            raise OptionError(Problem(option, why, "Leave the option out.", "not-for-outputs"))
 
 
 def _named_shortly(specs: Sequence[str], systems: list[Rows]) -> list[Rows]:

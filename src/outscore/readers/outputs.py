@@ -13,9 +13,10 @@ import numpy as np
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
 from outscore.metrics.base import AnyOutputMetric, Origin
+from outscore.metrics.checked import failures_told
 from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
-from outscore.readers.corpora.registry import Corpora
+from outscore.readers.corpora.registry import Corpora, refuse_other_format
 from outscore.readers.kept_files import is_kept
 from outscore.readers.kept_rows import KeptRows, implementation_of, read_kept_rows, refitted, refuse_mixture
 from outscore.readers.references import ReferenceDigest, digest_of
@@ -91,7 +92,7 @@ def read_outputs(
             )
         systems = [gold.paired(spec, metric, files) for spec in outputs]
         with gold.in_their_file():
-            metric = metric.fitted(gold.sets, [system.items for system in systems])
+            metric = _fitted(metric, gold, systems)
             if first is not None:
                 metric = _covering(first, metric, outputs)
             scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
@@ -134,7 +135,7 @@ def rows_to_keep(
     gold = _Gold.read(references, metric, files)
     systems = [gold.paired(spec, metric, files) for spec in specs]
     with gold.in_their_file():
-        fitted = metric.fitted(gold.sets, [system.items for system in systems])
+        fitted = _fitted(metric, gold, systems)
         rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
     digest, implementation = gold.digest(), implementation_of(fitted)
     return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
@@ -174,6 +175,7 @@ class _Gold:
         if len(paths) > 1 and not metric.takes_several_references:
             what = f"{metric.name} takes one reference, got {len(paths)}"
             raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
+        refuse_other_format(files.format_name, metric.name, (metric.output_type, metric.reference_type))
         corpora = [files.corpus(path, metric.reference_type) for path in paths]
         first = corpora[0]
         streams = [first.items, *(pair_corpora(other, first).items for other in corpora[1:])]
@@ -206,6 +208,13 @@ class _Gold:
 
     def digest(self) -> ReferenceDigest:
         return digest_of(self.streams, self.first.item_ids)
+
+
+def _fitted(
+    metric: AnyOutputMetric[Any, Any], gold: _Gold, systems: Sequence[Corpus[Any]]
+) -> AnyOutputMetric[Any, Any]:
+    with failures_told(metric.name, "cannot be fitted to the items", "bad-rows"):
+        return metric.fitted(gold.sets, [system.items for system in systems])
 
 
 def _name(given: Source) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from outscore.naming import printable
 from outscore.numbers import format_p
-from outscore.reports import several, wording
+from outscore.reports import metric_table, wording
 from outscore.results import (
     Comparison,
     ComparisonResult,
@@ -118,16 +118,14 @@ def to_latex(result: ComparisonResult) -> str:
 
 def several_to_latex(results: Sequence[ComparisonResult]) -> str:
     """Write comparisons on several metrics as a table of all of them, and then the tables of each."""
-    many = several.with_candidates(results)
-    names = ["Metric", *(["Candidate"] if many else [])]
-    headings = [*names, "Baseline", "Score" if many else "Candidate", "Gain", "$p$", "Verdict"]
-    rows = [
-        [escape(row.metric), *([escape(row.candidate)] if many else [])]
-        + [*map(math, (row.baseline_score, row.candidate_score, row.gain, row.p)), row.verdict]
-        for row in several.rows(results)
-    ]
-    caption = several.lead(results, name=escape, number=math)
-    lines = [_NEEDS, *_table(caption, f"{'l' * len(names)}rrrll", headings, rows)]
+    many = metric_table.with_candidates(results)
+    headings = ["Metric", *(["Candidate"] if many else []), "Baseline", "Score" if many else "Candidate", "Gain", "$p$", "Verdict"]
+    rows = []
+    for row in metric_table.rows(results):
+        names = [escape(row.metric), *([escape(row.candidate)] if many else [])]
+        rows.append([*names, *map(math, (row.baseline_score, row.candidate_score, row.gain, row.p)), row.verdict])
+    caption = metric_table.lead(results, name=escape, number=math)
+    lines = [_NEEDS, *_table(caption, f"{'ll' if many else 'l'}rrrll", headings, rows)]
     for result in results:
         lines += ["", *_tables(result)]
     return "\n".join(lines) + "\n"
@@ -137,7 +135,6 @@ def _tables(result: ComparisonResult) -> list[str]:
     sentences = [write_sentence(c, name=escape, number=math) for c in result.comparisons]
     lines = [
         f"% outscore {result.version}: {printable(result.signature)}",
-        *([] if result.metric.signature is None else [f"% {printable(result.metric.spec)}: {printable(result.metric.signature)}"]),
         *(f"% {printable(note)}" for note in _notes(result)),
     ]
     if len(sentences) > 1:
@@ -216,6 +213,7 @@ def _tests(result: ComparisonResult) -> list[str]:
 
 def _notes(result: ComparisonResult) -> Iterable[str]:
     """Return what is no part of a table, each once, as comments."""
-    notes = [f"Warning: {warning}" for c in result.comparisons for warning in c.warnings]
+    notes = [] if result.metric.signature is None else [f"{result.metric.spec}: {result.metric.signature}"]
+    notes += [f"Warning: {warning}" for c in result.comparisons for warning in c.warnings]
     notes += [f"Left out, {reason}" for c in result.comparisons for reason in wording.left_out(c)]
     return dict.fromkeys(notes)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_p
-from outscore.reports import several, wording
+from outscore.reports import metric_table, wording
 from outscore.results import (
     Comparison,
     ComparisonResult,
@@ -61,15 +61,14 @@ def to_markdown(result: ComparisonResult) -> str:
 
 def several_to_markdown(results: Sequence[ComparisonResult]) -> str:
     """Write comparisons on several metrics as Markdown: a table of all of them, and a section for each."""
-    many = several.with_candidates(results)
+    many = metric_table.with_candidates(results)
     numbers = ["baseline", "score" if many else "candidate", "gain"]
     headings = ["metric", *(["candidate"] if many else []), *numbers, "p", "verdict"]
-    rows = [
-        [escape(row.metric), *([escape(row.candidate)] if many else []), row.baseline_score, row.candidate_score]
-        + [row.gain, row.p, f"**{row.verdict}**"]
-        for row in several.rows(results)
-    ]
-    parts = [several.lead(results, name=escape), _table(headings, rows, right=numbers)]
+    rows = []
+    for row in metric_table.rows(results):
+        names = [escape(row.metric), *([escape(row.candidate)] if many else [])]
+        rows.append([*names, row.baseline_score, row.candidate_score, row.gain, row.p, f"**{row.verdict}**"])
+    parts = [metric_table.lead(results, name=escape), _table(headings, rows, right=numbers)]
     for result in results:
         parts += [f"## {escape(result.metric.spec)}", to_markdown(result).rstrip("\n")]
     return "\n\n".join(parts) + "\n"

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from outscore.naming import printable
 from outscore.numbers import format_p, score_format
-from outscore.reports import several, wording
+from outscore.reports import metric_table, wording
 from outscore.reports.histogram import draw
 from outscore.results import (
     Claim,
@@ -134,7 +134,7 @@ class _Report:
 
     def metrics(self, results: Sequence[ComparisonResult]) -> Group:
         """Return all metrics in one table, which a report on several of them begins with."""
-        rows, many = several.rows(results), several.with_candidates(results)
+        rows, many = metric_table.rows(results), metric_table.with_candidates(results)
         names = {"metric": [self.plain(row.metric) for row in rows]}
         names |= {"candidate": [self.plain(row.candidate) for row in rows]} if many else {}
         numbers = {
@@ -149,7 +149,7 @@ class _Report:
         ]
         headings = [*names, *numbers, "p", "verdict"]
         table = self.table(headings, zip(*cells, strict=True), right=list(numbers), wrapped=list(names))
-        return Group(self.prose(self.text(several.lead(results), "bold")), "", table)
+        return Group(self.prose(self.text(metric_table.lead(results), "bold")), "", table)
 
     def rule(self, title: str, *, heavy: bool = False) -> Text:
         name = _folded(self.plain(title), self.width - 2)

@@ -95,6 +95,8 @@ class SignificanceTest(ABC):
         The tool whose formula it reproduces to be compared with. Such a test never gives a verdict.
     caveat : str or None
         One sentence that a reader of its p-values must know.
+    of_items_alone : bool
+        Whether it knows neither clusters nor responses.
     estimator : Estimator or None
         The only one that it knows, where it knows only one.
     """
@@ -106,6 +108,7 @@ class SignificanceTest(ABC):
     assumes_independence: ClassVar[bool] = False
     emulates: ClassVar[str | None] = None
     caveat: ClassVar[str | None] = None
+    of_items_alone: ClassVar[bool] = False
     estimator: ClassVar[Estimator | None] = None
 
     def answered(self, question: Question) -> Question:

@@ -197,13 +197,15 @@ def compare_rows(
                 "bad-margin",
             )
         )
-    chosen, left_out = _applicable(settings, pairs, asked)
+    chosen, left_out = _applicable(settings, pairs, asked, units)
 
     runs = [[_Run(test, pair, PairLaws(laws, i), asked) for test in chosen] for i, pair in enumerate(pairs)]
     p_values = [[run.p_value(settings.estimator) for run in of_pair] for of_pair in runs]
-    plain = [[of_pair[j].value for of_pair in p_values] for j in range(len(chosen))]
-    # What is emulated is left as it is there: no tool whose formula stands here corrects for several candidates.
-    adjusted = [holm(of_test) if test.emulates is None else of_test for test, of_test in zip(chosen, plain, strict=True)]
+    adjusted = []
+    for j, test in enumerate(chosen):
+        plain = [of_pair[j].value for of_pair in p_values]
+        # The tools whose formulas are emulated correct nothing for there being several candidates.
+        adjusted.append(holm(plain) if test.emulates is None else plain)
     checkers = _checkers(pairs, settings) if settings.double_check else []
     description = describe_metric(metric)
     caveats = dict.fromkeys(test.caveat for test in chosen if test.caveat is not None)
@@ -272,7 +274,12 @@ def compare_rows(
                 tests=tests,
                 histogram=gain_histogram(pair, bootstrap, interval),
                 left_out=tuple(left_out),
-                warnings=(*notes, *_warnings(tests, p_values[i], interval, pair, units, settings), *caveats),
+                warnings=(
+                    *notes,
+                    *_remarks(metric, baseline, candidate),
+                    *_warnings(tests, p_values[i], interval, pair, units, settings),
+                    *caveats,
+                ),
             )
         )
     return ComparisonResult(
@@ -311,12 +318,14 @@ class _Run:
 
 
 def _applicable(
-    settings: Settings, pairs: Sequence[AnyPair], asked: Sequence[Question]
+    settings: Settings, pairs: Sequence[AnyPair], asked: Sequence[Question], units: Units
 ) -> tuple[list[SignificanceTest], list[tuple[str, str]]]:
     chosen: list[SignificanceTest] = []
     left_out: list[tuple[str, str]] = []
     for test in settings.tests:
         obstacles = [found for pair in pairs for question in asked if (found := test.obstacle(pair, question))]
+        if test.of_items_alone and (units.clusters is not None or settings.unit is not Unit.ITEM):
+            obstacles.append("resamples and swaps single items, and knows no other units")
         if not obstacles:
             chosen.append(test)
         elif settings.skip_inapplicable:
@@ -421,6 +430,11 @@ def _correlation(metric: AnyMetric, baseline: AnyArray, candidate: AnyArray) -> 
 def inflation(r12: float | None) -> float | None:
     """Return 1/√(1 − r12): by how much independence overstates the gain's standard deviation (Yeh, section 2.1)."""
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
+
+
+def _remarks(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
+    """Return what the metric has to say of the systems' scores, each with the system's name."""
+    return [f"{system.name}: {remark}" for system in systems for remark in metric.remarks(system.values)]
 
 
 def _warnings(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,3 +81,16 @@ def test_links_outside_the_sentence() -> None:
         check_links(gold, ["a b"], ["c"])
     with pytest.raises(DataError, match=r"^gold: expected 1 target sentences, one an alignment, got 2\."):
         check_links(gold, ["a b"], ["c", "d"])
+
+
+@pytest.mark.parametrize("link", ["5000-1", "1p5000"])
+def test_a_link_that_no_sentence_can_have_is_refused_where_the_sentences_are_not_known(
+    link: str, tmp_path: Path
+) -> None:
+    side = "source" if link.startswith("5") else "target"
+    for format_of in (Pharaoh, PharaohGold):
+        with pytest.raises(DataError, match=rf"^a\.txt:2: {side} token 5001 is aligned, .*:{side}=FILE.*outside-sent"):
+            format_of().parse(f"0-0\n{link}\n", "a.txt")
+    (tmp_path / "long").write_text("a\n" + "a " * 5001 + "\n")
+    known = Pharaoh(source=str(tmp_path / "long"), target=str(tmp_path / "long"))
+    assert len(known.parse(f"0-0\n{link}\n", "a.txt")) == 2

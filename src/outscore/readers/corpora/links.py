@@ -15,6 +15,8 @@ from outscore.readers.files import read_bytes, text_in
 
 __all__ = ["AlignmentFormat", "check_links"]
 
+LONGEST = 1000  # tokens of a sentence whose text is not known
+
 Item = TypeVar("Item", Alignment, GoldAlignment)
 
 _TOKEN = re.compile(r"[^ \t]+")  # not str.split, which also splits at no-break spaces inside a token
@@ -28,7 +30,7 @@ class AlignmentFormat(CorpusFormat[Item]):
     ----------
     source, target : str, optional
         Files of the sentences that are aligned, one a line, tokens separated by spaces: links are then checked to lie
-        inside them.
+        inside them. Without them a link to a token beyond the 1,000th is refused.
     """
 
     source: str | None = None
@@ -47,13 +49,13 @@ def _lines_of(path: str) -> list[str]:
 def check_links(
     corpus: Corpus[Alignment] | Corpus[GoldAlignment], sources: Sequence[str] | None, targets: Sequence[str] | None
 ) -> None:
-    """Refuse links to tokens that a sentence does not have.
+    """Refuse links to tokens that a sentence does not have, or where nobody knows it, that hardly one has.
 
     Parameters
     ----------
     corpus : Corpus of n alignments
     sources, targets : sequence of n str, or None
-        The sentences that are aligned, in the same order, tokens separated by spaces; None for a side not to check.
+        The sentences that are aligned, in the same order, tokens separated by spaces; None where they are not known.
 
     Raises
     ------
@@ -74,17 +76,21 @@ def check_links(
     problems = []
     name = printable(corpus.name)
     for axis, (side, sentences) in enumerate((("source", sources), ("target", targets))):
-        if sentences is None:
-            continue
-        if len(sentences) != len(corpus):
+        if sentences is not None and len(sentences) != len(corpus):
             what = f"expected {len(corpus)} {side} sentences, one an alignment, got {len(sentences)}"
             raise DataError(Problem(name, what, "Give the text that was aligned.", "different-lengths"))
-        for item, line, sentence in zip(items, corpus.lines, sentences, strict=True):
+        for index, (item, line) in enumerate(zip(items, corpus.lines, strict=True)):
             links = item.links if isinstance(item, Alignment) else item.possible
             furthest = max((link[axis] for link in links), default=-1)
-            if furthest >= (length := len(_TOKEN.findall(sentence))):
+            length = LONGEST if sentences is None else len(_TOKEN.findall(sentences[index]))
+            if furthest < length:
+                continue
+            if sentences is None:
+                what = f"{side} token {furthest + 1} is aligned, hardly a sentence has more than {LONGEST:,}"
+                advice = f"Mend the link; for texts so long, name their file: --input-format FORMAT:{side}=FILE."
+            else:
                 what = f"{side} token {furthest + 1} is aligned, the sentence has {length}"
                 advice = "Check the order of source and target, and whether positions count from 0 or from 1."
-                problems.append(Problem(f"{name}:{line}", what, advice, "outside-sentence"))
+            problems.append(Problem(f"{name}:{line}", what, advice, "outside-sentence"))
     if problems:
         raise DataError(*problems)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
+from outscore.metrics.options import Asked, Given, options_of, parsed
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers, SquadPredictions, SquadQuestions
 from outscore.readers.corpora.base import CorpusFormat
@@ -17,7 +19,6 @@ from outscore.readers.corpora.kaldi import Kaldi
 from outscore.readers.corpora.labels import GoldLabels, PredictedLabels
 from outscore.readers.corpora.naacl import Naacl, NaaclGold
 from outscore.readers.corpora.numbers import Numbers
-from outscore.readers.corpora.options import with_options
 from outscore.readers.corpora.pharaoh import Pharaoh, PharaohGold
 from outscore.readers.corpora.segments import SegmentRecords, Segments, UtteranceRecords
 from outscore.readers.corpora.tagged import JsonlSpans, TagColumns
@@ -26,7 +27,9 @@ from outscore.readers.corpora.trec import Qrels, TrecRun
 from outscore.readers.corpora.trn import Trn
 from outscore.readers.files import read_bytes, split_spec, text_in
 
-__all__ = ["CORPUS_FORMATS", "Corpora", "read_corpus"]
+__all__ = ["CORPUS_FORMATS", "Corpora", "read_corpus", "refuse_other_format"]
+
+_OPTION = "--input-format"
 
 # Among the formats of one type of item: the surest mark first, and last what takes anything.
 CORPUS_FORMATS: dict[str, CorpusFormat[Any]] = {
@@ -114,7 +117,7 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     format_name : str, optional
         One of `CORPUS_FORMATS`, where neither the file's name nor its first lines tell, perhaps with options:
         ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name serves
-        outputs and references; "naacl" and "pharaoh" and their options serve gold alignments that look like it, too.
+        outputs and references (`refuse_other_format` tells where it serves neither); "naacl" and "pharaoh" and their options serve gold alignments that look like it, too.
 
     Raises
     ------
@@ -126,19 +129,54 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     return Corpora().read(path, item_type, format_name)
 
 
+def refuse_other_format(format_name: str | None, metric: str, item_types: Collection[type]) -> None:
+    """Refuse a format that holds none of these types of items: it would say nothing of any file.
+
+    Parameters
+    ----------
+    format_name : str, optional
+        As for `read_corpus`.
+    metric : str
+        What takes the items, for the message.
+    item_types : collection of type
+
+    Raises
+    ------
+    OptionError
+    """
+    if format_name is None:
+        return
+    name = parsed(format_name, _OPTION)[0]
+    found = _named(format_name).item_type, CORPUS_FORMATS[_TWINS.get(name, name)].item_type
+    if not {*found} & {*item_types}:
+        fitting = [key for key, known in CORPUS_FORMATS.items() if known.item_type in item_types]
+        what = f"{metric} does not read the format {quoted(name)}"
+        raise OptionError(Problem(_OPTION, what, f"It reads: {', '.join(fitting)}.", "other-format"))
+
+
 def _named(spec: str) -> CorpusFormat[Any]:
     """Return the format that a user writes as ``name`` or ``name:option=value,option=value``."""
-    name, _, options = spec.partition(":")
+    name, given = parsed(spec, _OPTION)
     if name not in CORPUS_FORMATS:
         offer = nearest(name, CORPUS_FORMATS)
-        raise OptionError(Problem("--input-format", f"unknown format {quoted(name)}", offer, "unknown-format"))
-    return with_options(CORPUS_FORMATS[name], name, options)
+        raise OptionError(Problem(_OPTION, f"unknown format {quoted(name)}", offer, "unknown-format"))
+    return _with_options(CORPUS_FORMATS[name], name, given)
 
 
 def _twin(spec: str, item_type: type) -> CorpusFormat[Any] | None:
     """Return the format of gold alignments that the name of one of alignments means, with its options."""
-    name, _, options = spec.partition(":")
+    name, given = parsed(spec, _OPTION)
     twin = _TWINS.get(name)
     if twin is None or CORPUS_FORMATS[twin].item_type is not item_type:
         return None
-    return with_options(CORPUS_FORMATS[twin], name, options)
+    return _with_options(CORPUS_FORMATS[twin], name, given)
+
+
+def _with_options(known: CorpusFormat[Any], name: str, given: Sequence[Given]) -> CorpusFormat[Any]:
+    options = options_of(type(known), given, Asked(name, _OPTION, "format"))
+    try:
+        return replace(known, **options) if options else known  # type: ignore[type-var]
+    except OptionError as error:
+        raise OptionError(
+            *(replace(problem, where=f"{_OPTION} {name}:{problem.where}") for problem in error.problems)
+        ) from None

@@ -20,6 +20,7 @@ from outscore.results import (
     TestResult,
     Verdict,
     comparison_format,
+    format_adjusted_p,
     how_computed,
 )
 
