@@ -10,11 +10,10 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import whole_number
-from outscore.errors import DataError, OptionError, Problem
+from outscore.cli.systems import board_of
+from outscore.errors import OptionError, Problem
 from outscore.leaderboards import Leaderboard
-from outscore.readers import Tables
-from outscore.readers.boards import Board, Reading, board_of_files, read_board, with_families
-from outscore.readers.files import split_spec
+from outscore.readers.boards import Reading, with_families
 from outscore.results import Estimator, Method, Ties
 from outscore.results.studies import Fit
 from outscore.significance import Resampling, test_named
@@ -87,7 +86,7 @@ class Reads:
             strata=self.stratum,
             drop_missing=self.missing == "drop",
         )
-        board = _read(systems, reading)
+        board = board_of(systems, reading)
         marks: dict[str, str] = {}
         if self.relations is not None:
             marked = with_families(board, self.relations)
@@ -179,13 +178,3 @@ class Writes:
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None
     chart: str | None = None
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
-
-
-def _read(systems: Sequence[str], reading: Reading) -> Board:
-    if len(systems) != 1:
-        return board_of_files(systems, reading) if systems else Board((), ())
-    path, column = split_spec(systems[0])
-    if column is not None or (reading.references and not path.lower().endswith(".toml")):
-        what = "expected at least two systems, got one"
-        raise DataError(Problem(systems[0], what, "Name more systems, or a board.", "one-system"))
-    return read_board(path, reading, Tables())
