@@ -12,8 +12,8 @@ import time
 
 import numpy as np
 
-from outscore.metrics import Accuracy, Metric
-from outscore.metrics.outputs import output_metric_named
+from outscore.metrics import Accuracy
+from outscore.metrics.bleu import Bleu
 from outscore.rows import Rows
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions, StudySystems, calibration_study, gain_study
@@ -39,8 +39,7 @@ def bleu_systems(s: int, n: int, seed: int = 0) -> StudySystems:
             matched.append(stream.binomial(possible, share ** (1 + 0.6 * order)))
         rows += [*matched, *given]
         systems.append(Rows(f"s{i}", np.column_stack(rows).astype(np.float64)))
-    metric: Metric = output_metric_named("bleu")
-    return StudySystems.of_rows(metric, systems, families=[f"f{i % 50}" for i in range(s)])
+    return StudySystems.of_rows(Bleu(), systems, families=[f"f{i % 50}" for i in range(s)])
 
 
 def accuracy_systems(s: int, n: int, seed: int = 0) -> StudySystems:

@@ -18,6 +18,7 @@ import numpy as np
 
 from outscore.investigations import study_gain, study_size
 from outscore.leaderboards import Leaderboard
+from outscore.metrics import Metric
 from outscore.metrics.outputs import output_metric_named
 from outscore.numbers import score_decimals
 from outscore.readers.boards import Board, Entry, Reading, board_of_files, read_board
@@ -169,6 +170,7 @@ def board_of(source: Source, data: Path, cache: Path) -> Leaderboard:
 def _scored(source: Source, folder: Path, cache: Path) -> Board:
     kept = cache / f"{source.folder}.{source.metric}.npz"
     metric = output_metric_named(source.metric)
+    assert isinstance(metric, Metric)
     if kept.exists():
         held = np.load(kept)
         entries = tuple(Entry(name, None, (Rows(name, held[name]),)) for name in held.files)

@@ -128,6 +128,30 @@ def test_domains_of_several_boards_and_transfer(outscore: Runner, board: str, tm
     assert "other" in run.out
 
 
+def test_domains_of_outputs_are_strata(outscore: Runner, tmp_path: Path) -> None:
+    stream = np.random.default_rng(3)
+    (tmp_path / "gold.labels").write_text("".join(f"{x}\n" for x in stream.choice(["a", "b"], 40)))
+    (tmp_path / "domains.txt").write_text("news\nweb\n" * 20)
+    names = [f"s{i}.labels" for i in range(4)]
+    for name in names:
+        (tmp_path / name).write_text("".join(f"{x}\n" for x in stream.choice(["a", "b"], 40)))
+    run = outscore(
+        "study",
+        "domains",
+        *names,
+        "-m",
+        "accuracy",
+        "-r",
+        "gold.labels",
+        "--stratum",
+        "domains.txt",
+        "--format",
+        "json",
+    )
+    assert run.err == ""
+    assert {point["domain"] for point in json.loads(run.out)["points"]} == {"news", "web"}
+
+
 @pytest.mark.parametrize("suffix", [".svg", ".json"])
 def test_charts_are_drawn(outscore: Runner, board: str, tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("altair")

@@ -14,14 +14,11 @@ from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
-from outscore.errors import DataError, OptionError, Problem
+from outscore.errors import OptionError, Problem
 from outscore.leaderboards import Leaderboard
-from outscore.readers import Tables
-from outscore.readers.boards import Board, Reading, board_of_files, read_board, with_families
-from outscore.readers.files import split_spec
+from outscore.readers.boards import Reading, with_families
 from outscore.reports.html.ranking_words import lead
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_json
-from outscore.resampling import Progress
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
 from outscore.significance import Resampling, test_named
 from outscore.significance.ranking import RankingSettings
@@ -170,7 +167,7 @@ def rank(
             drop_missing=missing == "drop",
         )
         with progress_bar(shown=not quiet, doing="scoring") as scored:
-            board = _read(systems, reading, processes, scored)
+            board = board_of(systems, reading, jobs=processes, progress=scored)
         leaderboard = Leaderboard(board if families is None else with_families(board, families), missing == "drop")
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
@@ -187,19 +184,6 @@ def rank(
 
             draw = {"scores": charts.forest_chart, "gains": charts.gain_chart, "p-values": charts.heatmap_chart}
             write_chart(draw[chart_of](rankings[0]))
-
-
-def _read(systems: Sequence[str], reading: Reading, jobs: int, progress: Progress | None) -> Board:
-    if len(systems) != 1:
-        return board_of_files(systems, reading, jobs=jobs, progress=progress) if systems else Board((), ())
-    path, column = split_spec(systems[0])
-    if column is not None or (reading.references and not path.lower().endswith(".toml")):
-        raise DataError(
-            Problem(
-                systems[0], "expected at least two systems, got one", "Name more systems, or a board.", "one-system"
-            )
-        )
-    return read_board(path, reading, Tables(), jobs=jobs, progress=progress)
 
 
 def _report(rankings: Sequence[Ranking], format_name: str, *, pairs: bool, to_file: bool, quiet: bool) -> str:

@@ -11,187 +11,25 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import whole_number
 from outscore.cli.output import destination, progress_bar, terminal_layout
+from outscore.cli.study_options import Asks, Reads, Writes
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
-from outscore.errors import DataError, OptionError, Problem
+from outscore.errors import OptionError, Problem
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.leaderboards import Leaderboard
 from outscore.naming import quoted
-from outscore.readers import Tables
-from outscore.readers.boards import Board, Reading, board_of_files, read_board, with_families
 from outscore.readers.files import split_spec
 from outscore.reports.charts import SUFFIXES, save_chart
 from outscore.reports.studies import STUDY_FORMATS, Study, studies_to_json, study_to_text, thresholds_to_csv
 from outscore.reports.studies.tables import written
-from outscore.results import Estimator, Method, Ties
-from outscore.results.studies import Fit, GainStudy
-from outscore.significance import Resampling, test_named
-from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
+from outscore.results.studies import GainStudy
+from outscore.studies import StudyOptions
 
 __all__ = ["study"]
 
 FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown"}
-RULES: dict[Fit, type[ThresholdRule]] = {
-    Fit.WINDOW: WindowRule,
-    Fit.ISOTONIC: IsotonicFit,
-    Fit.LOGISTIC: LogisticFit,
-    Fit.SCALED: ScaledFit,
-}
-
 System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Reads:
-    """How systems are read.
-
-    Attributes
-    ----------
-    metric
-        As for outscore compare. May be repeated.
-    reference
-        A file of references: systems are then files of outputs. May be repeated.
-    input_format
-        How outputs and references are written, where neither name nor content tells.
-    lower_is_better
-        For mean and ratio: scores are losses or errors.
-    id
-        The column of item ids. Guessed by default.
-    score
-        The column of scores. Guessed by default.
-    missing
-        What to do about items that a system lacks.
-    families
-        FILE:COLUMN of a table that holds a family (research group, base model) for every system.
-    relations
-        FILE:COLUMN of a table that marks some systems, for example as combination, and leaves the others empty. A
-        marked system's pairs are a relation of their own.
-    cluster
-        Items that belong together: a column of the table, a file of one label a line, or FILE:COLUMN.
-    stratum
-        Parts of the test set whose size is fixed, named like clusters.
-    """
-
-    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None
-    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None
-    input_format: str | None = None
-    lower_is_better: Annotated[bool, Parameter(negative="")] = False
-    id: str | None = None
-    score: str | None = None
-    missing: Literal["error", "drop"] = "error"
-    families: str | None = None
-    relations: str | None = None
-    cluster: str | None = None
-    stratum: str | None = None
-
-    def board(self, systems: Sequence[str]) -> tuple[Leaderboard, dict[str, str]]:
-        """Return the leaderboard of files, or of one file of all, and the marks of its systems."""
-        reading = Reading(
-            metrics=tuple(self.metric or ()),
-            references=tuple(self.reference or ()),
-            input_format=self.input_format,
-            lower_is_better=self.lower_is_better,
-            id_column=self.id,
-            score_column=self.score,
-            clusters=self.cluster,
-            strata=self.stratum,
-            drop_missing=self.missing == "drop",
-        )
-        board = _read(systems, reading)
-        marks: dict[str, str] = {}
-        if self.relations is not None:
-            marked = with_families(board, self.relations)
-            marks = {each.name: each.family for each in marked.entries if each.family and each.family.strip()}
-        if self.families is not None:
-            board = with_families(board, self.families)
-        return Leaderboard(board, self.missing == "drop"), marks
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Asks:
-    """How p-values and thresholds are come by.
-
-    Attributes
-    ----------
-    test
-        bootstrap (default) or another test, one-sided in the direction that the data took.
-    fit
-        Of thresholds: window (BK12's percentile of the gains of pairs with p near 0.05), or, for boards of few pairs,
-        scaled, isotonic or logistic.
-    window
-        The p-values that count as near 0.05.
-    min_pairs
-        Thresholds that would rest on fewer pairs are refused.
-    method
-        auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
-    n_resamples
-        Resamples of a test set where p-values are sampled; by default 1e5 for gain and transfer, 1e4 for each test set
-        of size and domains, 1e3 for each of calibration.
-    seed
-        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
-    jobs
-        Threads. The result does not depend on it.
-    ties
-        Whether a replicate equal to the threshold counts (>=) or not (>, as BK12).
-    estimator
-        Of sampled p-values: add-one (c+1)/(r+1), or plain c/r, as BK12.
-    confidence_level
-        Of the intervals.
-    """
-
-    test: Annotated[str, Parameter(alias="-t")] = "bootstrap"
-    fit: Fit = Fit.WINDOW
-    window: tuple[float, float] = (0.04, 0.06)
-    min_pairs: int = 10
-    method: Method = Method.AUTO
-    n_resamples: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
-    jobs: int = 1
-    ties: Ties = Ties.COUNT
-    estimator: Estimator = Estimator.ADD_ONE
-    confidence_level: float = 0.95
-
-    def options(self, n_resamples: int) -> StudyOptions:
-        """Return what is asked of a study, whose resamples are `n_resamples` by default."""
-        if self.jobs < 1:
-            raise OptionError(Problem("--jobs", f"expected at least 1, got {self.jobs}", "", "out-of-range"))
-        r = n_resamples if self.n_resamples is None else whole_number(self.n_resamples, "--n-resamples")
-        return StudyOptions(
-            rule=RULES[self.fit](*self.window),
-            min_pairs=self.min_pairs,
-            test=test_named(self.test),
-            resampling=Resampling(self.method, r, parse_seed(self.seed)),
-            ties=self.ties,
-            estimator=self.estimator,
-            confidence_level=self.confidence_level,
-        )
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Writes:
-    """Where a study goes.
-
-    Attributes
-    ----------
-    format
-        Default: text, or what the name of the output file says (.json, .csv, .md).
-    output
-        Write to this file; whole, or not at all.
-    chart
-        Draw a chart into this file: .svg, .png, .pdf, .html or .json.
-    quiet
-        Print only one sentence, and no progress.
-    """
-
-    format: Literal["text", "json", "csv", "markdown"] | None = None
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None
-    chart: str | None = None
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
 
 
 study = App(name="study", help="Ask of a leaderboard from which gain on systems really differ.")
@@ -282,7 +120,7 @@ def domains(
     Parameters
     ----------
     boards
-        Boards or tables of all systems, one a domain; or a single one with --stratum.
+        Boards or tables of all systems, one a domain; or a single one, or systems' outputs, with --stratum.
     items
         Items of each test set; as many as the smallest domain has by default.
     subsets
@@ -296,7 +134,8 @@ def domains(
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("domains", boards, reads, asks, writes, n_resamples=10_000) as run:
-        held = _named(boards, reads)
+        # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
+        held = {"board": reads.board(boards)} if reads.reference else _named(boards, reads)
         marks = {name: mark for _, found in held.values() for name, mark in found.items()}
         several = {name: board for name, (board, _) in held.items()}
         given: dict[str, Leaderboard] | Leaderboard = several if len(several) != 1 else next(iter(several.values()))
@@ -371,16 +210,6 @@ def _label(spec: str) -> str:
     path = PurePath(split_spec(spec)[0])
     stem = path.name.removesuffix(".gz").rsplit(".", 1)[0]
     return path.parent.name if stem == "board" and path.parent.name else stem
-
-
-def _read(systems: Sequence[str], reading: Reading) -> Board:
-    if len(systems) != 1:
-        return board_of_files(systems, reading) if systems else Board((), ())
-    path, column = split_spec(systems[0])
-    if column is not None or (reading.references and not path.lower().endswith(".toml")):
-        what = "expected at least two systems, got one"
-        raise DataError(Problem(systems[0], what, "Name more systems, or a board.", "one-system"))
-    return read_board(path, reading, Tables())
 
 
 @dataclass(frozen=True)

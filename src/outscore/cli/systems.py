@@ -5,10 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from outscore.errors import OptionError, Problem
+from outscore.errors import DataError, OptionError, Problem
+from outscore.readers import Tables
+from outscore.readers.boards import Board, Reading, board_of_files, read_board
 from outscore.readers.files import split_spec
+from outscore.resampling import Progress
 
-__all__ = ["format_of", "refuse_options", "refuse_overwriting"]
+__all__ = ["board_of", "format_of", "refuse_options", "refuse_overwriting"]
+
+
+def board_of(systems: Sequence[str], reading: Reading, *, jobs: int = 1, progress: Progress | None = None) -> Board:
+    """Return the leaderboard of several files, or of one file of all.
+
+    Raises
+    ------
+    OutscoreError
+        One system alone, and whatever reading boards can raise.
+    """
+    if len(systems) != 1:
+        return board_of_files(systems, reading, jobs=jobs, progress=progress) if systems else Board((), ())
+    path, column = split_spec(systems[0])
+    if column is not None or (reading.references and not path.lower().endswith(".toml")):
+        what = "expected at least two systems, got one"
+        raise DataError(Problem(systems[0], what, "Name more systems, or a board.", "one-system"))
+    return read_board(path, reading, Tables(), jobs=jobs, progress=progress)
 
 
 def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] = ()) -> None:

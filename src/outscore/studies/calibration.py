@@ -11,8 +11,8 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.results.studies import CalibrationBin, CalibrationStudy
 from outscore.studies.boards import StudyOptions, one_sided_note, system_weights
+from outscore.studies.drawn_sets import drawn_from, on_each
 from outscore.studies.systems import StudySystems
-from outscore.studies.test_sets import drawn_from, tests_on
 
 __all__ = ["EDGES", "calibration_study"]
 
@@ -80,7 +80,7 @@ def calibration_study(
     p_values, right = np.ones((repeats, len(one))), np.zeros((repeats, len(one)), dtype=bool)
     exact = True
     sets = drawn_from(systems, items, repeats, options.resampling.seed)
-    for t, tests in enumerate(tests_on(systems, sets, options)):
+    for t, tests in enumerate(on_each(systems, sets, options)):
         places = place[tests.better, tests.worse]
         p_values[t, places] = tests.p_values
         right[t, places] = truth[tests.better] > truth[tests.worse]

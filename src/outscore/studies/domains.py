@@ -9,9 +9,9 @@ import numpy as np
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import DomainPoint, DomainStudy
 from outscore.studies.boards import StudyOptions, gains_near_alpha, one_sided_note, spread_of, thresholds_of
+from outscore.studies.drawn_sets import on_each, subsets_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
-from outscore.studies.test_sets import subsets_of, tests_on
 
 __all__ = ["by_stratum", "domain_study"]
 
@@ -90,7 +90,7 @@ def domain_study(
     for domain in domains:
         (sets,) = subsets_of(domain.n_units, [size], subsets, options.resampling.seed)
         found = []
-        for tests in tests_on(domain, sets if domain.n_units > size else sets[:1], options):
+        for tests in on_each(domain, sets if domain.n_units > size else sets[:1], options):
             found.append(tests)
             done += 1
             if options.resampling.progress is not None:

@@ -9,9 +9,9 @@ import numpy as np
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import PartOrder, SizeFit, SizePoint, SizeStudy
 from outscore.studies.boards import StudyOptions, gains_near_alpha, one_sided_note, spread_of, thresholds_of
+from outscore.studies.drawn_sets import TestSet, on_each, subsets_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
-from outscore.studies.test_sets import TestSet, subsets_of, tests_on
 
 __all__ = ["size_study"]
 
@@ -67,7 +67,7 @@ def size_study(
     exact = True
     for size, order, sets in plans:
         found = []
-        for tests in tests_on(systems, sets, options):
+        for tests in on_each(systems, sets, options):
             found.append(tests)
             done += 1
             if options.resampling.progress is not None:

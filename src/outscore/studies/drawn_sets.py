@@ -14,7 +14,7 @@ from outscore.studies.boards import StudyOptions
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 
-__all__ = ["TestSet", "drawn_from", "subsets_of", "tests_on"]
+__all__ = ["TestSet", "drawn_from", "on_each", "subsets_of"]
 
 _KEY = 6  # of the random streams of test sets
 
@@ -25,8 +25,6 @@ class TestSet:
 
     index: IntArray
     seed: int
-
-    __test__ = False  # for pytest, which takes the name for a test
 
 
 def subsets_of(n: int, sizes: Sequence[int], count: int, seed: int) -> Iterator[list[TestSet]]:
@@ -59,7 +57,7 @@ def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Itera
         yield TestSet(index, int(stream.integers(2**32)))
 
 
-def tests_on(
+def on_each(
     systems: StudySystems, sets: Iterator[TestSet] | Sequence[TestSet], options: StudyOptions
 ) -> Iterator[PairTests]:
     """Yield the tests of all pairs on each test set, in order; side by side on threads where there are some."""
