@@ -76,7 +76,7 @@ def test_names() -> None:
         {"tests": outscore.Bootstrap},
         {"tests": "bootstraps"},
         {"metric": outscore.F1},
-        {"metric": None},
+        {"metric": 3},
         {"metric": "f2"},
         {"names": "ab"},
         {"names": [1, 2]},

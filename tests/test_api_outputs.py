@@ -151,7 +151,7 @@ def test_kept_rows_say_their_metric(tmp_path: Path) -> None:
     from outscore.readers.outputs import rows_to_keep
 
     files = [str(written(tmp_path / f"{i}.txt", lines)) for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))]
-    kept = []
+    kept: list[Path] = []
     for rows in rows_to_keep(files[:2], files[2:], output_metric_named("chrf")):
         kept.append(tmp_path / f"{len(kept)}.npz")
         kept[-1].write_bytes(packed_rows(rows, kept_format_named(str(kept[-1]))))
@@ -212,7 +212,10 @@ class Own(outscore.RatioMetric, outscore.OutputMetric[str, str]):
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("one row", r"expected numbers of shape \(4, 2\), .*, for baseline, got float64 of shape \(1, 2\)\. .*bad-rows"),
+        (
+            "one row",
+            r"expected numbers of shape \(4, 2\), .*, for baseline, got float64 of shape \(1, 2\)\. .*bad-rows",
+        ),
         ("objects", r"expected numbers of .*, got object of shape \(4, 2\)\. .*bad-rows"),
         ("NaN", r"expected rows of finite numbers, gives \[nan, nan\] to candidate\[2\]\. .*bad-rows"),
         ("raises", r"cannot score the 4 items of baseline: KeyError: 'boom'\. .*bad-rows"),
@@ -274,4 +277,14 @@ def test_correlations_with_one_number(metric: str) -> None:
     found = first([7.0] * 4, numbers[::-1], references=numbers, metric=metric, n_resamples=99)
     assert found.baseline_score == 0
     assert "baseline: All outputs are the same number" in found.warnings[0]
-    assert not any("same number" in line for line in first(numbers, numbers, references=numbers, metric=metric).warnings)
+    other = first(numbers, numbers, references=numbers, metric=metric)
+    assert not any("same number" in line for line in other.warnings)
+
+
+def test_another_formula_is_refused_where_outputs_are_scored() -> None:
+    from outscore.items import Corpus
+    from outscore.readers.scoring import score_systems
+
+    systems = [Corpus(name, lines, ()) for name, lines in (("a", BASELINE), ("b", CANDIDATE))]
+    with pytest.raises(outscore.OptionError, match="a RatioMetric has no other formula"):
+        score_systems(Own("root"), systems, REFERENCES)

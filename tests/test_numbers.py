@@ -140,6 +140,7 @@ def test_brackets() -> None:
     assert format_bracket(0.0, 1e-5, 3.69e-5) == "0 to 3.69e-05"
     assert format_bracket(0.99, 0.9999, 0.99999) == "0.9900 to 1"
     assert format_bracket(0.9999999, 0.99999991, 1.0, bound=False) == "0.9999 to 1.0000"
+    assert format_bracket(1 - 1e-14, 1 - 2.0**-53, 1.0) == ""
     assert format_bracket(0.0, 0.0, 0.0) == ""
     assert format_bracket(math.nan, math.nan, math.nan) == ""
 
@@ -251,6 +252,24 @@ def test_one_format_writes_a_whole_comparison(a: float, b: float, below: float, 
         assert (shown > 0) == (value > 1e-11) or abs(value) < 1e-9
         assert (shown < 0) == (value < -1e-11) or abs(value) < 1e-9
     assert float(written.gain(low)) <= float(written.gain(high)) + 1e-9
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(1e-3, 0.3))
+def test_a_reader_may_subtract_the_scores(a: float, b: float, width: float) -> None:
+    """What is written of the gain and what the scores as written give differ by a tenth, or by rounding at best."""
+    written = score_format([a, b], [width], [b - a], percentage=True, add_up=True)
+    gain, shown = abs(float(written.gain(b - a))), abs(float(written.score(a)) - float(written.score(b)))
+    usual = score_format([a, b], [width], [b - a], percentage=True)
+    assert usual.decimals <= written.decimals <= usual.decimals + 2
+    if abs(gain - shown) > gain / 10 + 1e-9:
+        assert written.decimals == usual.decimals  # no decimals within reach would do
+
+
+def test_scores_that_contradict_their_gain_get_another_decimal() -> None:
+    written = score_format([0.3944, 0.3793], [0.12], [-0.0151], add_up=True)
+    assert [written.score(0.3944), written.score(0.3793), written.gain(-0.0151)] == ["0.394", "0.379", "-0.015"]
+    written = score_format([0.68125, 0.65165], [0.046], [-0.0296], percentage=True, add_up=True)
+    assert [written.score(0.68125), written.score(0.65165), written.gain(-0.0296)] == ["68.1", "65.2", "-3.0"]
 
 
 def test_what_somebody_chose_is_written_with_all_its_digits() -> None:

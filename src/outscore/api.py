@@ -371,7 +371,10 @@ def _choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
 
 
 def _wrong(argument: str, expected: str, got: object) -> OptionError:
-    return OptionError(Problem(argument, f"expected {expected}, got {printable(repr(got))}", "", "wrong-type"))
+    # Of an array only the type: its numbers would fill the screen.
+    simple = got is None or isinstance(got, str | int | float)
+    shown = printable(repr(got)) if simple else f"an object of type {type(got).__name__}"
+    return OptionError(Problem(argument, f"expected {expected}, got {shown}", "", "wrong-type"))
 
 
 def _number(value: float, argument: str) -> float:

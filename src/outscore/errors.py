@@ -14,6 +14,7 @@ The library raises; only the command line prints them and exits with status 2.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 __all__ = [
@@ -24,9 +25,11 @@ __all__ = [
     "OptionError",
     "OutscoreError",
     "Problem",
+    "missing_package",
 ]
 
 MOST_PROBLEMS = 10
+MOST_OF_A_KIND = 3  # a wrong file has one in every line
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class OutscoreError(Exception):
     Parameters
     ----------
     *problems : Problem
-        At least one; the message is one line each, the first ten at most.
+        At least one; the message is one line each. Of more than ten it has the first three of every kind.
     """
 
     def __init__(self, *problems: Problem) -> None:
@@ -71,11 +74,15 @@ class OutscoreError(Exception):
         super().__init__(*problems)
 
     def __str__(self) -> str:
-        lines = [str(problem) for problem in self.problems[:MOST_PROBLEMS]]
-        more = len(self.problems) - MOST_PROBLEMS
-        if more > 0:
-            lines.append(f"... and {more} more like these.")
-        return "\n".join(lines)
+        if len(self.problems) <= MOST_PROBLEMS:
+            return "\n".join(map(str, self.problems))
+        lines: list[str] = []
+        seen = Counter[str]()
+        for problem in self.problems:
+            seen[problem.slug] += 1
+            if seen[problem.slug] <= MOST_OF_A_KIND and len(lines) < MOST_PROBLEMS:
+                lines.append(str(problem))
+        return "\n".join([*lines, f"... and {len(self.problems) - len(lines):,} more like these."])
 
 
 class DataError(OutscoreError, ValueError):
@@ -96,3 +103,9 @@ class FileAccessError(OutscoreError, OSError):
 
 class MissingDependencyError(OutscoreError, ImportError):
     """An optional package is needed and not installed."""
+
+
+def missing_package(where: str, package: str, extra: str) -> MissingDependencyError:
+    """Return the error of a package that is not installed, which names the extra of outscore that brings it."""
+    what = f"needs the package {package}, which is not installed"
+    return MissingDependencyError(Problem(where, what, f'Run: pip install "outscore[{extra}]".', "missing-dependency"))

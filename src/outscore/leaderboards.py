@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from outscore._types import AnyArray
 from outscore.api import DEFAULT_SEED, _choice, _number, _of_items, _tests, _whole, _wrong
@@ -22,6 +23,9 @@ from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
 
 __all__ = ["Leaderboard", "rank"]
+
+# From the systems' names, or FILE:COLUMN of a table.
+Families: TypeAlias = Mapping[str, str] | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +82,9 @@ class Leaderboard:
         *,
         metrics: str | Sequence[str] = (),
         references: str | Sequence[str] = (),
-        families: str | None = None,
-        clusters: str | None = None,
-        strata: str | None = None,
+        families: Families = None,
+        clusters: object = None,
+        strata: object = None,
         lower_is_better: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
@@ -88,7 +92,8 @@ class Leaderboard:
     ) -> Leaderboard:
         """Return the leaderboard in a file: a board (TOML), or one table of all systems (CSV, TSV, JSONL, Parquet).
 
-        What is given here goes before what a board says; the arguments are the options of `outscore rank`.
+        What is given here goes before what a board says; the arguments are the options of `outscore rank`. Families
+        may be a mapping, and clusters and strata labels, too, as for `from_scores`.
         """
         reading = Reading(
             metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
@@ -96,12 +101,12 @@ class Leaderboard:
             lower_is_better=lower_is_better,
             id_column=id_column,
             score_column=score_column,
-            clusters=clusters,
-            strata=strata,
+            clusters=_column_names(clusters),
+            strata=_column_names(strata),
             drop_missing=drop_missing,
         )
-        board = read_board(os.fspath(path), reading)
-        return cls(board if families is None else with_families(board, families), drop_missing)
+        board = _labelled(read_board(os.fspath(path), reading), clusters, strata)
+        return cls(_with_families(board, families), drop_missing)
 
     @classmethod
     def from_scores(
@@ -109,7 +114,7 @@ class Leaderboard:
         systems: Mapping[str, object],
         *,
         metric: ColumnMetric | str = "mean",
-        families: Mapping[str, str] | None = None,
+        families: Families = None,
         clusters: object = None,
         strata: object = None,
         id_column: str | None = None,
@@ -123,7 +128,7 @@ class Leaderboard:
         systems : mapping from name to array, list, mapping from item id, dataframe, series, Rows, or path
             Each as `outscore.compare` takes it.
         metric : ColumnMetric or str
-        families : mapping from name to family, optional
+        families : mapping from name to family, or FILE:COLUMN, optional
         clusters, strata : sequence, mapping from item id, series or Labels, optional
             One label an item of the first system.
         id_column, score_column : str, optional
@@ -147,17 +152,13 @@ class Leaderboard:
                 )
             else:
                 rows = system_from(data, of, name=called, id_column=id_column, score_column=score_column)
-            family = None if families is None else families.get(str(name))
-            entries.append(Entry(called, family, (replace(rows, name=called),)))
-        unknown = sorted(set(families or ()) - {str(name) for name in systems})
-        if unknown:
-            what = f"unknown system {quoted(unknown[0])}"
-            raise OptionError(Problem("families", what, nearest(unknown[0], map(str, systems)), "unknown-system"))
+            entries.append(Entry(called, None, (replace(rows, name=called),)))
         labels = [
             None if given is None else labels_from(given, called)
             for given, called in ((clusters, "clusters"), (strata, "strata"))
         ]
-        return cls(Board((of,), tuple(entries), labels[0], labels[1]), drop_missing)
+        board = Board((of,), tuple(entries), labels[0], labels[1])
+        return cls(_with_families(board, families), drop_missing)
 
     @classmethod
     def from_dataframe(
@@ -166,9 +167,9 @@ class Leaderboard:
         *,
         metric: str = "mean",
         lower_is_better: bool = False,
-        families: Mapping[str, str] | None = None,
-        clusters: str | None = None,
-        strata: str | None = None,
+        families: Families = None,
+        clusters: object = None,
+        strata: object = None,
         id_column: str | None = None,
         score_column: str | None = None,
         drop_missing: bool = False,
@@ -182,9 +183,10 @@ class Leaderboard:
             system, and perhaps one of item ids.
         metric : str
         lower_is_better : bool
-        families : mapping from name to family, optional
-        clusters, strata : str, optional
-            Names of columns; `cluster` and `stratum` where they are there.
+        families : mapping from name to family, or FILE:COLUMN, optional
+            Of systems that it names; others keep the family that the frame gives them.
+        clusters, strata : str, or as `from_scores` takes them, optional
+            Names of columns; `cluster` and `stratum` where they are there. Or one label an item of the first system.
         id_column, score_column : str, optional
         drop_missing : bool
         """
@@ -196,15 +198,12 @@ class Leaderboard:
             lower_is_better=lower_is_better,
             id_column=id_column,
             score_column=score_column,
-            clusters=clusters,
-            strata=strata,
+            clusters=_column_names(clusters),
+            strata=_column_names(strata),
             drop_missing=drop_missing,
         )
-        board = board_of_table(table, reading)
-        if families is not None:
-            entries = [replace(entry, family=families.get(entry.name)) for entry in board.entries]
-            board = replace(board, entries=tuple(entries))
-        return cls(board, drop_missing)
+        board = _labelled(board_of_table(table, reading), clusters, strata)
+        return cls(_with_families(board, families), drop_missing)
 
     def rank(
         self,
@@ -343,15 +342,21 @@ def rank(
     systems: Leaderboard | Mapping[str, object] | str | os.PathLike[str] | object,
     *,
     metric: ColumnMetric | str | None = None,
-    families: Mapping[str, str] | None = None,
+    families: Families = None,
     clusters: object = None,
     strata: object = None,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    drop_missing: bool = False,
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
     seed: int = DEFAULT_SEED,
     alternative: Alternative | str = Alternative.TWO_SIDED,
+    ties: Ties | str = Ties.COUNT,
+    estimator: Estimator | str = Estimator.ADD_ONE,
     correction: Correction | str | None = None,
+    max_t: bool = True,
     alpha: float = 0.05,
     confidence_level: float = 0.95,
     executor: Executor | None = None,
@@ -363,12 +368,21 @@ def rank(
     systems : mapping, data frame, path or Leaderboard
         A mapping from names to what `outscore.compare` takes, one table of all systems, or a board file.
     metric : ColumnMetric or str, optional
-        "mean" by default, or what a board says.
-    families : mapping from name to family, optional
+        "mean" by default, or what a board says; of a Leaderboard one of its own.
+    families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : optional
-        As `Leaderboard.from_scores` takes them for a mapping; names of columns for a data frame or a file.
-    tests, method, n_resamples, seed, alternative, correction, alpha, confidence_level, executor
+        As `Leaderboard.from_scores` takes them; or the name of a column of a data frame or of a file.
+    id_column, score_column, drop_missing
+        As for `Leaderboard.from_scores`.
+    tests, method, n_resamples, seed, alternative, ties, estimator, correction, max_t, alpha, confidence_level, executor
         As for `Leaderboard.rank`.
+
+    Raises
+    ------
+    DataError, NotApplicableError
+        As `Leaderboard.rank` and the ways to make one.
+    OptionError
+        The same, and what cannot apply: how to read a Leaderboard, which has been read.
 
     Examples
     --------
@@ -376,41 +390,105 @@ def rank(
     >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
     [1.0, 1.0, 1.0]
     """
-    named_clusters, named_strata = (None if labels is None else str(labels) for labels in (clusters, strata))
+    of_board = None
     if isinstance(systems, Leaderboard):
-        board = systems
+        _refuse_as_read(
+            clusters=clusters, strata=strata, id_column=id_column, score_column=score_column, drop_missing=drop_missing
+        )
+        board = Leaderboard(_with_families(systems.board, families), systems.drop_missing)
+        of_board = None if metric is None else _metric_of(systems, metric)
     elif isinstance(systems, str | os.PathLike):
         board = Leaderboard.read(
             systems,
             metrics=() if metric is None else _metric_name(metric),
-            clusters=named_clusters,
-            strata=named_strata,
+            families=families,
+            clusters=clusters,
+            strata=strata,
             lower_is_better=_lower(metric),
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
         )
     elif isinstance(systems, Mapping):
         board = Leaderboard.from_scores(
-            systems, metric=metric or "mean", families=families, clusters=clusters, strata=strata
+            systems,
+            metric="mean" if metric is None else metric,
+            families=families,
+            clusters=clusters,
+            strata=strata,
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
         )
     else:
         board = Leaderboard.from_dataframe(
             systems,
-            metric=_metric_name(metric or "mean"),
+            metric="mean" if metric is None else _metric_name(metric),
             lower_is_better=_lower(metric),
             families=families,
-            clusters=named_clusters,
-            strata=named_strata,
+            clusters=clusters,
+            strata=strata,
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
         )
     return board.rank(
+        metric=of_board,
         tests=tests,
         method=method,
         n_resamples=n_resamples,
         seed=seed,
         alternative=alternative,
+        ties=ties,
+        estimator=estimator,
         correction=correction,
+        max_t=max_t,
         alpha=alpha,
         confidence_level=confidence_level,
         executor=executor,
     )
+
+
+def _refuse_as_read(**given: object) -> None:
+    """Refuse what tells how scores are read where they have been read, rather than to leave it unheard."""
+    for argument, value in given.items():
+        if value is not None and value is not False:
+            what = "it tells how a leaderboard is read, and this one has been"
+            raise OptionError(Problem(argument, what, "Pass it where the leaderboard is made.", "already-read"))
+
+
+def _column_names(labels: object) -> str | None:
+    """Return clusters or strata that are named; labels are none."""
+    return labels if isinstance(labels, str) else None
+
+
+def _labelled(board: Board, clusters: object, strata: object) -> Board:
+    """Give a board the labels that are there themselves, not by the name of a column."""
+    if clusters is not None and not isinstance(clusters, str):
+        board = replace(board, clusters=labels_from(clusters, "clusters"))
+    if strata is not None and not isinstance(strata, str):
+        board = replace(board, strata=labels_from(strata, "strata"))
+    return board
+
+
+def _with_families(board: Board, families: Families) -> Board:
+    """Give the systems that are named their families."""
+    if families is None:
+        return board
+    if isinstance(families, str):
+        return with_families(board, families)
+    if not isinstance(families, Mapping):
+        raise _wrong("families", "a mapping from names to families", families)
+    known = [entry.name for entry in board.entries]
+    given = {printable(str(name)): family for name, family in families.items()}
+    for name, family in given.items():
+        if name not in known:
+            what = f"unknown system {quoted(name)}"
+            raise OptionError(Problem("families", what, nearest(name, known), "unknown-system"))
+        if family is not None and not isinstance(family, str):
+            raise _wrong("families", f"the family of {quoted(name)} as text", family)
+    entries = [replace(entry, family=given.get(entry.name, entry.family)) for entry in board.entries]
+    return replace(board, entries=tuple(entries))
 
 
 def _column_metric(metric: ColumnMetric | str) -> ColumnMetric:
@@ -421,7 +499,24 @@ def _column_metric(metric: ColumnMetric | str) -> ColumnMetric:
 
 
 def _metric_name(metric: ColumnMetric | str) -> str:
-    return metric if isinstance(metric, str) else metric.name
+    """Return a metric as a file's metrics are named, which says all of it."""
+    if isinstance(metric, str):
+        return metric
+    name = _column_metric(metric).name
+    if metric_named(name, lower_is_better=_lower(metric)) != metric:
+        what = f"expected a metric that its name says all of, got {metric!r}"
+        raise OptionError(Problem("metric", what, "Rank a mapping from names to scores with it.", "unnamed-metric"))
+    return name
+
+
+def _metric_of(leaderboard: Leaderboard, metric: ColumnMetric | str) -> str:
+    if isinstance(metric, str):
+        return metric
+    if metric not in leaderboard.board.metrics:
+        what = f"expected one of the leaderboard's own, got {metric!r}"
+        advice = f"Known: {', '.join(leaderboard.metrics)}."
+        raise OptionError(Problem("metric", what, advice, "unknown-metric"))
+    return metric.name
 
 
 def _lower(metric: ColumnMetric | str | None) -> bool:

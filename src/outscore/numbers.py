@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
 
 __all__ = [
     "ScoreFormat",
@@ -22,6 +22,7 @@ __all__ = [
     "format_gain",
     "format_level",
     "format_p",
+    "format_p_bound",
     "format_probability",
     "format_score",
     "format_seconds",
@@ -92,10 +93,23 @@ def state_p(p: float, alpha: float = 0.05) -> str:
     return f"p {text}" if text[0] in "<>" else f"p is {text}" if text == UNDEFINED else f"p = {text}"
 
 
+def format_p_bound(bound: float, alpha: float = 0.05) -> str:
+    """Write that a p-value is at most `bound`, which is rounded up to two digits unless that would cross alpha.
+
+    Examples
+    --------
+    >>> format_p_bound(1 / 100_001), format_p_bound(1 / 3000), format_p_bound(1 / 2000), format_p_bound(0.0499)
+    ('≤ 1e-05', '≤ 0.00034', '≤ 0.0005', '≤ 0.0499')
+    """
+    exact = Decimal(f"{bound:.12e}")
+    up = float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 1), rounding=ROUND_UP))
+    return f"≤ {format_p(bound, alpha)}" if bound < alpha <= up else f"≤ {up:g}"
+
+
 def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bound: bool = True) -> str:
     """Write the bracket of a p-value: both ends, or a bound of the error where it is below a thousandth of p.
 
-    Nothing is written where low = p = high, or where p is merely said to be small.
+    Nothing is written where low = p = high, or where p is merely said to be small or large.
 
     Parameters
     ----------
@@ -113,6 +127,8 @@ def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bo
     ('± 4e-14', '')
     """
     if low == p == high or math.isnan(p + low + high) or high < SMALLEST_P:
+        return ""
+    if bound and alpha <= LARGEST_P and min(low, p) > LARGEST_P + 5e-5 and p < 1:
         return ""
     error = max(p - low, high - p)
     if not bound or error >= 1e-3 * p or not low <= p <= high:
@@ -238,27 +254,31 @@ class ScoreFormat:
 
 
 def score_format(
-    scores: Iterable[float],
+    scores: Collection[float],
     widths: Iterable[float],
-    gains: Iterable[float] = (),
+    gains: Collection[float] = (),
     *,
     percentage: bool = False,
     thresholds: Iterable[float] = (),
+    add_up: bool = False,
 ) -> ScoreFormat:
     """Return the format that suits scores known as well as their intervals say.
 
     Two significant digits of the narrowest interval are kept, and up to two decimals more where they show one
-    digit of the smallest gain.
+    digit of the smallest gain, or where the difference of the scores as written would be another gain.
 
     Parameters
     ----------
-    scores : iterable of float
+    scores : collection of float
     widths : iterable of float
         Of the intervals of the gains; those of width 0 have no say while there are others.
-    gains : iterable of float
+    gains : collection of float
     percentage : bool
     thresholds : iterable of float
         Gains that no gain is rounded across.
+    add_up : bool
+        Whether there are two scores and their one gain, which a reader will subtract. (Of many systems in a table no
+        few decimals do that for all.)
 
     Examples
     --------
@@ -266,6 +286,8 @@ def score_format(
     1
     >>> score_format([0.724, 0.7236], [0.047], [0.0004], percentage=True).decimals
     2
+    >>> score_format([0.3944, 0.3793], [0.12], [-0.0151], add_up=True).decimals  # not 0.39, 0.38 and -0.02
+    3
     """
     scale = 100 if percentage else 1
     largest = max((abs(score) for score in scores if math.isfinite(score)), default=0.0)
@@ -282,7 +304,21 @@ def score_format(
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
     if sizes and spreads:
         decimals = min(max(decimals, -math.floor(math.log10(min(sizes)))), decimals + 2)
-    return ScoreFormat(decimals, percentage, noise, tuple(thresholds))
+    found = ScoreFormat(decimals, percentage, noise, tuple(thresholds))
+    if add_up:
+        more = (replace(found, decimals=decimals + extra) for extra in range(3))
+        found = next((one for one in more if _adds_up(one, scores, gains)), found)
+    return found
+
+
+def _adds_up(written: ScoreFormat, scores: Collection[float], gains: Collection[float]) -> bool:
+    """Tell whether two scores as written differ by the gain as written, to a tenth of it: 65.2, 68.1, -3.0 do."""
+    one, other = (written.score(score) for score in scores)
+    (gain,) = map(written.gain, gains)
+    if UNDEFINED in (one, other, gain):
+        return True
+    size = abs(Decimal(gain))
+    return abs(abs(Decimal(one) - Decimal(other)) - size) <= size / 10
 
 
 def format_exactly(value: float, *, at_least: int = 0) -> str:

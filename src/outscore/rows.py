@@ -96,9 +96,7 @@ class Labels:
     lines: Sequence[int] | None = None
 
 
-def _positions(
-    name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW
-) -> dict[str, int]:
+def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW) -> dict[str, int]:
     positions: dict[str, int] = {}
     problems = []
     for index, item in enumerate(ids):

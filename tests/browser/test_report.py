@@ -186,7 +186,7 @@ def test_corrections_are_switched(ranking: Page) -> None:
     cells = ranking.locator("#r0-heat td[data-pair]")
     for name, correction in (
         ("Holm", Correction.HOLM),
-        ("Benjamini–Hochberg", Correction.BENJAMINI_HOCHBERG),
+        ("Benjamini–Hochberg", Correction.BH),
         ("none", Correction.NONE),
         ("max-T", Correction.MAX_T),
     ):

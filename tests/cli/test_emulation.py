@@ -45,6 +45,34 @@ def test_reports_say_why_they_differ(format_name: str, outscore: Runner, jansen:
     assert "the verdict does not rest on it" in text
 
 
+def test_quiet_prints_them_too(outscore: Runner, jansen: tuple[str, str]) -> None:
+    run = outscore("compare", *jansen, "--emulate", "sacrebleu", "-q")
+    sound, emulated = run.out.splitlines()
+    assert "two-sided paired bootstrap test, p = " in sound
+    assert emulated.startswith("To be compared with, and not what the verdict rests on: sacreBLEU's formula gives p = ")
+    assert "(sacrebleu-bootstrap, " in emulated
+    assert emulated.count(" of 1,000 resamples)") == emulated.count(" of 10,000 resamples)") == 1
+    assert len(outscore("compare", *jansen, "-q").out.splitlines()) == 1
+
+
+@pytest.mark.parametrize("options", [["--cluster", "c.txt"], ["--unit", "response"]])
+def test_other_units_are_not_what_it_does(options: Sequence[str], outscore: Runner, jansen: tuple[str, str]) -> None:
+    run = outscore("compare", *jansen, "--emulate", "sacrebleu", *options)
+    assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
+    assert f"got {' '.join(options)}. Leave {options[0]} out" in run.err
+    assert "[emulate-other-units]" in run.err
+
+
+def test_nothing_is_corrected_that_sacrebleu_does_not_correct(outscore: Runner, jansen: tuple[str, str]) -> None:
+    run = outscore("compare", *jansen, jansen[0], "--emulate", "sacrebleu", "--format", "markdown")
+    heading, *rows = (
+        [cell.strip() for cell in line.split("|")] for line in run.out.splitlines() if line.startswith("| ")
+    )
+    tests = [row for row in rows if len(row) > 3 and "bootstrap" in row[2]]
+    place = next(row for row in rows if "p (Holm)" in row and "H0" in row).index("p (Holm)")
+    assert {row[2]: bool(row[place]) for row in tests} == {"bootstrap": True, "sacrebleu-bootstrap ‡": False}
+
+
 def test_identical_systems(outscore: Runner, jansen: tuple[str, str]) -> None:
     run = outscore("compare", jansen[0], jansen[0], "--emulate", "sacrebleu", "--format", "json")
     assert [test["p_value"] for test in by_name(run).values()] == [1.0, 1.0, 1 / 1001, 1 / 10_001]

@@ -85,6 +85,38 @@ def test_several_metrics_share_the_draws_and_are_all_printed(outscore: Runner, t
     assert "(kappa" in run.out
 
 
+def test_a_metric_named_twice_is_there_once(outscore: Runner, tmp_path: Path) -> None:
+    for name, text in (("r", "x\ny\nx\n"), ("a", "x\nx\ny\n"), ("b", "x\ny\nx\n")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    twice = outscore("compare", "-m", "accuracy", "-m", "accuracy", "-r", "r.txt", "a.txt", "b.txt")
+    assert twice.out == outscore("compare", "-m", "accuracy", "-r", "r.txt", "a.txt", "b.txt").out
+
+
+@pytest.mark.parametrize("format_name", ["text", "markdown", "latex", "json"])
+def test_metrics_are_told_apart_by_their_options(outscore: Runner, tmp_path: Path, format_name: str) -> None:
+    for name, text in (("r", "x\ny\nx\n"), ("a", "x\nx\ny\n"), ("b", "x\ny\nx\n")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    options = ["-m", "micro-f1", "-m", "micro-f1:labels=x", "-r", "r.txt", "a.txt", "b.txt", "--format", format_name]
+    run = outscore("compare", *options)
+    assert run.status == 0, run.err
+    plain = run.out.replace("\\", "")
+    assert "(micro-f1:labels=x in %, 3 items)" in " ".join(plain.split())
+    assert "|metric:micro-f1:labels=x|" in plain
+    assert "|metric:micro-f1|" in plain
+
+
+def test_fractions_of_retrieval_are_percentages_for_people(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\nq3 0 d3 2\n")
+    (tmp_path / "a.run").write_text("q2 Q0 d2 1 2.0 a\nq1 Q0 d9 1 2.0 a\nq1 Q0 d1 2 1.0 a\n")
+    (tmp_path / "b.run").write_text("q1 Q0 d1 1 2.0 b\nq2 Q0 d2 1 2.0 b\nq3 Q0 d3 1 1.0 b\n")
+    metrics = [part for name in ("ap", "ndcg@10", "p@1", "rr", "recall@100") for part in ("-m", name)]
+    run = outscore("compare", *metrics, "-r", "qrels.txt", "a.run", "b.run", "-q")
+    assert run.status == 0, run.err
+    for line, name in zip(run.out.splitlines(), metrics[1::2], strict=True):
+        assert "scores 100.0 against " in line
+        assert f"({name} in %, 3 items)" in line
+
+
 def test_clusters_of_items_with_ids_come_from_another_table(outscore: Runner, tmp_path: Path) -> None:
     for name, text in (
         ("r", "u1 a b\nu2 c d\nu3 e f\n"),
@@ -178,3 +210,57 @@ def test_standard_input_serves_several_metrics(
             pytest.approx(100),
             0,
         ]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--lower-is-better"], "--lower-is-better: metrics of outputs know their direction"),
+        (["--id", "id"], "--id: outputs are paired by the ids in their files, or else line by line"),
+        (["--score", "text"], "--score: outputs hold no scores"),
+        (["--missing", "drop"], "--missing drop: every system needs an output for every reference"),
+    ],
+)
+@pytest.mark.parametrize("command", ["compare", "rank"])
+def test_options_of_score_tables_are_refused(
+    command: str, options: Sequence[str], says: str, outscore: Runner, tmp_path: Path
+) -> None:
+    for name in "rab":
+        (tmp_path / f"{name}.txt").write_text("x\ny\n")
+    run = outscore(command, "-m", "accuracy", "-r", "r.txt", "a.txt", "b.txt", *options)
+    assert (run.status, run.out) == (2, "")
+    assert run.err == f"{says}. Leave the option out. [not-for-outputs]\n"
+
+
+def test_ids_that_stand_twice_among_outputs(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text('{"id": "1", "label": "x"}\n{"id": "2", "label": "y"}\n')
+    (tmp_path / "a.jsonl").write_text('{"id": "1", "label": "x"}\n{"id": "1", "label": "y"}\n')
+    run = outscore("compare", "-m", "accuracy", "-r", "r.jsonl", "r.jsonl", "a.jsonl")
+    assert run.status == 2
+    assert run.err.startswith('a.jsonl:2: item id "1" stands here a second time (first at a.jsonl:1). ')
+    assert "--id" not in run.err
+
+
+def test_an_edit_rate_of_nothing_is_refused(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("\n\n")
+    (tmp_path / "a.txt").write_text("a\nb\n")
+    run = outscore("compare", "-m", "ter", "-r", "empty.txt", "empty.txt", "a.txt")
+    assert run.status == 2
+    assert run.err.startswith("empty.txt: the ter of the whole set is undefined: all references are empty. ")
+
+
+def test_options_of_metrics_of_columns(outscore: Runner, tmp_path: Path) -> None:
+    for name, numbers in (("a", "1\n2\n4\n"), ("b", "1\n1\n3\n")):
+        (tmp_path / f"{name}.txt").write_text(numbers)
+    run = outscore("compare", "-m", "mean:higher_is_better=false", "a.txt", "b.txt", "--format", "json")
+    assert run.status == 0, run.err
+    other = outscore("compare", "--lower-is-better", "a.txt", "b.txt", "--format", "json")
+    assert json.loads(run.out)["comparisons"] == json.loads(other.out)["comparisons"]
+    assert json.loads(run.out)["comparisons"][0]["gain"] == pytest.approx(2 / 3)
+
+
+def test_unknown_metrics_are_offered_once(outscore: Runner) -> None:
+    run = outscore("metrics", "nosuch")
+    known = run.err.partition("Known: ")[2].partition(". [")[0].split(", ")
+    assert "accuracy" in known
+    assert len(known) == len(set(known))

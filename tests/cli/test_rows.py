@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sacrebleu
 
@@ -27,6 +29,7 @@ def texts(tmp_path: Path) -> None:
 
 def figures(out: str) -> Any:
     result = json.loads(out)
+    del result["metric"]["signature"]  # kept rows have their own
     for comparison in result["comparisons"]:
         for name in ("baseline", "candidate", "sentence"):
             del comparison[name]
@@ -121,6 +124,11 @@ def test_labels_of_all_systems_are_fixed_at_once(outscore: Runner, tmp_path: Pat
         (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "a.txt/"], "cannot-write"),
         (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "x.npz", "--jobs", "0"], "out-of-range"),
         (["rows", "-m", "bleu", "-r", "r.txt", "-x", "-o", "x.npz"], "usage"),
+        (["rows", "-m", "bleu", "-r", "-", "-", "-o", "x.npz"], "usage"),
+        (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "x.parquet.gz"], "unknown-kept-format"),
+        (["compare", "a.npz", "foreign.npz"], "not-kept-rows"),
+        (["compare", "a.npz", "cut.parquet"], "not-kept-rows"),
+        (["compare", "a.npz", "-"], "no-reference"),
         (["rows", "-m", "bleu", "-r", "r.txt", "-o", "x.npz"], "usage"),
         (["rows", "-r", "r.txt", "a.txt", "-o", "x.npz"], "usage"),
     ],
@@ -131,6 +139,8 @@ def test_bad_use_is_one_line_and_writes_nothing(
 ) -> None:
     (tmp_path / "not.npz").write_bytes(b"PK\x03\x04 no rows")
     (tmp_path / "short.txt").write_text("a\nb\n")
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
+    np.savez(tmp_path / "foreign.npz", values=np.zeros((2, 3)))
     for name, metric, reference in (
         ("a", "bleu", "r.txt"),
         ("b", "bleu", "r.txt"),
@@ -144,3 +154,44 @@ def test_bad_use_is_one_line_and_writes_nothing(
     assert run.err.count("\n") == 1, run.err
     assert f"[{slug}]" in run.err, run.err
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+@pytest.mark.usefixtures("texts")
+def test_standard_input_is_read_once_for_all_metrics(
+    outscore: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for side in ("r.txt", "a.txt"):
+        monkeypatch.setattr("sys.stdin", StringIO((tmp_path / side).read_text()))
+        files = ["-r", "-", "a.txt"] if side == "r.txt" else ["-r", "r.txt", "-"]
+        run = outscore("rows", "-m", "bleu", "-m", "ter", "-m", "rouge1", *files, "-o", f"kept-{side}/", "-q")
+        assert (run.status, run.err) == (0, "")
+        assert len(list((tmp_path / f"kept-{side}").iterdir())) == 3
+
+
+@pytest.mark.usefixtures("texts")
+def test_a_file_of_kept_rows_may_have_no_name_but_its_extension(outscore: Runner) -> None:
+    assert outscore("rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", ".npz", "-q").status == 0
+    run = outscore("compare", ".npz", ".npz", "-q", "--n-resamples", "50")
+    assert run.status == 0, run.err
+
+
+@pytest.mark.usefixtures("texts")
+def test_several_metrics_of_kept_rows_are_compared_at_once(outscore: Runner) -> None:
+    options = ["-m", "bleu:tokenize=char", "-m", "chrf"]
+    assert outscore("rows", *options, "-r", "r.txt", "a.txt", "b.txt", "-o", "kept/", "-q").status == 0
+    settings = ["--format", "json", "--n-resamples", "100"]
+    run = outscore("compare", *options, "kept/a.{metric}.npz", "kept/b.{metric}.npz", *settings)
+    expected = outscore("compare", *options, "-r", "r.txt", "a.txt", "b.txt", *settings)
+    assert run.status == 0, run.err
+    results, wanted = (json.loads(one.out)["results"] for one in (run, expected))
+    assert len(results) == 2
+    for result, other in zip(results, wanted, strict=True):
+        one, two = result["comparisons"][0], other["comparisons"][0]
+        assert (one["baseline"], one["candidate"]) == ("kept/a.*.npz", "kept/b.*.npz")
+        assert (one["gain"], one["tests"]) == (two["gain"], two["tests"])
+    run = outscore("compare", "kept/a.{metric}.npz", "kept/b.{metric}.npz")
+    assert run.err.startswith("kept/a.{metric}.npz: expected --metric for {metric}, got none.")
+    run = outscore("compare", "-m", "ter", "kept/a.{metric}.npz", "kept/b.{metric}.npz")
+    assert run.err.startswith("kept/a.ter.npz: expected a file that can be read")
+    run = outscore("compare", *options, "kept/a.chrf.npz", "kept/b.chrf.npz")
+    assert "for several write {metric} in the files' names. [other-metric]" in run.err

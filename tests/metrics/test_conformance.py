@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.errors import OptionError
 from outscore.items import (
     Alignment,
@@ -44,6 +44,7 @@ from outscore.testing import (
     check_metric,
     check_monotone,
     check_pickling,
+    check_ratio,
     check_recomputation,
     check_responses,
     check_shared_statistics,
@@ -377,6 +378,44 @@ class Fussy(Ordered):
         return float(np.sum(outputs) / np.ptp(outputs))
 
 
+@dataclass(frozen=True)
+class Full(Right):
+    """A ratio but for totals without a denominator, where its laws take it for 0."""
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        return np.where(totals[..., 1] > 0, super().score(totals), 1.0)
+
+
+@dataclass(frozen=True)
+class Root(Right):
+    def score(self, totals: FloatArray) -> FloatArray:
+        return np.asarray(np.sqrt(super().score(totals)))
+
+
+@dataclass(frozen=True)
+class Together(RecomputedMetric[float, float]):
+    """Mean errors; of test sets that are scored together, those of the first."""
+
+    name = "together"
+    higher_is_better = False
+    output_type = float
+    reference_type = float
+    citation = "none"
+
+    def score_of(self, outputs: Sequence[float], references: Sequence[float]) -> float:
+        return float(np.abs(np.subtract(outputs, references)).mean())
+
+    def scores_of(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
+        scores = super().scores_of(outputs, references)
+        return np.full(scores.shape, scores.flat[0])
+
+
+@dataclass(frozen=True)
+class Flattened(Together):
+    def scores_of(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
+        return super(Together, self).scores_of(outputs, references).ravel()
+
+
 def test_the_metrics_that_the_broken_ones_derive_from_conform() -> None:
     outputs, references, perfect = SETS[float]
     check_metric(
@@ -400,6 +439,14 @@ def test_the_metrics_that_the_broken_ones_derive_from_conform() -> None:
         (check_monotone, Undefined(), "expected finite scores of no items; RuntimeWarning: invalid value"),
         (check_monotone, Silent(), "expected finite scores of no items; got nan for [[0.0, 0.0]]"),
         (check_monotone, Taking(), "expected a denominator that grows with every item; item 2 takes from it"),
+        (check_ratio, Full(), "expected a score of numerator / denominator, 0 without denominator; for [0.0, 0.0] it"),
+        (check_ratio, Root(), "expected a score of numerator / denominator, 0 without denominator; for [0.5, 1.0] it"),
+        (check_recomputation, Together(), "expected test sets scored together to score as each does alone; got ["),
+        (
+            check_recomputation,
+            Flattened(),
+            "expected scores of shape (2, 1) for sides of shape (2, 1, 5); got shape (2",
+        ),
         (check_pickling, Forgetful(), "expected to equal itself after pickling; got"),
         (check_recomputation, Ordered(), "expected a score that does not depend on the order of the items; got"),
         (check_recomputation, Wavering(), "expected the same score for the same items; got "),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import OptionError, Problem
+from outscore.metrics.alignment import AlignmentF1
 from outscore.metrics.answers import ExactMatch
 from outscore.metrics.classification import MacroF1, MicroF1
 from outscore.metrics.constituents import BracketF1
@@ -47,9 +48,11 @@ def test_values_with_commas_and_several_values(spec: str, metric: object) -> Non
         ("bleu:tokenize=zh,tokenize=char", "bleu:tokenize takes one value, got several. Give it once."),
         ("bleu:max_ngram_order=two", 'expected whole number, got "two"'),
         ("bleu:lowercase=perhaps", 'expected true or false, got "perhaps"'),
-        ("alignment-f1:links=all", "alignment-f1:links expected both or sure or possible"),
+        ("alignment-f1:links=all", "alignment-f1:links expected one of both, sure, possible"),
         ("aer:links=sure", "It has none."),
         ("bleu:=zh", "has no option"),
+        ("bleu@5", "bleu has no cut-off, which is what @5 means. Leave it out; ndcg@10 has one."),
+        ("bleu:max_ngram_order=1_0", 'expected whole number, got "1_0"'),
     ],
 )
 def test_bad_options_are_one_line(spec: str, says: str) -> None:
@@ -93,3 +96,8 @@ def test_any_text_is_a_metric_or_one_line(text: str) -> None:
         except OptionError as error:
             problems = error.problems
         assert all(str(problem).isprintable() for problem in problems)
+
+
+@pytest.mark.parametrize("text", ["sure", "Sure", "SURE"])
+def test_one_of_a_few_texts_is_understood_in_any_letter_case(text: str) -> None:
+    assert output_metric_named(f"alignment-f1:links={text}") == AlignmentF1("sure")

@@ -14,7 +14,7 @@ from outscore.metrics.outputs import output_metric_named
 from outscore.metrics.plugins import plugins
 
 MODULE = '''
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.metrics.base import OutputMetric
@@ -38,15 +38,35 @@ class Share(RatioMetric, ColumnMetric):
     name = "share"
     columns = statistics = ("part", "whole")
     numerator, denominator = (1.0, 0.0), (0.0, 1.0)
-    higher_is_better = True
+    higher_is_better: bool = True
+
+@dataclass(frozen=True)
+class Failing(LengthError):
+    name = "failing"
+
+    def rows(self, outputs, references):
+        raise ValueError("no\\nsuch thing")
+
+@dataclass(frozen=True)
+class Untyped(LengthError):
+    name = "untyped"
+    output_type = "text"
+
+@dataclass(frozen=True)
+class Picky(LengthError):
+    name = "picky"
+
+    def __post_init__(self):
+        raise ValueError("not so")
 
 @dataclass(frozen=True)
 class Unfinished(OutputMetric[str, str]):
     name = "unfinished"
 
 @dataclass(frozen=True)
-class Needy(Share):
+class Needy(LengthError):
     name = "needy"
+    _: KW_ONLY
     more: int
 
 class Thawed(RatioMetric, ColumnMetric):
@@ -92,6 +112,31 @@ def test_a_registered_metric_of_columns_is_found(register: Register) -> None:
         metric_named("length-error")
 
 
+def test_a_registered_metric_of_columns_has_options(register: Register) -> None:
+    register(share="tiny_metrics:Share")
+    assert metric_named("share:higher_is_better=no").higher_is_better is False
+    with pytest.raises(OptionError, match='share has no option "other"'):
+        metric_named("share:other=1")
+    with pytest.raises(OptionError, match="It reads columns of scores: leave out the references"):
+        output_metric_named("share:higher_is_better=no")
+
+
+def test_a_registered_metric_that_fails_is_one_line(
+    register: Register, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from outscore.cli.app import main
+
+    register(failing="tiny_metrics:Failing")
+    text = tmp_path / "a.txt"
+    text.write_text("a\nb\n")
+    with pytest.raises(SystemExit) as caught:
+        main(["compare", "-m", "failing", "-r", str(text), str(text), str(text)])
+    printed = capsys.readouterr()
+    assert caught.value.code == 2
+    assert printed.err.startswith(f"failing: cannot score the 2 items of {text}: ValueError: no such thing. Mend the")
+    assert printed.err.count("\n") == 1
+
+
 def test_nothing_is_imported_for_names_of_our_own(register: Register) -> None:
     register("broken", bleu="broken_metrics:nothing", mean="no.such.module:x")
     assert output_metric_named("bleu").citation
@@ -114,6 +159,8 @@ def test_the_nearest_name_may_be_a_registered_one(register: Register) -> None:
         ("other", "tiny_metrics:LengthError", 'has another name of its own: "length-error"'),
         ("needy", "tiny_metrics:Needy", "has no default for its option more"),
         ("thawed", "tiny_metrics:Thawed", "is no frozen dataclass"),
+        ("untyped", "tiny_metrics:Untyped", "is expected to have a output_type; it is 'text'"),
+        ("picky", "tiny_metrics:Picky", "cannot be made: ValueError: not so"),
     ],
 )
 def test_broken_entry_points_are_one_line(register: Register, name: str, value: str, says: str) -> None:

@@ -169,3 +169,13 @@ def test_an_unknown_type_is_refused() -> None:
         SpanF1("PERS").rows([SOME], [SOME])
     with pytest.raises(DataError, match=r"\[0\]: got a span of type .* \[unknown-type\]"):
         MacroSpanF1(("PER",)).rows([SOME], [SOME])
+
+
+def test_sentences_in_memory_have_no_lines() -> None:
+    gold, other = (
+        Corpus("a", [TaggedSentence(("A", "B"), frozenset()), TaggedSentence((last,), frozenset())], lines=())
+        for last in ("C", "D")
+    )
+    assert SpanF1().paired(gold, gold).items == gold.items
+    with pytest.raises(DataError, match=r"^\[1\]: token 1: .*different-tokens"):
+        SpanF1().rows(SpanF1().paired(other, gold).items, gold.items)

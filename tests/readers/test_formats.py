@@ -126,19 +126,26 @@ def test_what_is_wrong_with_a_file(name: str, data: str | bytes, message: str) -
     assert str(caught.value).startswith(message)
 
 
-def test_ten_problems_are_told() -> None:
+def test_of_many_problems_three_of_a_kind_are_told() -> None:
+    for n in (3, 10):
+        with pytest.raises(DataError) as caught:
+            parse("a.csv", "id,score\n" + "q\n" * n)
+        assert len(str(caught.value).splitlines()) == n
     with pytest.raises(DataError) as caught:
-        parse("a.csv", "id,score\n" + "q\n" * 25)
-    assert len(caught.value.problems) == 25
+        parse("a.csv", "id,score\n" + "q\n" * 25_000)
+    assert len(caught.value.problems) == 25_000
+    assert len(str(caught.value).splitlines()) == 4
     assert str(caught.value).splitlines()[-2:] == [
-        "a.csv:11: expected 2 cells as on the first line, got 1. "
+        "a.csv:4: expected 2 cells as on the first line, got 1. "
         "Give every line the same columns; quote a cell that holds the delimiter. [ragged-row]",
-        "... and 15 more like these.",
+        "... and 24,997 more like these.",
     ]
 
 
 def test_without_polars_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "polars", None)
-    with pytest.raises(MissingDependencyError, match=r'Install it: pip install "outscore\[frames\]"\.') as caught:
+    with pytest.raises(
+        MissingDependencyError, match=r'needs the package polars.* Run: pip install "outscore\[frames\]"\.'
+    ) as caught:
         parse("a.parquet", b"PAR1")
     assert str(caught.value).startswith("a.parquet: ")

@@ -96,7 +96,9 @@ class Fails(TextMetric):
 
 @pytest.mark.usefixtures("always_in_processes")
 def test_what_happens_in_a_process_is_told() -> None:
-    with pytest.raises(RuntimeError, match="no rows"):
+    with pytest.raises(
+        OptionError, match=r"^fails: cannot score the 60 items of s0: RuntimeError: no rows\. .*bad-rows"
+    ):
         score_systems(Fails(), SYSTEMS, REFERENCES, scoring=Scoring(2))
     with pytest.raises(OptionError, match=r"--jobs: the process that scored s\d ended.*process-ended"):
         score_systems(Fails("end"), SYSTEMS, REFERENCES, scoring=Scoring(2))

@@ -22,8 +22,8 @@ from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.html.heatmap import level, levels
 from outscore.reports.html.items import STATIC
-from outscore.reports.html.ranking_words import lead
 from outscore.reports.html.texts import SHORTEST, TextPool
+from outscore.reports.rankings.wording import lead
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD
@@ -169,7 +169,7 @@ def test_a_law_is_drawn_with_zero_gain_and_interval() -> None:
     text = Page(to_html(RESULTS["one_exact"]())).text
     for mark in ("0", "δ = +4.3", "95% interval +2.0 to +6.5"):
         assert mark in text
-    for name, marks in {"equivalence": ("-3.0", "+3.0"), "not_worse": ("-0.0050",)}.items():
+    for name, marks in {"equivalence": ("-3.00", "+3.00"), "not_worse": ("-0.0050",)}.items():
         assert set(marks) <= set(Page(to_html(RESULTS[name]())).text)
 
 

@@ -151,7 +151,7 @@ def test_reports_speak_of_the_correction_they_use() -> None:
     ranking = a_ranking(5)
     for correction, words in (
         (Correction.HOLM, "Holm"),
-        (Correction.BENJAMINI_HOCHBERG, "Benjamini–Hochberg"),
+        (Correction.BH, "Benjamini–Hochberg"),
         (Correction.NONE, "without correction"),
     ):
         assert words in ranking_to_text(replace(ranking, correction=correction))

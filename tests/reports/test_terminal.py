@@ -150,11 +150,11 @@ def test_jansens_questions_in_ascii(results: dict[str, ComparisonResult]) -> Non
 def test_equivalence_names_the_margin_and_marks_it(results: dict[str, ComparisonResult]) -> None:
     text = to_text(results["equivalence"])
     flat = " ".join(text.split())
-    assert "two one-sided paired bootstrap tests of equivalence with a margin of ±3.0 points, p = 0.0131" in flat
+    assert "two one-sided paired bootstrap tests of equivalence with a margin of ±3.00 points, p = 0.0131" in flat
     assert "800 items in 75 clusters" in flat
-    assert "equivalent. The data reject a gain or loss of 3.0 points or more at α = 0.05." in flat
-    assert "tests of H0: |gain| ≥ 3.0 (two one-sided tests)" in flat
-    assert re.search(r"^ +-3\.0 +0 +\+3\.0$", text, re.M)
+    assert "equivalent. The data reject a gain or loss of 3.00 points or more at α = 0.05." in flat
+    assert "tests of H0: |gain| ≥ 3.00 (two one-sided tests)" in flat
+    assert re.search(r"^ +-3\.00 +0 +\+3\.00$", text, re.M)
 
 
 def test_identical_systems_are_no_error(results: dict[str, ComparisonResult]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from outscore.errors import NotApplicableError
+from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import F1, Ratio
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.regression import Pearson, Spearman
@@ -97,6 +97,57 @@ def test_spearman_is_scipys_on_every_resample() -> None:
         ]
         assert gain == pytest.approx(rho[1] - rho[0], abs=1e-12)
     assert pair.gain == pytest.approx(pair.gains(np.ones((1, 30), dtype=int))[0])
+
+
+@dataclass(frozen=True)
+class OneByOne(RecomputedMetric[float, float]):
+    """Spearman's rank correlation, one test set at a time."""
+
+    name = "spearman-one-by-one"
+    higher_is_better = True
+    output_type = float
+    reference_type = float
+    citation = "none"
+
+    def score_of(self, outputs: Sequence[float], references: Sequence[float]) -> float:
+        return Spearman().score_of(outputs, references)
+
+
+@pytest.mark.parametrize("clusters", [None, np.sort(np.arange(60) ** 2 % 17)])
+def test_scores_of_many_sets_at_once_are_those_of_one_to_the_last_bit(clusters: Any) -> None:
+    units = Units(60, None if clusters is None else np.unique(clusters, return_inverse=True)[1])
+    gold, worse, better = numbers(60)
+    pairs = [
+        RecomputedPair(metric, metric.rows(worse, gold), metric.rows(better, gold), units)
+        for metric in (Spearman(), OneByOne())
+    ]
+    rng = np.random.default_rng(2)
+    weights = rng.multinomial(units.count, [1 / units.count] * units.count, 1200)  # several blocks, of several sizes
+    swaps = rng.integers(0, 2, (1200, pairs[0].n_differing))
+    assert np.array_equal(pairs[0].gains(weights), pairs[1].gains(weights))
+    assert np.array_equal(pairs[0].gains_after(swaps), pairs[1].gains_after(swaps))
+    assert np.array_equal(pairs[0].jackknife(), pairs[1].jackknife())
+    for one in pairs:
+        assert one.gains(weights[5:6])[0] == pairs[0].gains(weights)[5]
+
+
+def test_a_set_that_cannot_be_scored_is_told() -> None:
+    @dataclass(frozen=True)
+    class Short(OneByOne):
+        def scores_of(self, outputs: Any, references: Any) -> Any:
+            return super().scores_of(outputs, references)[:1]
+
+    @dataclass(frozen=True)
+    class Spread(OneByOne):
+        def score_of(self, outputs: Sequence[float], references: Sequence[float]) -> float:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return float(np.float64(1.0) / np.ptp(outputs))
+
+    for metric, says in ((Short(), "for each of 9 test sets, got float64 of shape"), (Spread(), "finite score .*inf")):
+        rows = metric.rows([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+        pair = RecomputedPair(metric, rows, rows, Units(3))
+        with pytest.raises(OptionError, match=says):
+            pair.gains(np.repeat([[1, 1, 1], [3, 0, 0], [0, 2, 1]], 3, axis=0))
 
 
 def test_few_units_are_enumerated() -> None:

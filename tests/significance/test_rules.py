@@ -13,6 +13,7 @@ from scipy import stats
 import outscore
 from outscore import Alternative, Claim, Verdict
 from outscore.laws import Probability
+from outscore.numbers import format_p
 from outscore.results import Estimator
 from outscore.significance.base import Outcome
 from outscore.significance.claims import verdict
@@ -45,6 +46,30 @@ def test_doubled_probabilities_stay_probabilities() -> None:
         found = p_value(Outcome(Probability(value, error=1e-9), "exact", doubled=True), Estimator.ADD_ONE)
         assert found.value == min(2 * value, 1)
         assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+def test_a_probability_is_1_only_where_that_is_certain() -> None:
+    found = p_value(Outcome(Probability(1.0, error=1e-12), "exact"), Estimator.ADD_ONE)
+    assert (found.value, found.high) == (1 - 2.0**-53, 1)
+    assert format_p(found.value) == "> 0.9999"
+    assert p_value(Outcome(Probability(1.0), "exact"), Estimator.ADD_ONE).value == 1
+
+
+def test_a_loss_that_all_but_every_swap_exceeds_is_not_certain() -> None:
+    """400 items hurt and 1 helped: p = 1 − 2⁻⁴⁰¹, and 1 to every double."""
+    baseline, candidate = [1] * 400 + [0] * 101, [0] * 400 + [1] + [0] * 100
+    result = outscore.compare(baseline, candidate, metric="accuracy", tests=["randomization", "paired-t", "sign"])
+    assert all(test.exact and test.p_value < 1 for test in result.comparisons[0].tests)
+    assert "p > 0.9999, computed exactly" in result.sentences[0]
+
+
+@pytest.mark.parametrize("tests", ["all"])
+def test_identical_systems_are_certain(tests: str) -> None:
+    systems = [[1, 0, 1, 1, 0, 1, 0, 0, 1, 1] * 5] * 2
+    for alternative in ("greater", "two-sided"):
+        result = outscore.compare(*systems, metric="accuracy", tests=tests, alternative=alternative)
+        for test in result.comparisons[0].tests:
+            assert test.p_value == 1 or (test.assumes_independence and test.p_value == 0.5), test.name
 
 
 def test_an_exact_probability_of_nothing_is_that_of_the_rarest_resample() -> None:

@@ -304,13 +304,30 @@ def test_it_knows_no_margin(claim: str) -> None:
         outscore.compare([0.0] * len(D), D, tests=["bootstrap", *EMULATIONS], claim=claim, margin=0.1)
 
 
+@pytest.mark.parametrize("name", EMULATIONS)
+def test_it_knows_no_clusters(name: str) -> None:
+    clusters = [str(i // 2) for i in range(len(D))]
+    with pytest.raises(outscore.NotApplicableError, match="single items"):
+        outscore.compare([0.0] * len(D), D, tests=["bootstrap", name], clusters=clusters)
+
+
+def test_it_corrects_nothing_for_several_candidates() -> None:
+    others = [list(D), [0.4 * d for d in D], [-d for d in D]]
+    result = outscore.compare([0.0] * len(D), *others, tests=["bootstrap", *EMULATIONS], alternative="two-sided")
+    sound, *theirs = zip(*(comparison.tests for comparison in result.comparisons), strict=True)
+    assert any(test.adjusted_p_value > test.p_value for test in sound)
+    assert all(test.adjusted_p_value == test.p_value for of_test in theirs for test in of_test)
+
+
 def test_one_sentence_says_why_the_p_values_differ() -> None:
     result = outscore.compare([0.0] * len(D), D, tests=["bootstrap", *EMULATIONS])
-    [warning] = [text for text in result.comparisons[0].warnings if "sacreBLEU" in text]
+    warning, other = (text for text in result.comparisons[0].warnings if "sacreBLEU" in text)
     assert "centres the bootstrap after taking absolute values" in warning
     assert "10.9% of true nulls" in warning
     assert "strictly" in warning
-    assert warning.count(". ") == 0
+    assert "strictly" in other
+    assert "centres" not in other  # each says what is wrong with that test alone
+    assert warning.count(". ") == other.count(". ") == 0
     assert not any("sacreBLEU" in text for text in outscore.compare([0.0] * 20, D).comparisons[0].warnings)
 
 

@@ -14,6 +14,7 @@ from cyclopts import App, CycloptsError
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
+from outscore.cli.formats import formats
 from outscore.cli.metrics import metrics
 from outscore.cli.rank import rank
 from outscore.cli.replicate import replicate
@@ -24,7 +25,7 @@ __all__ = ["main"]
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
-_COMMANDS = ("compare", "metrics", "plan", "rank", "replicate", "rows", "study")
+_COMMANDS = ("compare", "formats", "metrics", "plan", "rank", "replicate", "rows", "study")
 
 
 def _app() -> App:
@@ -36,6 +37,7 @@ def _app() -> App:
         suppress_keyboard_interrupt=False,
     )
     app.command(compare)
+    app.command(formats)
     app.command(metrics)
     app.command(rank)
     # Named, not imported: who compares does not wait for planning.

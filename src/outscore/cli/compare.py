@@ -106,7 +106,8 @@ def compare(
     reference
         A file of references: systems are then files of outputs. May be repeated for metrics that take several.
     input_format
-        How outputs and references are written, where neither name nor content tells: kaldi, for example.
+        How outputs and references are written, where neither name nor content tells, as NAME:OPTION=VALUE,...; outscore
+        formats lists them.
     lower_is_better
         For mean and ratio: scores are losses or errors.
     id

@@ -13,12 +13,12 @@ from cyclopts import Parameter
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
-from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
+from outscore.cli.systems import board_of, format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
 from outscore.leaderboards import Leaderboard
 from outscore.readers.boards import Reading, with_families
-from outscore.reports.html.ranking_words import lead
-from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_json
+from outscore.reports.rankings.wording import lead
+from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
 from outscore.significance import Resampling, test_named
 from outscore.significance.ranking import RankingSettings
@@ -75,7 +75,8 @@ def rank(
     reference
         A file of references: systems are then files of outputs. May be repeated.
     input_format
-        How outputs and references are written, where neither name nor content tells.
+        How outputs and references are written, where neither name nor content tells, as NAME:OPTION=VALUE,...; outscore
+        formats lists them.
     lower_is_better
         For mean and ratio: scores are losses or errors.
     id
@@ -152,9 +153,6 @@ def rank(
         refuse_options(systems, "rank", beside=reference or ())
         for path in (output, report, chart):
             refuse_overwriting(path, inputs)
-        if chart is not None and len(metric or ["mean"]) > 1:
-            what = "a chart shows one ranking"
-            raise OptionError(Problem("--chart", what, "Rank by one metric, or use --report.", "several-charts"))
         reading = Reading(
             metrics=tuple(metric or ()),
             references=tuple(reference or ()),
@@ -169,6 +167,9 @@ def rank(
         with progress_bar(shown=not quiet, doing="scoring") as scored:
             board = board_of(systems, reading, jobs=processes, progress=scored)
         leaderboard = Leaderboard(board if families is None else with_families(board, families), missing == "drop")
+        if chart is not None and len(leaderboard.metrics) > 1:
+            what = f"a chart shows one ranking, and there are {len(leaderboard.metrics)} metrics"
+            raise OptionError(Problem("--chart", what, "Rank by one metric, or use --report.", "several-charts"))
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
@@ -189,6 +190,8 @@ def rank(
 def _report(rankings: Sequence[Ranking], format_name: str, *, pairs: bool, to_file: bool, quiet: bool) -> str:
     if format_name == "json" and len(rankings) > 1:
         return rankings_to_json(rankings)
+    if format_name == "csv":
+        return rankings_to_csv(rankings, pairs=pairs)
     if format_name != "text":
         return "\n".join(RANKING_FORMATS[format_name](ranking, pairs) for ranking in rankings)
     if quiet:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["rows"]
 
 _STANDARD_INPUT = "stdin"
-_LONGEST_NAME = 80
 
 
 def rows(
@@ -96,7 +93,7 @@ def rows(
 
 def _targets(stack: ExitStack, output: str, systems: Sequence[str], metrics: Sequence[str]) -> list[str]:
     """Return the names of the files to write, metric by metric."""
-    from outscore.readers.kept_files import kept_format_named
+    from outscore.readers.kept_files import in_file_name, kept_format_named
 
     if not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if len(systems) > 1 or len(metrics) > 1:
@@ -104,7 +101,7 @@ def _targets(stack: ExitStack, output: str, systems: Sequence[str], metrics: Seq
             raise OptionError(Problem(printable(output), what, "End its name in /.", "several-files"))
         kept_format_named(output)
         return [output]
-    names = [f"{_system_name(system)}.{_in_file_name(metric)}.npz" for metric in metrics for system in systems]
+    names = [f"{_system_name(system)}.{in_file_name(metric)}.npz" for metric in metrics for system in systems]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         what = f"two files would be called {printable(twice)}"
@@ -142,14 +139,6 @@ def _system_name(spec: str) -> str:
     if name.suffix.lower() == ".gz":
         name = name.with_suffix("")
     return name.stem if name.suffix.lower() in extensions else name.name
-
-
-def _in_file_name(spec: str) -> str:
-    """Return a metric's name and options as a file name may have them."""
-    name = re.sub(r"[^\w.+@=,-]+", "-", spec)
-    if len(name) <= _LONGEST_NAME:
-        return name
-    return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
 
 
 def _print(kept: Sequence[KeptRows], targets: Sequence[str]) -> None:

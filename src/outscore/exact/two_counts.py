@@ -40,14 +40,11 @@ class TwoCounts:
         Numerators and denominators.
     sign : int
         1 where higher is better, −1 where lower is.
-    scale : float
-        What the ratio of the counts is multiplied by to give the score.
     """
 
     baseline: IntArray
     candidate: IntArray
     sign: int = 1
-    scale: float = 1.0
 
 
 def two_count_swap_law(counts: TwoCounts) -> Law | None:
@@ -87,8 +84,8 @@ class _TwoCountLaw(Law):
         self._both = (counts.baseline + counts.candidate).sum(axis=0)
         own = counts.candidate.sum(axis=0)
         self._observed = self._exact_gain(2 * own - self._both)
-        self._threshold = counts.sign * counts.scale * float(self._observed)
-        self._tolerance = 1e-14 * counts.scale
+        self._threshold = counts.sign * float(self._observed)
+        self._tolerance = 1e-14
         self._m = int(times.sum())
         self.least = max(0.5**self._m, float(np.finfo(np.float64).tiny))
         points, probabilities, noise = self._cells(np.zeros(2))
@@ -117,7 +114,7 @@ class _TwoCountLaw(Law):
         return self._law.below(value)
 
     def _exact_gain(self, difference: IntArray) -> Fraction:
-        """Return the gain, without sign and scale, where candidate − baseline of the totals is `difference`."""
+        """Return the gain, without sign, where candidate − baseline of the totals is `difference`."""
         up, down = (self._both + difference) // 2, (self._both - difference) // 2
         scores = [Fraction(int(n), int(d)) if d else Fraction(0) for n, d in (up, down)]
         return scores[0] - scores[1]
@@ -131,9 +128,9 @@ class _TwoCountLaw(Law):
         scores = [
             np.divide(part[:, 0], part[:, 1], out=np.zeros(len(points)), where=part[:, 1] > 0) for part in (up, down)
         ]
-        gains: FloatArray = (scores[0] - scores[1]) * (self._counts.sign * self._counts.scale)
+        gains: FloatArray = (scores[0] - scores[1]) * self._counts.sign
         threshold = abs(self._threshold)
-        for index in np.flatnonzero(np.abs(np.abs(gains) - threshold) < 1e-10 * self._counts.scale):
+        for index in np.flatnonzero(np.abs(np.abs(gains) - threshold) < 1e-10):
             apart = abs(self._exact_gain(points[index])) - abs(self._observed)
             away = 0 if apart == 0 else 4 * self._tolerance * (1 if apart > 0 else -1)
             gains[index] = np.copysign(threshold + away, gains[index])
@@ -221,7 +218,7 @@ class _TwoCountLaw(Law):
     def _gain_at(self, mean: FloatArray) -> float:
         up, down = self._both + mean, self._both - mean
         ratio = [float(part[0] / part[1]) if part[1] > 0 else 0.0 for part in (up, down)]
-        return (ratio[0] - ratio[1]) * self._counts.sign * self._counts.scale
+        return (ratio[0] - ratio[1]) * self._counts.sign
 
     def _gradient(self, mean: FloatArray) -> FloatArray:
         """Return the direction in which the gain grows fastest."""

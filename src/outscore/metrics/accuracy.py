@@ -44,9 +44,10 @@ class Accuracy(RatioMetric, ColumnMetric):
         return [
             Fault(
                 int(i),
-                f'field "correct": expected 0 or 1, got {columns[i, 0]:g}',
+                f"expected 0 or 1, got {columns[i, 0]:g}",
                 "Use --metric mean for graded scores.",
                 "not-binary",
+                column=0,
             )
             for i in np.flatnonzero((columns[:, 0] != 0) & (columns[:, 0] != 1))
         ]

@@ -207,8 +207,8 @@ class AlignmentRecall(RatioMetric, _OfGoldLinks):
 class AlignmentF1(_OfGoldLinks):
     """The harmonic mean of precision and recall of links, a fraction of 1: 2PR / (P + R), 0 where P + R is 0.
 
-    With both kinds of gold links it is not a ratio of two sums, since P and R count matches with different sets:
-    it is then always sampled or enumerated. For an exact law at any size take `Aer`.
+    With both kinds of gold links it is not a ratio of two sums, since P and R count matches with different sets.
+    Whatever counts, p-values are enumerated for few sentences and else sampled; for exact ones take `Aer`.
 
     Attributes
     ----------

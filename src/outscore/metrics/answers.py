@@ -80,7 +80,7 @@ class ExactMatch(_BestOfAnswers):
     Parameters
     ----------
     normalize : bool
-        Compare what `normalized` makes of both sides (as SQuAD); False compares the strings as they are.
+        Leave case, punctuation and articles out on both sides, as SQuAD does, or compare texts as they are.
 
     Notes
     -----
@@ -111,7 +111,7 @@ class TokenF1(_BestOfAnswers):
     Parameters
     ----------
     normalize : bool
-        Compare what `normalized` makes of both sides (as SQuAD); False splits the strings at white space as they are.
+        Leave case, punctuation and articles out on both sides, as SQuAD does, or only split texts at white space.
 
     Notes
     -----

@@ -16,6 +16,7 @@ from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
+from outscore.naming import quoted
 from outscore.rows import Rows, pair_corpora
 
 __all__ = [
@@ -40,12 +41,22 @@ _SAME = 1e-9  # of one score computed twice
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a metric finds wrong with one item's columns; the caller knows the file and the line."""
+    """What a metric finds wrong with one item's columns; the caller knows the file and the line.
+
+    Attributes
+    ----------
+    index : int
+    what, advice, slug : str
+        As of `Problem`.
+    column : int, optional
+        The column that is wrong, where `what` leaves its name to the caller, who knows how the table calls it.
+    """
 
     index: int
     what: str
     advice: str
     slug: str
+    column: int | None = None
 
 
 class AnyMetric(ABC):
@@ -195,13 +206,15 @@ class ColumnMetric(Metric):
         del columns
         return ()
 
-    def rows_of(self, given: Rows) -> Rows:
+    def rows_of(self, given: Rows, fields: Sequence[str] | None = None) -> Rows:
         """Turn the columns of a table into this metric's rows, checked.
 
         Parameters
         ----------
         given : Rows
             `values` holds the columns, shape (n, number of columns).
+        fields : sequence of str, optional
+            How the table calls them; by default as the metric does.
 
         Raises
         ------
@@ -210,7 +223,7 @@ class ColumnMetric(Metric):
         OptionError
             Another number of columns than this metric has.
         """
-        columns = given.values
+        columns, fields = given.values, fields or self.columns
         if len(columns) == 0:
             raise DataError(
                 Problem(given.name, "expected scores, got none", "Check that this is the right file.", "empty")
@@ -237,7 +250,7 @@ class ColumnMetric(Metric):
                 *(
                     Problem(
                         given.place(int(i)),
-                        f'field "{self.columns[int(j)]}": expected a finite number, got {columns[i, j]}',
+                        f"field {quoted(fields[int(j)])}: expected a finite number, got {columns[i, j]}",
                         "Mend the item, or leave it out of both systems.",
                         "not-finite",
                     )
@@ -257,7 +270,17 @@ class ColumnMetric(Metric):
             )
         faults = self.faults(columns)
         if faults:
-            raise DataError(*(Problem(given.place(f.index), f.what, f.advice, f.slug) for f in faults))
+            raise DataError(
+                *(
+                    Problem(
+                        given.place(fault.index),
+                        fault.what if fault.column is None else f"field {quoted(fields[fault.column])}: {fault.what}",
+                        fault.advice,
+                        fault.slug,
+                    )
+                    for fault in faults
+                )
+            )
         rows = self.rows(columns)
         if isinstance(self, RatioMetric) and not np.sum(rows @ np.asarray(self.denominator)) > 0:
             raise DataError(

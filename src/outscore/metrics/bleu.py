@@ -50,8 +50,8 @@ class Bleu(TranslationMetric):
     max_ngram_order : int
         N.
     effective_order : bool
-        Leave orders out in which the output has no n-gram at all. This is meant for scores of single segments, and
-        `item_scores` always does so; on a corpus it changes nothing unless all its segments are shorter than N.
+        Leave orders out in which the output has no n-gram at all. This is meant for scores of single segments, of
+        which it is always done; on a corpus it changes nothing unless all its segments are shorter than N.
     trg_lang : str
         The target language, for the default of `tokenize`.
 
@@ -149,7 +149,7 @@ class Bleu(TranslationMetric):
             tokenizer = self.tokenize or f"{self.trg_lang}-mecab"
             what = f"the tokenizer {tokenizer} needs a package that is not installed"
             advice = f'Run: pip install "{_PACKAGES.get(tokenizer, "sentencepiece")}".'
-            raise MissingDependencyError(Problem("bleu:tokenize", what, advice, "missing-package")) from None
+            raise MissingDependencyError(Problem("bleu:tokenize", what, advice, "missing-dependency")) from None
         except OSError as error:
             what = f"the model of the tokenizer {self.tokenize} cannot be had: {printable(str(error))}"
             advice = "sacreBLEU downloads it once: run it where there is a network."

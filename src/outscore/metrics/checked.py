@@ -58,12 +58,13 @@ def checked_score(name: str, compute: Callable[[], object]) -> float:
     """
     with failures_told(name, "cannot score a test set", "bad-score"):
         found = compute()
-    if isinstance(found, float) and math.isfinite(found):
-        return float(found)
-    if np.ndim(found) != 0 or np.asarray(found).dtype.kind not in "biuf":  # type: ignore[arg-type]
-        got = f"numbers of shape {np.shape(found)}" if isinstance(found, np.ndarray) else repr(found)  # type: ignore[arg-type]
+        if isinstance(found, float) and math.isfinite(found):  # almost always, and at once
+            return float(found)
+        array = np.asarray(found)
+    if array.ndim or array.dtype.kind not in "biuf":
+        got = f"numbers of shape {array.shape}" if array.ndim else repr(found)
         raise metric_error(name, f"expected a number as the score of a test set, got {got}", "bad-score")
-    score = float(found)  # type: ignore[arg-type]
+    score = float(array)
     if not math.isfinite(score):
         raise metric_error(name, f"expected a finite score of a test set, got {score}", "bad-score")
     return score

@@ -105,7 +105,7 @@ class LabelAccuracy(RatioMetric, _Classified):
     denominator = (0.0, 1.0)
     is_proportion = True
     as_percentage = True
-    citation = f"{_SCIKIT_LEARN}, accuracy_score"
+    citation = f"{_SCIKIT_LEARN}; accuracy_score"
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
         right = _right(outputs, references)
@@ -159,7 +159,7 @@ class MicroPrecision(_Micro):
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 0.0)
     is_proportion = True
-    citation = f"{_SCIKIT_LEARN}, precision_score"
+    citation = f"{_SCIKIT_LEARN}; precision_score"
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class MicroRecall(_Micro):
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 0.0, 1.0)
     is_proportion = True
-    citation = f"{_SCIKIT_LEARN}, recall_score"
+    citation = f"{_SCIKIT_LEARN}; recall_score"
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class MicroF1(_Micro):
     name = "micro-f1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
-    citation = f"{_SCIKIT_LEARN}, f1_score"
+    citation = f"{_SCIKIT_LEARN}; f1_score"
 
 
 def _codes(labels: Sequence[str], known: Sequence[str]) -> IntArray:
@@ -314,7 +314,7 @@ class MacroPrecision(_Macro):
     name = "macro-precision"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 0.0)
-    citation = f"{_SCIKIT_LEARN}, precision_score"
+    citation = f"{_SCIKIT_LEARN}; precision_score"
 
 
 @dataclass(frozen=True)
@@ -340,7 +340,7 @@ class MacroRecall(_Macro):
     name = "macro-recall"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 0.0, 1.0)
-    citation = f"{_SCIKIT_LEARN}, recall_score"
+    citation = f"{_SCIKIT_LEARN}; recall_score"
 
 
 @dataclass(frozen=True)
@@ -371,7 +371,7 @@ class MacroF1(_Macro):
     name = "macro-f1"
     top = (2.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 1.0)
-    citation = f"{_SCIKIT_LEARN}, f1_score"
+    citation = f"{_SCIKIT_LEARN}; f1_score"
 
 
 @dataclass(frozen=True)
@@ -435,7 +435,7 @@ class Mcc(_Agreement):
     Parameters
     ----------
     labels : tuple of str
-        All labels of references and systems, ``labels_of(references, *outputs)``; more than there are do no harm.
+        All labels of references and systems, which are found by default; more than there are do no harm.
 
     Examples
     --------
@@ -446,7 +446,7 @@ class Mcc(_Agreement):
     """
 
     name = "mcc"
-    citation = f"Gorodkin 2004, Comparing two K-category assignments; {_SCIKIT_LEARN}, matthews_corrcoef"
+    citation = f"Gorodkin 2004, Comparing two K-category assignments; {_SCIKIT_LEARN}; matthews_corrcoef"
 
     def score(self, totals: FloatArray) -> FloatArray:
         wrong, predicted, gold = self._parts(totals)
@@ -472,8 +472,8 @@ class Kappa(_Agreement):
     Parameters
     ----------
     labels : tuple of str
-        All labels of references and systems, ``labels_of(references, *outputs)``. With weights their order is the
-        scale, and a step that nobody uses is a step all the same: name all of them.
+        All labels of references and systems, which are found by default. With weights their order is the scale, and
+        a step that nobody uses is a step all the same: name all of them.
     weights : {None, "linear", "quadratic"}
         How much labels i and j disagree: 1 where they differ, |i − j|, or (i − j)².
 
@@ -491,7 +491,7 @@ class Kappa(_Agreement):
     weights: str | None = None
 
     name = "kappa"
-    citation = f"Cohen 1960; Cohen 1968, Weighted kappa; {_SCIKIT_LEARN}, cohen_kappa_score"
+    citation = f"Cohen 1960; Cohen 1968, Weighted kappa; {_SCIKIT_LEARN}; cohen_kappa_score"
 
     def __post_init__(self) -> None:
         if self.weights == "none":

@@ -22,8 +22,9 @@ from outscore.metrics.base import (
     ResponseMetric,
 )
 from outscore.metrics.options import option_types, type_name, written
+from outscore.metrics.specs import spec_of
 
-__all__ = ["Description", "Exactness", "Kind", "Option", "describe"]
+__all__ = ["Description", "Exactness", "Kind", "Option", "describe", "described_options", "documented"]
 
 _AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # how a docstring refers to another of its module
 
@@ -55,7 +56,8 @@ class Exactness(Enum):
 
 _SENTENCES = {
     Exactness.ALWAYS: "exact at any size, as all systems share the denominators of the ratio",
-    Exactness.COUNTS: "exact where the statistics are whole numbers, or both systems have the same denominators",
+    Exactness.COUNTS: "exact where the statistics are whole numbers and the systems do not differ in so many that the "
+    "grid of their totals has more than 8 million cells, or both have the same denominators",
     Exactness.SHARED: "exact where both systems have the same denominators, item by item",
     Exactness.FEW_DRAWN: "exact by enumeration up to 12 units, or more where units are alike",
     Exactness.FEW_SWAPPED: "exact by enumeration where at most 20 units differ",
@@ -92,6 +94,8 @@ class Description:
     Attributes
     ----------
     name : str
+    spec : str
+        What a user writes for it with its default options: "ndcg@10".
     kind : Kind
     summary : str
         One line.
@@ -118,6 +122,7 @@ class Description:
     """
 
     name: str
+    spec: str
     kind: Kind
     summary: str
     details: tuple[str, ...]
@@ -152,6 +157,7 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
     of_outputs = default if isinstance(default, AnyOutputMetric) else None
     return Description(
         name=metric.name,
+        spec=spec_of(default),
         kind=(
             Kind.RECOMPUTED
             if isinstance(default, RecomputedMetric)
@@ -159,9 +165,13 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
             if of_outputs is None
             else Kind.OUTPUTS
         ),
-        summary=_joined(documentation.short_description or ""),
-        details=_paragraphs(
-            documentation.long_description, *(part.description for part in documentation.meta if part.args == ["notes"])
+        summary=_for_users(_joined(documentation.short_description or ""), metric),
+        details=tuple(
+            _for_users(part, metric)
+            for part in _paragraphs(
+                documentation.long_description,
+                *(part.description for part in documentation.meta if part.args == ["notes"]),
+            )
         ),
         columns=default.columns if isinstance(default, ColumnMetric) else (),
         output_type=None if of_outputs is None else of_outputs.output_type,
@@ -175,7 +185,7 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
         higher_is_better=default.higher_is_better,
         as_percentage=default.as_percentage,
         citation=_joined(getattr(metric, "citation", "")),
-        options=_options(metric),
+        options=described_options(metric),
         origin=origin,
     )
 
@@ -216,12 +226,19 @@ def _shares_denominators(metric: Metric) -> bool:
     return set(used) <= set(metric.shared_statistics)
 
 
-def _options(metric: type[AnyMetric]) -> tuple[Option, ...]:
-    told = _told_of_options(metric)
-    found = {field.name: field for field in fields(metric) if field.init}  # type: ignore[arg-type]
+def documented(of: type) -> tuple[str, tuple[str, ...]]:
+    """Return the summary of a class and its paragraphs, as its own docstring has them."""
+    told = parse(inspect.cleandoc(vars(of).get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
+    return _joined(told.short_description or ""), _paragraphs(told.long_description)
+
+
+def described_options(of: type) -> tuple[Option, ...]:
+    """Return the options of a metric or a format: the fields of its dataclass, as docstrings tell of them."""
+    told, kinds = _told_of_options(of), option_types(of)
+    found = {field.name: field for field in fields(of) if field.init} if kinds else {}
     return tuple(
-        Option(name, type_name(kind), _default(found[name]), told.get(name, ""))
-        for name, kind in option_types(metric).items()
+        Option(name, type_name(kind), _default(found[name]), _for_users(told.get(name, ""), of))
+        for name, kind in kinds.items()
     )
 
 
@@ -249,6 +266,18 @@ def _told_of_options(metric: type, seen: frozenset[type] = frozenset()) -> dict[
             there = _told_of_options(other, seen | {metric})
             told |= {name: there[name] for name in there if name in (names or there.keys() - told.keys())}
     return told
+
+
+def _for_users(text: str, of: type) -> str:
+    """Return text in which metrics go by the names that users write, not by those of their classes."""
+    known = vars(sys.modules[of.__module__])
+
+    def name(found: re.Match[str]) -> str:
+        other = known.get(found[1])
+        is_metric = isinstance(other, type) and issubclass(other, AnyMetric) and hasattr(other, "name")
+        return f"`{other.name}`" if is_metric else found[0]  # type: ignore[union-attr]
+
+    return re.sub(r"`(\w+)`", name, text)
 
 
 def _joined(text: str) -> str:

@@ -21,7 +21,7 @@ class Mean(RatioMetric, ColumnMetric):
     Parameters
     ----------
     higher_is_better : bool
-        Pass False for losses and error rates.
+        Not so for losses and error rates.
 
     Examples
     --------

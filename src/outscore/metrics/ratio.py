@@ -22,7 +22,7 @@ class Ratio(RatioMetric, ColumnMetric):
     Parameters
     ----------
     higher_is_better : bool
-        Pass False for error rates.
+        Not so for error rates.
 
     Examples
     --------

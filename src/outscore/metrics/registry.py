@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from outscore.errors import OptionError, Problem
 from outscore.metrics.accuracy import Accuracy
 from outscore.metrics.base import ColumnMetric
@@ -52,11 +54,10 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
         if name in {*OUTPUT_METRICS, *(plugin.name for plugin in plugins())}:
             advice = "It compares outputs with references: name them with --reference."
         raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
-    options = options_of(metric, given)
-    if not lower_is_better:
-        return metric(**options)
-    if metric is Mean or metric is Ratio:
-        return metric(**{**options, "higher_is_better": False})
-    raise OptionError(
-        Problem("--lower-is-better", f"{name} knows its direction", "Leave the option out.", "wrong-direction")
-    )
+    if lower_is_better and metric is not Mean and metric is not Ratio:
+        what = f"{name} knows its direction"
+        raise OptionError(Problem("--lower-is-better", what, "Leave the option out.", "wrong-direction"))
+    options: dict[str, Any] = dict(options_of(metric, given))
+    if lower_is_better:
+        options["higher_is_better"] = False
+    return metric(**options)

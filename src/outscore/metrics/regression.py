@@ -108,8 +108,8 @@ class Pearson(OutputMetric[float, float]):
     Parameters
     ----------
     output_offset, reference_offset : float
-        What is subtracted from all outputs, and from all references; no correlation depends on it. `fitted` chooses
-        them where all numbers of a side lie far from 0, so that only systems far from each other are ever refused.
+        What is subtracted from all outputs, and from all references; no correlation depends on it. They are chosen
+        by default where all numbers of a side lie far from 0, so that only systems far from each other are refused.
 
     Raises
     ------
@@ -271,4 +271,4 @@ class Spearman(RecomputedMetric[float, float]):
         x, y = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (outputs, references))
         xx, yy, xy = ((one * other).sum(axis=-1) for one, other in ((x, x), (y, y), (x, y)))
         varies = (xx > 0) & (yy > 0)
-        return np.divide(xy, np.sqrt(xx) * np.sqrt(yy), out=np.zeros(varies.shape), where=varies)
+        return np.asarray(np.divide(xy, np.sqrt(xx) * np.sqrt(yy), out=np.zeros(varies.shape), where=varies))

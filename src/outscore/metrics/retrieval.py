@@ -60,6 +60,7 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
 
     statistics = ("score", "queries")
     shared_statistics = ("queries",)
+    as_percentage = True
     higher_is_better = True
     output_type = RankedDocuments
     reference_type = Judgements
@@ -183,7 +184,7 @@ class PrecisionAt(_BinaryMetric):
     Parameters
     ----------
     k : int, optional
-        The number of places; None for that of the documents returned (trec_eval's set_P).
+        The number of places; where it is none, that of the documents returned (trec_eval's set_P).
     rel : int
         The lowest grade that is relevant.
 
@@ -210,7 +211,7 @@ class RecallAt(_BinaryMetric):
     Parameters
     ----------
     k : int, optional
-        How many documents of a ranking count; None for all (trec_eval's set_recall).
+        How many documents of a ranking count; where it is none, all (trec_eval's set_recall).
     rel : int
         The lowest grade that is relevant.
 
@@ -240,7 +241,7 @@ class Ndcg(_QueryMetric):
     Parameters
     ----------
     k : int, optional
-        How many documents of a ranking, and of the best one, count; None for all.
+        How many documents of a ranking, and of the best one, count; where it is none, all.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -43,7 +43,7 @@ class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
         Sentences without ids are first compared token by token: a blank line too many or too few shifts all that
         follow, and the first token that differs says where it stands.
         """
-        if outputs.item_ids is None or references.item_ids is None:
+        if len(outputs.lines) and (outputs.item_ids is None or references.item_ids is None):
             _check_order(outputs, references)
         return super().paired(outputs, references)
 
@@ -279,8 +279,8 @@ class MacroSpanF1(_MacroSpans):
     Attributes
     ----------
     types : tuple of str
-        The columns of the rows. They must be the same for all systems that are compared: fix them with `with_types`
-        before rows are made. More types than occur do no harm.
+        The columns of the rows. They are the same for all systems that are compared: by default all types that
+        occur. More do no harm.
 
     Examples
     --------
@@ -311,12 +311,17 @@ def _unlisted(index: int, kind: str, known: Iterable[str]) -> DataError:
     return DataError(Problem(f"[{index}]", what, nearest(kind, known), "unknown-type"))
 
 
-def _check_tokens(outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> None:
+def _check_tokens(
+    outputs: Sequence[TaggedSentence],
+    references: Sequence[TaggedSentence],
+    place: Callable[[int, int], str] = lambda sentence, _: f"[{sentence}]",
+) -> None:
+    """Refuse outputs whose tokens are not those of the references; `place` says where a token of a sentence stands."""
     problems = []
-    for index, (output, reference) in enumerate(zip(outputs, references, strict=True)):
+    for index, (output, reference) in enumerate(zip(outputs, references, strict=False)):
         token = _differing_token(output, reference)
         if token is not None:
-            problems.append(_different_tokens(f"[{index}]", output, reference, token))
+            problems.append(_different_tokens(place(index, token), output, reference, token))
     if problems:
         raise DataError(*problems)
 
@@ -329,14 +334,12 @@ def _check_order(outputs: Corpus[TaggedSentence], references: Corpus[TaggedSente
     """
     spaced = zip(outputs.lines, outputs.lines[1:], outputs.items, strict=False)
     is_column = all(following - line > len(item.tokens or ()) for line, following, item in spaced)
-    place = printable(outputs.name)
-    problems = []
-    for output, reference, line in zip(outputs.items, references.items, outputs.lines, strict=False):
-        token = _differing_token(output, reference)
-        if token is not None:
-            problems.append(_different_tokens(f"{place}:{line + token * is_column}", output, reference, token))
-    if problems:
-        raise DataError(*problems)
+    name = printable(outputs.name)
+    _check_tokens(
+        outputs.items,
+        references.items,
+        lambda sentence, token: f"{name}:{outputs.lines[sentence] + token * is_column}",
+    )
 
 
 def _differing_token(output: TaggedSentence, reference: TaggedSentence) -> int | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.errors import MissingDependencyError, Problem
+from outscore.errors import missing_package
 from outscore.items import Utterance
 from outscore.metrics.base import OutputMetric, RatioMetric
 from outscore.metrics.text import refuse_empty
@@ -65,14 +65,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
             from jiwer import transforms
             from rapidfuzz.distance import Levenshtein
         except ImportError:
-            raise MissingDependencyError(
-                Problem(
-                    f"--metric {self.name}",
-                    "expected jiwer, which is not installed",
-                    'Run pip install "outscore[asr]".',
-                    "missing-dependency",
-                )
-            ) from None
+            raise missing_package(self.name, "jiwer", "asr") from None
         chosen: list[AbstractTransform] = [
             step()
             for wanted, step in (
@@ -107,7 +100,7 @@ class Wer(_ErrorRate):
     ----------
     to_lower_case, expand_common_english_contractions, remove_kaldi_non_words, remove_punctuation : bool
         jiwer's transformations of these names, applied to outputs and references in this order; the first three
-        are those of its `wer_standardize`. None is by default.
+        are those of its `wer_standardize`.
 
     Raises
     ------

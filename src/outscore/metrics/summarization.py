@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.errors import MissingDependencyError, OptionError, Problem
+from outscore.errors import OptionError, Problem, missing_package
 from outscore.metrics.base import RatioMetric
 from outscore.metrics.text import TextMetric
 from outscore.naming import nearest, quoted
@@ -78,14 +78,7 @@ class _Rouge(RatioMetric, TextMetric):
         try:
             from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
         except ImportError:
-            raise MissingDependencyError(
-                Problem(
-                    self.name,
-                    "expected the package rouge-score, which is not installed",
-                    'Run: pip install "outscore[rouge]".',
-                    "missing-package",
-                )
-            ) from None
+            raise missing_package(self.name, "rouge-score", "rouge") from None
         return RougeScorer([self.name], use_stemmer=self.use_stemmer)
 
 
@@ -132,7 +125,8 @@ class RougeL(_Rouge):
 class RougeLsum(_Rouge):
     """ROUGE-L of summaries (Lin 2004, section 3.2): unions of common subsequences, sentence by sentence; of 1.
 
-    Sentences are lines; give `sentence_separator` where a file has a summary on each line.
+    Sentences are lines; give `sentence_separator` where a file has a summary on each line. Where no text holds more than
+    one sentence, as when that option was forgotten, the score is that of `RougeL`.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.errors import MissingDependencyError, Problem
+from outscore.errors import missing_package
 from outscore.metrics.text import TextMetric
 
 if TYPE_CHECKING:
@@ -28,14 +28,7 @@ def sacrebleu_metrics(asker: str) -> ModuleType:
     try:
         from sacrebleu import metrics
     except ImportError:
-        raise MissingDependencyError(
-            Problem(
-                asker,
-                "expected the package sacrebleu, which is not installed",
-                'Run: pip install "outscore[mt]".',
-                "missing-package",
-            )
-        ) from None
+        raise missing_package(asker, "sacrebleu", "mt") from None
     return metrics
 
 

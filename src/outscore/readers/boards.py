@@ -15,6 +15,7 @@ from outscore.readers.base import Table
 from outscore.readers.files import is_readable, read_bytes, split_spec, text_in
 from outscore.readers.inputs import Reading as SystemReading
 from outscore.readers.inputs import are_outputs, read_systems
+from outscore.readers.kept_files import METRIC_PLACE, is_kept
 from outscore.readers.labels import read_labels
 from outscore.readers.long_tables import entries_of_table
 from outscore.readers.registry import Tables
@@ -163,7 +164,7 @@ def board_of_files(
     specs: Sequence[str],
     reading: Reading,
     *,
-    names: Sequence[str] | None = None,
+    names: Sequence[str | None] | None = None,
     families: Sequence[str | None] | None = None,
     tables: Tables | None = None,
     jobs: int = 1,
@@ -176,8 +177,9 @@ def board_of_files(
     specs : sequence of str
         ``FILE`` or ``FILE:COLUMN``; files of outputs where there are references.
     reading : Reading
-    names : sequence of str, optional
+    names : sequence of str or None, optional
         By default the files' names without folder and ending, or the columns' names, where they tell systems apart.
+        Kept rows are called as the file of outputs that was scored.
     families : sequence of str or None, optional
     tables : Tables, optional
     jobs : int
@@ -186,7 +188,6 @@ def board_of_files(
         Told how many systems are scored, and of how many.
     """
     tables = tables or Tables()
-    called = [printable(name) for name in (names or short_names(specs))]
     inputs = SystemReading(
         reading.references,
         reading.input_format,
@@ -208,6 +209,8 @@ def board_of_files(
                 )
             )
     rows = [systems for _, systems in read]
+    usual = _usual_names(specs, rows[0])
+    called = [printable(name or other) for name, other in zip(names or [None] * len(specs), usual, strict=True)]
     entries = tuple(
         Entry(
             called[place],
@@ -223,6 +226,14 @@ def board_of_files(
     ]
     metrics = tuple(metric for metric, _ in read if isinstance(metric, Metric))
     return Board(metrics, entries, labels[0], labels[1])
+
+
+def _usual_names(specs: Sequence[str], systems: Sequence[Rows]) -> list[str]:
+    """Return what systems are called where the user does not say it."""
+    scored = [rows.source if is_kept(spec) and rows.source else spec for spec, rows in zip(specs, systems, strict=True)]
+    names = short_names(scored)
+    # Outputs of one name, each in a folder of its own, are told apart by the files of their rows.
+    return names if len(set(names)) == len(names) else short_names([spec.replace(f".{METRIC_PLACE}", "") for spec in specs])
 
 
 def _renamed(rows: Rows, name: str) -> Rows:
@@ -322,7 +333,7 @@ class _Toml:
             strata=reading.strata or self._labels_spec("strata"),
             drop_missing=reading.drop_missing,
         )
-        names = [str(system.get("name", name)) for system, name in zip(systems, short_names(specs), strict=True)]
+        names = [None if "name" not in system else str(system["name"]) for system in systems]
         families = [None if "family" not in system else str(system["family"]) for system in systems]
         return board_of_files(specs, told, names=names, families=families, jobs=jobs, progress=progress)
 

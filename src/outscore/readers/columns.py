@@ -10,7 +10,7 @@ from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import in_words, is_missing, number_in, text_in
 
-__all__ = ["column_called", "id_column_of", "ids_of", "named_column", "score_columns_of", "texts_of"]
+__all__ = ["column_called", "describes_items", "id_column_of", "ids_of", "named_column", "score_columns_of", "texts_of"]
 
 # Names that mean one row an item, so that a repeated value is a mistake to report ...
 SURE_IDS = (
@@ -25,6 +25,11 @@ POSSIBLE_IDS = (
 SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
     "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
+# Names of what is known of items, and is no score of theirs, although it may be a number.
+_OF_ITEMS = frozenset({"cluster", "doc", "docid", "document", "document_id", "domain", "family", "fold", "gold", "group",
+    "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno", "n_tokens", "n_words",
+    "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split", "strata", "stratum",
+    "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words", "year"})  # fmt: skip
 MOST_NAMES = 12
 
 
@@ -67,6 +72,11 @@ def _offer(name: str, columns: Iterable[str]) -> str:
 def _list(columns: Sequence[str]) -> str:
     shown = ", ".join(quoted(column) for column in columns[:MOST_NAMES])
     return shown + (f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else "")
+
+
+def describes_items(name: str) -> bool:
+    """Tell whether a column is called like something that is known of items: ids, documents, lengths, positions."""
+    return _normal(name) in _OF_ITEMS.union(SURE_IDS, POSSIBLE_IDS)
 
 
 def id_column_of(table: Table, given: str | None) -> str | None:

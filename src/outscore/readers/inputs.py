@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric, metric_named
+from outscore.naming import printable
 from outscore.readers.files import split_spec
-from outscore.readers.kept_files import is_kept
+from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.registry import Tables
 from outscore.readers.systems import read_system
 from outscore.resampling import Progress
@@ -72,7 +74,7 @@ def read_systems(
     Parameters
     ----------
     specs : sequence of str
-        One a system: FILE, or FILE:COLUMN.
+        One a system: FILE, or FILE:COLUMN. In names of kept rows "{metric}" stands for that of the metric.
     metrics : sequence of str, optional
         As users write them. By default that of the kept rows, where a file holds some, or else the mean of scores.
     reading : Reading
@@ -89,24 +91,25 @@ def read_systems(
     if are_outputs(specs, reading.references):
         _refuse_for_outputs(reading)
         # Dozens of metrics and formats: who compares columns does not wait for them.
-        from outscore.metrics.outputs import output_metric_named
+        from outscore.metrics.outputs import output_metric_named, spec_of
         from outscore.readers.corpora.registry import Corpora
         from outscore.readers.outputs import read_outputs
         from outscore.readers.scoring import Scoring
 
-        corpora = reading.corpora or Corpora()
-        return [
-            read_outputs(
-                specs,
+        corpora, scoring = reading.corpora or Corpora(), Scoring(jobs, progress)
+        read: list[tuple[AnyMetric, list[Rows]]] = []
+        for metric in [output_metric_named(name) for name in metrics] if metrics else [None]:
+            fitted, outputs = read_outputs(
+                [_of_metric(spec, None if metric is None else spec_of(metric)) for spec in specs],
                 reading.references,
                 metric,
                 format_name=reading.format_name,
-                scoring=Scoring(jobs, progress),
+                scoring=scoring,
                 with_responses=reading.with_responses,
                 corpora=corpora,
             )
-            for metric in ([output_metric_named(name) for name in metrics] if metrics else [None])
-        ]
+            read.append((fitted, [_named_for_all(rows, spec) for rows, spec in zip(outputs, specs, strict=True)]))
+        return read
     found: list[tuple[AnyMetric, list[Rows]]] = []
     for name in metrics or ["mean"]:
         of = metric_named(name, lower_is_better=reading.lower_is_better)
@@ -123,6 +126,27 @@ def read_systems(
         ]
         found.append((of, _named_shortly(specs, systems)))
     return found
+
+
+def _of_metric(spec: str, metric: str | None) -> str:
+    """Return the name of a system's file of kept rows of a metric.
+
+    Raises
+    ------
+    OptionError
+        No metric for a name that is to have one.
+    """
+    if METRIC_PLACE not in spec or Path(spec).exists():
+        return spec
+    if metric is None:
+        what = f"expected --metric for {METRIC_PLACE}, got none"
+        raise OptionError(Problem(printable(spec), what, "Name the metrics of the rows.", "no-metric"))
+    return spec.replace(METRIC_PLACE, in_file_name(metric))
+
+
+def _named_for_all(rows: Rows, spec: str) -> Rows:
+    """Return rows under a name that is the same for all metrics."""
+    return replace(rows, name=printable(spec).replace(METRIC_PLACE, "*")) if METRIC_PLACE in spec else rows
 
 
 def _refuse_for_outputs(reading: Reading) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -19,10 +21,24 @@ from outscore.naming import printable, quoted
 from outscore.readers.files import read_bytes
 from outscore.readers.parquet import Parquet, parquet_bytes
 
-__all__ = ["KEPT_FORMATS", "Packed", "is_kept", "kept_format_named", "not_kept_rows", "unpacked"]
+__all__ = [
+    "KEPT_FORMATS",
+    "METRIC_PLACE",
+    "Packed",
+    "in_file_name",
+    "is_kept",
+    "is_parquet",
+    "kept_format_named",
+    "not_kept_rows",
+    "unpacked",
+]
 
 _HEADER, _VALUES, _LINES, _ITEMS = "outscore.header", "outscore.values", "outscore.lines", "outscore.items"
 _LARGEST_WHOLE = 2**53
+_LONGEST_NAME = 80
+
+# In a file's name, where that of the metric is to be put.
+METRIC_PLACE = "{metric}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +111,14 @@ class Npz(KeptFormat):
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 with np.load(BytesIO(data), allow_pickle=False) as arrays:
+                    if _HEADER not in arrays.files:
+                        raise not_kept_rows(source, "arrays of another program")
                     header = _from_json(arrays[_HEADER])
                     values, held = arrays[_VALUES], set(arrays.files)
                     ids = _from_json(arrays[_ITEMS]) if _ITEMS in held else None
                     lines = arrays[_LINES] if _LINES in held else None
+        except DataError:
+            raise
         except Exception as error:
             # Damaged bytes make zipfile, zlib, ast and NumPy raise errors of a dozen types.
             raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
@@ -167,24 +187,52 @@ def kept_format_named(path: str) -> KeptFormat:
     OptionError
         Any other extension.
     """
-    extension = PurePath(path).suffix.lower()
+    name = PurePath(path).name.lower()
     for known in KEPT_FORMATS.values():
-        if known.extension == extension:
+        if name.endswith(known.extension):
             return known
     names = " or ".join(known.extension for known in KEPT_FORMATS.values())
-    what = f"expected a name that ends in {names}, got {quoted(extension)}"
+    what = f"expected a name that ends in {names}, got {quoted(PurePath(path).name)}"
     raise OptionError(Problem(printable(path) or '""', what, "Name such a file with -o.", "unknown-kept-format"))
+
+
+def in_file_name(spec: str) -> str:
+    """Return a metric's name and options as the name of a file may have them.
+
+    Examples
+    --------
+    >>> in_file_name("bleu:tokenize=zh")
+    'bleu-tokenize=zh'
+    """
+    name = re.sub(r"[^\w.+@=,-]+", "-", spec)
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
 
 
 def is_kept(path: str) -> bool:
     """Tell whether the file `path` holds kept rows: from its extension .npz, or else from a few of its bytes.
 
-    Pipes and standard input are not touched.
+    A name in which a metric's is to be put is that of kept rows where its extension is. Pipes and standard input are
+    not touched.
     """
+    if METRIC_PLACE in path and path.lower().endswith(tuple(known.extension for known in KEPT_FORMATS.values())):
+        return True
     if path.lower().removesuffix(".gz").endswith(Npz.extension):
         return True
     try:
         return Path(path).is_file() and any(known.recognizes(Path(path)) for known in KEPT_FORMATS.values())
+    except (OSError, ValueError):
+        return False
+
+
+def is_parquet(path: str) -> bool:
+    """Tell whether the file `path` begins as Parquet does, whole or not; pipes and standard input are not touched."""
+    try:
+        if not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as file:
+            return Parquet().sniff(file.read(4))
     except (OSError, ValueError):
         return False
 

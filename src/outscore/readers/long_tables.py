@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import IntArray
-from outscore.errors import DataError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, Table
 from outscore.readers.cells import is_missing, number_in
-from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
+from outscore.readers.columns import column_called, describes_items, id_column_of, ids_of, named_column, texts_of
 from outscore.readers.systems import rows_of_table
 from outscore.rows import Labels, Rows
 
@@ -61,11 +61,12 @@ def entries_of_table(
     ----------
     table : Table
         Long: columns `system`, item ids, those of the metric, and perhaps `family`, `cluster`, `stratum`. Wide: item
-        ids perhaps, `cluster` and `stratum` perhaps, and one column of scores a system.
+        ids perhaps, `cluster` and `stratum` perhaps, and one column of scores a system; columns without numbers, or
+        called like something that is known of items, are left out.
     metric : ColumnMetric
         Of one column, for wide tables.
     id_column, score_column : str, optional
-        Names of columns; guessed as for `read_system`.
+        Names of columns; guessed as for `read_system`. Wide tables have no one column of scores.
     clusters, strata : str, optional
         Names of columns, or of files, which are left to the caller.
     drop_missing : bool
@@ -78,6 +79,8 @@ def entries_of_table(
     label_columns = [_label_column(table, spec, usual) for spec, usual in ((clusters, _CLUSTER), (strata, _STRATUM))]
     system = column_called(table, _SYSTEM)
     if system is None:
+        if score_column is not None:
+            raise _many_columns_of_scores(table)
         return _wide(table, metric, id_column, label_columns, drop_missing)
     id_name = id_column_of(table, id_column)
     if id_name is None:
@@ -118,7 +121,7 @@ def _wide(
         )
     id_name = id_column_of(table, id_column)
     held = [name for name in table.columns if name not in {"", id_name, *label_columns}]
-    names = [name for name in held if _mostly_numbers(table.columns[name])]
+    names = [name for name in held if not describes_items(name) and _mostly_numbers(table.columns[name])]
     others = [name for name in held if name not in names]
     notes = [f"Column {quoted(name)} of {printable(table.source)} holds no scores and was left out." for name in others]
     rows = [
@@ -136,6 +139,18 @@ def _wide(
     labels = [None if column is None else _labels(table, column, ids) for column in label_columns]
     none = (None,) * len(names)
     return TableEntries(tuple(map(printable, names)), none, tuple(rows), labels[0], labels[1], tuple(notes))
+
+
+def _many_columns_of_scores(table: Table) -> OptionError:
+    in_memory = table.lines is None
+    return OptionError(
+        Problem(
+            "score_column" if in_memory else "--score",
+            f"{printable(table.source)} has no column system: each of its columns of scores is a system",
+            "Pass only the columns to rank." if in_memory else "Name systems as FILE:COLUMN.",
+            "not-for-wide-tables",
+        )
+    )
 
 
 def _mostly_numbers(cells: Sequence[Cell]) -> bool:

@@ -10,14 +10,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outscore.errors import DataError, OptionError, Problem
+from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.items import Corpus
 from outscore.metrics.base import AnyOutputMetric, Origin
 from outscore.metrics.checked import failures_told
 from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
 from outscore.readers.corpora.registry import Corpora, refuse_other_format
-from outscore.readers.kept_files import is_kept
+from outscore.readers.files import STANDARD_INPUT
+from outscore.readers.kept_files import is_kept, is_parquet, not_kept_rows
 from outscore.readers.kept_rows import KeptRows, implementation_of, read_kept_rows, refitted, refuse_mixture
 from outscore.readers.references import ReferenceDigest, digest_of
 from outscore.readers.scoring import Scoring, score_systems
@@ -227,7 +228,12 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
         if metric is not None and one.named != metric:
             what = f"expected rows of {spec_of(metric)}, got {spec_of(one.named)}"
             raise OptionError(
-                Problem(name, what, "Name its metric, or none; one file holds one metric.", "other-metric")
+                Problem(
+                    name,
+                    what,
+                    "Name its metric, or none; for several write {metric} in the files' names.",
+                    "other-metric",
+                )
             )
         if with_responses:
             what = "holds the rows of items, and no single responses"
@@ -235,9 +241,13 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
         refuse_mixture(kept[0], one)
 
 
-def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OptionError:
+def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OutscoreError:
+    if kept is not None and isinstance(outputs, str) and is_parquet(outputs):
+        return not_kept_rows(outputs, "Parquet of another kind, or damaged")
     what = f"expected {'--metric' if lacks_metric else '--reference'} for outputs, got none"
     advice = "" if kept is None else f"Give that of {kept.rows.name}, or keep the rows of these outputs, too."
+    if outputs == STANDARD_INPUT:
+        advice = f"{advice} Rows that were kept are read from files only.".lstrip()
     return OptionError(Problem(_name(outputs), what, advice, "no-metric" if lacks_metric else "no-reference"))
 
 

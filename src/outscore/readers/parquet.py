@@ -7,7 +7,7 @@ from io import BytesIO
 from types import ModuleType
 from typing import Any
 
-from outscore.errors import DataError, MissingDependencyError, Problem
+from outscore.errors import DataError, Problem, missing_package
 from outscore.naming import printable
 from outscore.readers.base import Table, TableFormat, empty
 
@@ -58,14 +58,7 @@ def _polars(source: str) -> ModuleType:
     try:
         import polars
     except ImportError:
-        raise MissingDependencyError(
-            Problem(
-                printable(source),
-                "expected the package polars, which reads and writes Parquet, got none",
-                'Install it: pip install "outscore[frames]".',
-                "missing-dependency",
-            )
-        ) from None
+        raise missing_package(printable(source), "polars", "frames") from None
     return polars
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from outscore._types import AnyArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.metrics.base import AnyOutputMetric, RecomputedMetric, ResponseMetric
+from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, ResponseMetric
 from outscore.metrics.checked import failures_told, metric_error
 from outscore.naming import printable
 from outscore.resampling import Progress
@@ -131,7 +131,10 @@ def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus
         more = f", and to {len(odd) - 1} more" if len(odd) > 1 else ""
         what = f"expected rows of finite numbers, gives {rows[first].tolist()} to {place}{more}"
         raise metric_error(metric.name, what, "bad-rows")
-    return rows.astype(np.float64, copy=False)
+    found: AnyArray = rows.astype(np.float64, copy=False)
+    if n and isinstance(metric, Metric):
+        metric.score_of_set(found)  # a score that is none is told before anything is resampled
+    return found
 
 
 def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Problem:

@@ -107,7 +107,7 @@ def rows_of_table(
     if dropped and ids is not None:
         kept = np.array([index for index in range(len(values)) if index not in dropped], dtype=np.int64)
         rows = replace(rows.take(kept), dropped=tuple(ids[index] for index in sorted(dropped)))
-    return metric.rows_of(rows)
+    return metric.rows_of(rows, None if table.bare else score_names)
 
 
 def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_id: bool) -> Problem:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.naming import printable
 from outscore.numbers import format_exactly, format_level, format_p
+from outscore.reports.rankings.wording import p_corrected
 from outscore.results import Claim, Comparison, Correction, Ranking, comparison_format, ranking_format
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def heatmap_chart(ranking: Ranking, correction: Correction | None = None) -> alt
                 "level": texts[level],
                 "mark": ("", "*", "**", "***")[level],
                 "shade": "light" if level == len(bounds) else "dark",
-                "p": format_p(p, alpha),
+                "p": p_corrected(ranking, pair, chosen),
             }
         )
     axis = {"labelLimit": 220, "domain": False, "ticks": False}
@@ -177,7 +178,7 @@ def heatmap_chart(ranking: Ranking, correction: Correction | None = None) -> alt
     )
     how = {
         Correction.NONE: "uncorrected",
-        Correction.BENJAMINI_HOCHBERG: "Benjamini–Hochberg",
+        Correction.BH: "Benjamini–Hochberg",
         Correction.MAX_T: "max-T",
     }
     side = CELL * max(1, len(order) - 1)

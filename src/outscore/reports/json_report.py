@@ -14,7 +14,7 @@ from typing import Any
 
 from outscore.results import Check, Comparison, ComparisonResult, TestResult
 
-__all__ = ["several_to_json", "to_json"]
+__all__ = ["several_to_json", "to_json", "written"]
 
 
 def to_json(result: ComparisonResult) -> str:
@@ -24,15 +24,16 @@ def to_json(result: ComparisonResult) -> str:
     Scores are fractions and gains their differences, never percentages. Only ASCII is written, so that the
     output survives any encoding.
     """
-    return _written(_result(result))
+    return written(_result(result))
 
 
 def several_to_json(results: Sequence[ComparisonResult]) -> str:
     """Write comparisons on several metrics (schema "outscore/comparisons/1"): an object with a list of `to_json`'s."""
-    return _written({"schema": "outscore/comparisons/1", "results": [_result(result) for result in results]})
+    return written({"schema": "outscore/comparisons/1", "results": [_result(result) for result in results]})
 
 
-def _written(whole: dict[str, Any]) -> str:
+def written(whole: dict[str, Any]) -> str:
+    """Return an object as JSON that people can read, too: null for what is not finite, a list of numbers on one line."""
     text = json.dumps(_finite(whole), indent=2, allow_nan=False)
     # Lists of numbers go on one line. Strings hold no line breaks of their own, so none of them is touched.
     return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"

@@ -17,7 +17,7 @@ from outscore.results import (
     write_sentence,
 )
 
-__all__ = ["escape", "math", "several_to_latex", "to_latex"]
+__all__ = ["escape", "math", "several_to_latex", "table", "to_latex"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -119,13 +119,21 @@ def to_latex(result: ComparisonResult) -> str:
 def several_to_latex(results: Sequence[ComparisonResult]) -> str:
     """Write comparisons on several metrics as a table of all of them, and then the tables of each."""
     many = metric_table.with_candidates(results)
-    headings = ["Metric", *(["Candidate"] if many else []), "Baseline", "Score" if many else "Candidate", "Gain", "$p$", "Verdict"]
+    headings = [
+        "Metric",
+        *(["Candidate"] if many else []),
+        "Baseline",
+        "Score" if many else "Candidate",
+        "Gain",
+        "$p$",
+        "Verdict",
+    ]
     rows = []
     for row in metric_table.rows(results):
         names = [escape(row.metric), *([escape(row.candidate)] if many else [])]
         rows.append([*names, *map(math, (row.baseline_score, row.candidate_score, row.gain, row.p)), row.verdict])
     caption = metric_table.lead(results, name=escape, number=math)
-    lines = [_NEEDS, *_table(caption, f"{'ll' if many else 'l'}rrrll", headings, rows)]
+    lines = [_NEEDS, *table(caption, f"{'ll' if many else 'l'}rrrll", headings, rows)]
     for result in results:
         lines += ["", *_tables(result)]
     return "\n".join(lines) + "\n"
@@ -148,7 +156,8 @@ def _tables(result: ComparisonResult) -> list[str]:
     return lines
 
 
-def _table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table (booktabs); its cells are LaTeX already."""
     body = [f"    {' & '.join(row)} \\\\" for row in rows]
     return [
         r"\begin{table}",
@@ -184,7 +193,7 @@ def _systems(result: ComparisonResult, caption: str) -> list[str]:
         interval = f"{math(scores.gain(c.interval.low))} to {math(scores.gain(c.interval.high))}"
         row = [escape(c.candidate), math(scores.score(c.candidate_score)), math(scores.gain(c.gain)), interval]
         rows.append([*row, *(_p_values(c, 0, several) if first.tests else []), c.verdict])
-    return _table(caption, f"lrrr{'l' * len(p_values)}l", [*headings, *p_values, "Verdict"], rows)
+    return table(caption, f"lrrr{'l' * len(p_values)}l", [*headings, *p_values, "Verdict"], rows)
 
 
 def _tests(result: ComparisonResult) -> list[str]:
@@ -208,7 +217,7 @@ def _tests(result: ComparisonResult) -> list[str]:
         caption += f" $^\\dagger${wording.INDEPENDENCE if several else notes[0]}"
     emulations = dict.fromkeys(filter(None, map(wording.explain_emulation, result.comparisons)))
     caption += "".join(f" $^\\ddagger${escape(note)}" for note in emulations)
-    return _table(caption, "l" * len(headings), headings, rows)
+    return table(caption, "l" * len(headings), headings, rows)
 
 
 def _notes(result: ComparisonResult) -> Iterable[str]:

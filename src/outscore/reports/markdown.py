@@ -18,7 +18,7 @@ from outscore.results import (
     write_sentence,
 )
 
-__all__ = ["escape", "several_to_markdown", "to_markdown"]
+__all__ = ["escape", "several_to_markdown", "table", "to_markdown"]
 
 
 def escape(text: str) -> str:
@@ -68,7 +68,7 @@ def several_to_markdown(results: Sequence[ComparisonResult]) -> str:
     for row in metric_table.rows(results):
         names = [escape(row.metric), *([escape(row.candidate)] if many else [])]
         rows.append([*names, row.baseline_score, row.candidate_score, row.gain, row.p, f"**{row.verdict}**"])
-    parts = [metric_table.lead(results, name=escape), _table(headings, rows, right=numbers)]
+    parts = [metric_table.lead(results, name=escape), table(headings, rows, right=numbers)]
     for result in results:
         parts += [f"## {escape(result.metric.spec)}", to_markdown(result).rstrip("\n")]
     return "\n\n".join(parts) + "\n"
@@ -83,7 +83,8 @@ def _sentences(result: ComparisonResult) -> Iterable[str]:
         yield write_sentence(comparison, name=escape)
 
 
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[str]) -> str:
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[str]) -> str:
+    """Return a table; its cells are Markdown already, and the columns headed `right` hold numbers."""
     lines = [headings, ["---:" if heading in right else "---" for heading in headings], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -105,7 +106,7 @@ def _systems(result: ComparisonResult) -> str:
         if first.tests:
             row += _p_values(c, c.tests[0], several)
         rows.append([*row, f"**{c.verdict}**"])
-    return _table(headings, rows, right=numbers)
+    return table(headings, rows, right=numbers)
 
 
 def _p_values(c: Comparison, test: TestResult, several: bool) -> list[str]:
@@ -130,7 +131,7 @@ def _tests(result: ComparisonResult) -> str:
                 row += [f"{escape(test.name)}, {wording.check_label(check)}", "", "", format_p(check.p_value, c.alpha)]
                 row += [""] if several else []
                 rows.append([*row, how_computed(check), wording.p_bracket(check, c.alpha)])
-    return _table(headings, rows, right=())
+    return table(headings, rows, right=())
 
 
 def _notes(result: ComparisonResult) -> Iterator[str]:

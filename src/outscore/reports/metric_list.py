@@ -19,10 +19,11 @@ __all__ = ["Formats", "list_to_json", "list_to_markdown", "list_to_text", "metri
 # The names of the formats that hold items of a type: those of `--input-format`.
 Formats = Mapping[type, Sequence[str]]
 
-_NARROWEST = 72
+_NARROWEST = 20  # narrower, words would be broken
+_NARROWEST_TABLE = 72
 _PROSE = 100
 _NUMBERED = re.compile(r"(.*?)(\d+)")
-_HEADINGS = ("metric", "a row holds", "bootstrap", "randomization", "reference")
+_HEADINGS = ("metric", "a row holds", "bootstrap", "randomization")
 
 
 def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int = 80) -> str:
@@ -31,30 +32,47 @@ def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int
     Returns
     -------
     str
-        The first word of a table's row is the name of a metric.
+        The first word of a table's row is the name of a metric. Below 72 columns there are paragraphs in place of
+        tables.
     """
     from rich.console import Console
     from rich.table import Table
 
     out = StringIO()
     console = Console(file=out, width=max(width, _NARROWEST), color_system=None, highlight=False, emoji=False)
+
+    def fill(line: str, indent: str = "") -> None:
+        columns = min(console.width, _PROSE)
+        text = textwrap.fill(
+            line, columns, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
+        )
+        console.print(text, markup=False, soft_wrap=True)
+
     for inputs, group in _by_inputs(metrics, formats):
-        heads = [inputs, *_shared_reference(group)]
-        headings = _HEADINGS[: -1 if len(heads) > 1 else None]
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-        for heading in headings:
-            table.add_column(heading, overflow="fold", no_wrap=heading not in {"a row holds", "reference"})
-        for one in group:
-            name = f"{printable(one.name)} *" if one.has_responses else printable(one.name)
-            cells = (name, _held(one), one.bootstrap.value, one.randomization.value, _reference(one))
-            table.add_row(*cells[: len(headings)])
-        for line in heads:
-            console.print(textwrap.fill(line, min(console.width, _PROSE), subsequent_indent="  "), markup=False)
+        fill(inputs)
         console.print()
-        console.print(table, markup=False)
+        rows = [(_label(one), _held(one), one.bootstrap.value, one.randomization.value) for one in group]
+        if width >= _NARROWEST_TABLE:
+            table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+            for heading in _HEADINGS:
+                table.add_column(heading, overflow="fold", no_wrap=heading != "a row holds")
+            for row in rows:
+                table.add_row(*row)
+            console.print(table, markup=False)
+        else:
+            for name, held, bootstrap, randomization in rows:
+                fill(f"{name}  {held}; bootstrap: {bootstrap}; randomization: {randomization}")
+        console.print()
+        references = _references(group)
+        if len(references) == 1:
+            fill(f"Reference: {references[0][1]}")
+        else:
+            fill("References")
+            for names, reference in references:
+                fill(f"{names}: {reference}", "  ")
         console.print()
     for line in _legend():
-        console.print(textwrap.fill(line, min(console.width, _PROSE), subsequent_indent="  "), markup=False)
+        fill(line)
     return _without_trailing_blanks(out.getvalue())
 
 
@@ -62,14 +80,14 @@ def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
     """Write what metrics there are as tables of GitHub-flavoured Markdown, one for every kind of input."""
     parts = []
     for inputs, group in _by_inputs(metrics, formats):
-        heads = [f"**{_prose(inputs)}**", *map(_prose, _shared_reference(group))]
-        headings = _HEADINGS[: -1 if len(heads) > 1 else None]
-        lines = [headings, ("---",) * len(headings)]
+        lines = [_HEADINGS, ("---",) * len(_HEADINGS)]
         for one in group:
-            name = f"`{printable(one.name)}`" + (" \\*" if one.has_responses else "")
-            exact = (one.bootstrap.value, one.randomization.value)
-            lines.append((name, _prose(_held(one)), *exact, _prose(_reference(one)))[: len(headings)])
-        parts += [*heads, "\n".join(f"| {' | '.join(line)} |" for line in lines)]
+            name = f"`{printable(one.spec)}`" + (" \\*" if one.has_responses else "")
+            lines.append((name, _prose(_held(one)), one.bootstrap.value, one.randomization.value))
+        parts += [f"**{_prose(inputs)}**", "\n".join(f"| {' | '.join(line)} |" for line in lines)]
+        references = _references(group)
+        each = [f"- Reference of {_prose(names)}: {_prose(reference)}" for names, reference in references]
+        parts.append("\n".join(each) if len(each) > 1 else f"Reference: {_prose(references[0][1])}")
     return "\n\n".join([*parts, "\n".join(f"- {_prose(line)}" for line in _legend())]) + "\n"
 
 
@@ -82,33 +100,45 @@ def list_to_json(metrics: Sequence[Description], formats: Formats) -> str:
 def metric_to_text(metric: Description, formats: Formats, *, width: int = 80) -> str:
     """Write all that is known of one metric as text."""
     columns = min(max(width, _NARROWEST), _PROSE)
+    narrow = columns < _NARROWEST_TABLE
 
     def filled(text: str, indent: str = "") -> str:
         if text[:1].isspace():  # a formula
             return text
         return textwrap.fill(text, columns, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
-    parts = [filled(f"{printable(metric.name)}: {metric.summary}"), *(filled(text) for text in metric.details)]
+    parts = [filled(f"{printable(metric.spec)}: {metric.summary}"), *(filled(text) for text in metric.details)]
     facts = list(_facts(metric, formats))
     label = max(len(name) for name, _ in facts) + 2
     lines = [
-        textwrap.fill(text, columns, initial_indent=name.ljust(label), subsequent_indent=" " * label)
+        textwrap.fill(
+            text,
+            columns,
+            initial_indent=f"{name}: " if narrow else name.ljust(label),
+            subsequent_indent=" " * (2 if narrow else label),
+            break_on_hyphens=False,
+        )
         for name, text in facts
     ]
     parts.append("\n".join(lines))
     if metric.options:
         found = [
-            "\n".join(f"  {one.name}{'=' if one.default else ''}{one.default}  ({one.type})" for one in alike)
-            + (f"\n{filled(text, ' ' * 6)}" if text else "")
+            "\n".join(_option(one, columns) for one in alike) + (f"\n{filled(text, ' ' * 6)}" if text else "")
             for text, alike in _options(metric)
         ]
         parts.append("\n".join(["Options, with their defaults:", *found]))
     return "\n\n".join(parts) + "\n"
 
 
+def _option(option: Option, columns: int) -> str:
+    told = f"  {option.name}{'=' if option.default else ''}{option.default}"
+    line = f"{told}  ({option.type})"
+    return line if len(line) <= columns else f"{told}\n      ({option.type})"
+
+
 def metric_to_markdown(metric: Description, formats: Formats) -> str:
     """Write all that is known of one metric as Markdown."""
-    parts = [f"## `{printable(metric.name)}`", _prose(metric.summary)]
+    parts = [f"## `{printable(metric.spec)}`", _prose(metric.summary)]
     parts += [f"```\n{text}\n```" if text[:1].isspace() else _prose(text) for text in metric.details]
     parts.append("\n".join(f"- {name}: {_prose(text)}" for name, text in _facts(metric, formats)))
     if metric.options:
@@ -127,10 +157,21 @@ def _by_inputs(metrics: Sequence[Description], formats: Formats) -> Iterator[tup
         yield inputs, list(group)
 
 
-def _shared_reference(group: Sequence[Description]) -> list[str]:
-    """Return the reference that several metrics share, said once; nothing where they have different ones."""
-    references = {_reference(one) for one in group}
-    return [f"Reference: {references.pop()}"] if len(group) > 1 and len(references) == 1 else []
+def _label(metric: Description) -> str:
+    return f"{printable(metric.spec)} *" if metric.has_responses else printable(metric.spec)
+
+
+def _references(group: Sequence[Description]) -> list[tuple[str, str]]:
+    """Return the references of metrics, each said once, with the names of those that have it; first that of "all"."""
+    names: dict[str, list[str]] = {}
+    for one in group:
+        for part in _reference(one).split("; "):
+            names.setdefault(part, []).append(printable(one.spec))
+    parts: dict[str, list[str]] = {}
+    for part, those in names.items():
+        parts.setdefault("all" if len(those) == len(group) else ", ".join(those), []).append(part)
+    found = [(those, "; ".join(several)) for those, several in parts.items()]
+    return sorted(found, key=lambda one: one[0] != "all")
 
 
 def _needs(metric: Description, formats: Formats) -> str:
@@ -224,6 +265,7 @@ def _object(metric: Description, formats: Formats) -> dict[str, Any]:
             for one in metric.options
         ],
         "origin": metric.origin,
+        "spec": metric.spec,
     }
 
 

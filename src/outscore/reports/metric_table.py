@@ -74,5 +74,5 @@ def lead(
         return told
     tests = {describe_test(result.comparisons[0], number=number) for result in results}
     of = tests.pop() if len(tests) == 1 else "first test"
-    corrected = "corrected for the number of candidates, but not of metrics" if several else "not corrected for that"
-    return f"{told} The p-values are those of the {of}, {corrected}."
+    corrected = "corrected for the number of candidates but not of" if several else "not corrected for the number of"
+    return f"{told} The p-values are those of the {of}, {corrected} metrics."

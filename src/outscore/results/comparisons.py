@@ -406,6 +406,7 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
         [comparison.gain],
         percentage=comparison.metric.as_percentage,
         thresholds=() if comparison.margin is None else (-comparison.margin, comparison.margin),
+        add_up=True,
     )
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from statistics import median
 from typing import Any
 
+from outscore.errors import OptionError, Problem
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
@@ -23,7 +24,7 @@ class Correction(StrEnum):
 
     MAX_T = "max-t"
     HOLM = "holm"
-    BENJAMINI_HOCHBERG = "bh"
+    BH = "bh"
     NONE = "none"
 
 
@@ -118,13 +119,22 @@ class RankedPair:
     same_family: bool | None
 
     def corrected(self, correction: Correction) -> float:
-        """Return the p-value under a correction; Holm's where max-T was left out."""
+        """Return the p-value under a correction.
+
+        Raises
+        ------
+        OptionError
+            max-T, where it was left out.
+        """
         match correction:
             case Correction.MAX_T:
-                return self.p_holm if self.p_maxt is None else self.p_maxt
+                if self.p_maxt is None:
+                    what = "max-T was left out of this ranking"
+                    raise OptionError(Problem("correction", what, "Rank with max_t=True.", "no-max-t"))
+                return self.p_maxt
             case Correction.HOLM:
                 return self.p_holm
-            case Correction.BENJAMINI_HOCHBERG:
+            case Correction.BH:
                 return self.p_bh
             case Correction.NONE:
                 return self.p_value
@@ -272,8 +282,13 @@ def _cells(ranking: Ranking) -> list[list[str]]:
 
 
 def ranking_table(ranking: Ranking, *, pairs: bool = False) -> dict[str, list[object]]:
-    """Return the systems, or all pairs, as columns by name: what data frames and CSV files hold."""
-    return _pair_columns(ranking) if pairs else _system_columns(ranking)
+    """Return the systems, or all pairs, as columns by name: what data frames and CSV files hold.
+
+    The last one, `metric`, tells the rows of several rankings apart.
+    """
+    columns = _pair_columns(ranking) if pairs else _system_columns(ranking)
+    length = len(ranking.pairs if pairs else ranking.systems)
+    return {**columns, "metric": [ranking.metric.spec] * length}
 
 
 def _system_columns(ranking: Ranking) -> dict[str, list[object]]:

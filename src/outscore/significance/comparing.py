@@ -41,7 +41,7 @@ from outscore.significance.pairing import pair_of
 from outscore.significance.signatures import signature
 from outscore.significance.units import Units
 
-__all__ = ["Settings", "compare_rows"]
+__all__ = ["Settings", "compare_rows", "remarks_on"]
 
 # docs/calibration.md: from where on the bootstrap keeps a level of 5%, and one of 1%.
 _FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100
@@ -276,7 +276,7 @@ def compare_rows(
                 left_out=tuple(left_out),
                 warnings=(
                     *notes,
-                    *_remarks(metric, baseline, candidate),
+                    *remarks_on(metric, baseline, candidate),
                     *_warnings(tests, p_values[i], interval, pair, units, settings),
                     *caveats,
                 ),
@@ -432,7 +432,7 @@ def inflation(r12: float | None) -> float | None:
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 
 
-def _remarks(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
+def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
     """Return what the metric has to say of the systems' scores, each with the system's name."""
     return [f"{system.name}: {remark}" for system in systems for remark in metric.remarks(system.values)]
 

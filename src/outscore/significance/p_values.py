@@ -10,6 +10,9 @@ from outscore.significance.base import Outcome
 __all__ = ["PValue", "clopper_pearson", "p_value"]
 
 
+_ALMOST_1 = 1 - 2.0**-53
+
+
 @dataclass(frozen=True, slots=True)
 class PValue:
     """A p-value in (0, 1] with its bracket.
@@ -29,7 +32,8 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
     Sampled: (c + 1)/(r + 1), which keeps the level of the test (Davison & Hinkley 1997, section 4.2), or c/r;
     the bracket is Clopper and Pearson's at 95%. Exact: the probability; the bracket is the error bound. Never 0:
     an event that no resample reaches says no more than that it is rarer than the rarest resample, which is then
-    the value, as a bound; c/r with c = 0 is bounded by 1/r.
+    the value, as a bound; c/r with c = 0 is bounded by 1/r. Never 1 where only rounding makes it so: then it is the
+    largest number below 1.
     """
     found = outcome.probability
     is_bound = False
@@ -45,6 +49,8 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
         low, high = clopper_pearson(c, r, 0.95)
     factor = 2 if outcome.doubled else 1
     value, low, high = (float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high))
+    if value == 1 and low < 1 and found.n_resamples is None and not outcome.doubled:
+        value = _ALMOST_1
     return PValue(value, low, high, is_bound)
 
 

@@ -42,4 +42,4 @@ class PairedT(SignificanceTest):
         error = spread / math.sqrt(n) if spread > 1e-12 * float(np.abs(differences).max()) else 0.0
         t = mean / error if error > 0 else math.copysign(math.inf, mean)
         p = student_p_value(t, n - 1, question.alternative)
-        return Outcome(Probability(p, error=1e-12 * p), "t distribution", statistic=t)
+        return Outcome(Probability(p, error=1e-12 * p if abs(t) > 1e-12 else 0.0), "t distribution", statistic=t)

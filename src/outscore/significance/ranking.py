@@ -25,6 +25,7 @@ from outscore.results import (
 from outscore.rows import Rows
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.significance.base import Outcome
+from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.groups import clusters as clusters_of
 from outscore.significance.groups import indistinguishable_from_best, letter_groups, rank_intervals
@@ -143,7 +144,11 @@ def rank_rows(
         seed=settings.resampling.seed,
         signature=_signature(settings, outcomes[0], metric, units, len(systems)),
         version=__version__,
-        warnings=(*notes, *ranking_warnings(pairs, p_values[0], table, settings, unit=units.name)),
+        warnings=(
+            *notes,
+            *remarks_on(metric, *systems),
+            *ranking_warnings(pairs, p_values[0], table, settings, unit=units.name),
+        ),
     )
 
 
@@ -167,7 +172,7 @@ class _Inquiry:
     @cached_property
     def scan(self) -> PairScan:
         settings = self._settings
-        return self.draws.scan(self._table.pairs, settings.question, self.tail, max_t=settings.max_t)
+        return self.draws.scan(self._table.pairs, settings.question, self.tail, self._table.gain_errors, max_t=settings.max_t)
 
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
@@ -288,7 +293,12 @@ def _item_outcomes(metric: Metric, systems: Sequence[FloatArray]) -> list[tuple[
 
 def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: Metric, units: Units, s: int) -> str:
     sampled = [outcome.probability for outcome in outcomes if outcome.probability.n_resamples is not None]
-    one = signature(
+    correction = settings.chosen_correction
+    further = {"systems": str(s), "correction": correction.value}
+    if correction is Correction.MAX_T:
+        # Sampled even where the test's own p-values are exact.
+        further["maxt"] = f"r={settings.resampling.n_resamples}"
+    return signature(
         settings.tests[0],
         settings.question,
         sampled[0] if sampled else Probability(1.0),
@@ -297,6 +307,5 @@ def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: M
         unit=units.name,
         seed=settings.resampling.seed,
         estimator=settings.estimator,
+        further=further,
     )
-    before, version = one.rsplit("|version:", 1)
-    return f"{before}|systems:{s}|correction:{settings.chosen_correction}|version:{version}"

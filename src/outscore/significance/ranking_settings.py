@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,7 @@ __all__ = ["RankingSettings", "ranking_warnings"]
 # As for comparisons (docs/calibration.md): from where on the bootstrap keeps a level of 5%, and one of 1%.
 _FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100
 _NEGLIGIBLE_BOUND = 1e-12
+_NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,16 @@ def ranking_warnings(
             f"The sampled p-values of {close} pair(s) are too close to {alpha:g} to call: their intervals hold it. "
             "Raise --n-resamples."
         )
+    if correction is Correction.MAX_T:
+        # Those that hold α in the interval of Wilson's at 95%.
+        error = _NORMAL_95 * math.sqrt(alpha * (1 - alpha) / r)
+        sampled = [pair.p_maxt for pair in pairs if not (pair.exact and pair.p_maxt == pair.p_value)]
+        close = sum(p is not None and abs(p - alpha) <= error for p in sampled)
+        if close:
+            found.append(
+                f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: other seeds could "
+                "group the systems otherwise. Raise --n-resamples."
+            )
     few = _FEW_UNITS if alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
     if table.n_units < few and (isinstance(settings.tests[0], Bootstrap) or correction is Correction.MAX_T):
         found.append(
@@ -138,7 +150,7 @@ def ranking_warnings(
     same = int(table.identical.sum())
     if same:
         found.append(f"{same} pair(s) of systems have the same rows: their p-values are 1.")
-    if correction is Correction.BENJAMINI_HOCHBERG:
+    if correction is Correction.BH:
         found.append(
             "Benjamini and Hochberg's correction bounds the share of false discoveries, not the chance of any: rank "
             "intervals by it may all together be wrong more often than alpha says."

@@ -86,8 +86,8 @@ class RecomputedPair(AnyPair):
         for size in np.unique(sizes):  # clusters of different sizes make test sets of different sizes
             of_size = np.flatnonzero(sizes == size)
             for some in self._blocks(of_size, int(size)):
-                index = np.repeat(np.tile(np.arange(drawn.shape[1]), len(some)), drawn[some].ravel())
-                index = index.reshape(len(some), int(size))
+                items = np.tile(np.arange(drawn.shape[1]), len(some))
+                index = np.repeat(items, drawn[some].ravel()).reshape(len(some), int(size))
                 found[some] = self._gains_of(self.baseline[index], self.candidate[index])
         return found
 

@@ -118,8 +118,8 @@ class SacrebleuRandomization(_Emulation):
 
     caveat = (
         "The p-value of sacrebleu-randomization differs from the sound one because sacreBLEU compares strictly: a swap "
-        "that gives just the observed gain is not counted, so that identical systems get 1/(r + 1). Where no swap "
-        "does, chance alone makes them differ."
+        "that gives just the observed gain is not counted, so that identical systems get 1/(r + 1); where no swap "
+        "does, only the draws make them differ."
     )
 
     name = "sacrebleu-randomization"

@@ -138,12 +138,14 @@ class ScoreDraws:
         errors = np.sqrt(np.maximum(found, 0.0))
         return np.where(errors <= pairs.tolerances, 0.0, errors)
 
-    def scan(self, pairs: Pairs, question: Question, tail: float, *, max_t: bool) -> PairScan:
+    def scan(
+        self, pairs: Pairs, question: Question, tail: float, errors: FloatArray | None = None, *, max_t: bool
+    ) -> PairScan:
         """Look at the gains of all pairs: counts for p-values, max-T, percentiles.
 
         max-T takes the statistics (δ* − δ)/se, two-sided |δ* − δ|/se, with se the standard deviation of the pair's
-        own replicates, so that pairs of systems that are alike weigh as much as pairs of systems that are not
-        (Romano & Wolf 2005, section 4.2). Pairs without any spread have p = 1 where δ = 0.
+        gain under the bootstrap, so that pairs of systems that are alike weigh as much as pairs of systems that are
+        not (Romano & Wolf 2005, section 4.2). Pairs without any spread have p = 1 where δ = 0.
 
         Parameters
         ----------
@@ -152,6 +154,8 @@ class ScoreDraws:
             two-sided or greater.
         tail : float
             Of the percentiles: (1 − confidence level)/2.
+        errors : ndarray, shape (m,), optional
+            se, where it is known; otherwise that of the replicates.
         max_t : bool
             Whether to compute max-T.
 
@@ -160,7 +164,7 @@ class ScoreDraws:
         Cost: about 3 ns a pair and resample. Memory: up to 256 MB beside the scores.
         """
         m, r = len(pairs), self.n_resamples
-        errors = self.standard_errors(pairs)
+        errors = self.standard_errors(pairs) if errors is None else errors
         scales = np.divide(1.0, errors, out=np.zeros(m), where=errors > 0)
         statistics = np.where(errors > 0, pairs.gains * scales, np.where(pairs.gains > 0, np.inf, 0.0))
         order = np.argsort(statistics, kind="stable")  # ascending, as step-down counts want it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from outscore._version import __version__
@@ -33,8 +34,12 @@ def signature(
     unit: str,
     seed: int,
     estimator: Estimator,
+    further: Mapping[str, str] | None = None,
 ) -> str:
-    """Return `test:…|centre:…|alternative:…|ties:…|r:…|n:…|unit:…|seed:…|metric:…|version:…`."""
+    """Return `test:…|centre:…|alternative:…|ties:…|r:…|n:…|unit:…|seed:…|metric:…|version:…`.
+
+    `further` parts stand before the version.
+    """
     parts = {"test": test.name}
     if test.centre is not None:
         parts["centre"] = test.centre
@@ -46,5 +51,6 @@ def signature(
         if probability.n_resamples is not None:
             parts["estimator"] = estimator.value
     parts["r"] = "exact" if probability.n_resamples is None else str(probability.n_resamples)
-    parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric), "version": __version__}
+    parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
+    parts |= {**(further or {}), "version": __version__}
     return "|".join(f"{key}:{value}" for key, value in parts.items())

@@ -124,6 +124,32 @@ class SystemTable:
         return StepSums(np.array(ups), np.array(downs), sizes)
 
     @cached_property
+    def gain_errors(self) -> FloatArray | None:
+        """The standard deviations of all pairs' gains under the bootstrap, shape (m,); None where only draws tell.
+
+        A mean's gain is Σ dᵢ/Σ ℓᵢ with a denominator that no draw changes, and the variance of a sum of n draws from
+        dᵢ is Σ (dᵢ − d̄)², stratum by stratum. 0 where rounding is all.
+        """
+        if self.steps is not None:
+            return np.asarray(np.sqrt(self.steps.variance) / self.n_units)
+        if not self.linear or not isinstance(self.metric, RatioMetric):
+            return None
+        shared = self.rows[0] @ np.asarray(self.metric.denominator)
+        if (shared != shared[0]).any():
+            return None
+        top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.rows])
+        parts = [top] if self.strata is None else [top[:, self.strata == code] for code in np.unique(self.strata)]
+        better, worse = self.pairs.better, self.pairs.worse
+        variances = np.zeros(len(self.pairs))
+        for part in parts:
+            for index, (i, j) in enumerate(zip(better, worse, strict=True)):
+                differences = part[i] - part[j]
+                centred = differences - differences.mean()
+                variances[index] += centred @ centred
+        errors = np.sqrt(variances) / shared.sum()
+        return np.where(errors <= self.pairs.tolerances, 0.0, errors)
+
+    @cached_property
     def score_steps(self) -> StepSums | None:
         """The sums of right units of each system, where scores are binary."""
         if self.right is None:

@@ -51,7 +51,7 @@ class TwoProportion(_Proportions):
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=1e-13 * p), "normal distribution", statistic=z)
+        return Outcome(Probability(p, error=1e-13 * p if z else 0.0), "normal distribution", statistic=z)
 
 
 @dataclass(frozen=True)
@@ -69,4 +69,5 @@ class ChiSquared(_Proportions):
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=1e-13 * p), "χ² distribution", statistic=None if z is None else z * z)
+        squared = None if z is None else z * z
+        return Outcome(Probability(p, error=1e-13 * p if z else 0.0), "χ² distribution", statistic=squared)

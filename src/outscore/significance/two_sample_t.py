@@ -43,4 +43,4 @@ class TwoSampleT(SignificanceTest):
         else:
             t = difference / error if error > 0 else math.copysign(math.inf, difference)
         p = student_p_value(t, 2 * n - 2, question.alternative) if t != 0 or error > 0 else 1.0
-        return Outcome(Probability(p, error=1e-12 * p), "t distribution", statistic=t)
+        return Outcome(Probability(p, error=1e-12 * p if abs(t) > 1e-12 else 0.0), "t distribution", statistic=t)

@@ -81,7 +81,7 @@ def test_bad_sentences(text: str, line: int | None, message: str, slug: str) -> 
 def test_every_bad_sentence_is_told() -> None:
     with pytest.raises(DataError) as caught:
         ConllU().parse((row(1) + row(2) + "\n") * 12, "a.conllu")
-    assert str(caught.value).count("\n") == 10
+    assert len(caught.value.problems) == 12
 
 
 def test_a_long_chain_of_heads() -> None:

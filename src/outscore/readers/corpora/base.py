@@ -47,5 +47,5 @@ class CorpusFormat(ABC, Generic[Item]):
         Raises
         ------
         DataError
-            With source and line, the first ten problems in one error.
+            With source and line, all problems in one error.
         """

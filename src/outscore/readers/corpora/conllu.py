@@ -48,7 +48,7 @@ class _LineError(Exception):
 
 
 class _Conll(CorpusFormat[DependencyTree]):
-    """What both formats share: a line a word, ten columns with tabs between them, a blank line after a sentence."""
+    """A line a word, ten columns with tabs between them, a blank line after a sentence."""
 
     item_type = DependencyTree
     several_roots: ClassVar[bool]

@@ -24,13 +24,13 @@ _TOKEN = re.compile(r"[^ \t]+")  # not str.split, which also splits at no-break 
 
 @dataclass(frozen=True)
 class AlignmentFormat(CorpusFormat[Item]):
-    """What the formats of alignments share.
+    """Links are between tokens of two sentences.
 
     Attributes
     ----------
     source, target : str, optional
-        Files of the sentences that are aligned, one a line, tokens separated by spaces: links are then checked to lie
-        inside them. Without them a link to a token beyond the 1,000th is refused.
+        Files of the aligned sentences, one a line, tokens separated by spaces: links then have to lie inside them.
+        Without them a link to a token beyond the 1,000th is refused.
     """
 
     source: str | None = None

@@ -27,10 +27,10 @@ MOST_PAIRS = 1_000_000  # a number mistyped must not fill the memory with empty 
 
 @dataclass(frozen=True)
 class _Naacl(AlignmentFormat[Item]):
-    """What outputs and gold share.
+    """One link a line: ``pair source target [S|P] [confidence]``, all counted from 1.
 
-    A line is ``pair source target [S|P] [confidence]``, all counted from 1; without S or P a link is sure, and
-    confidences are passed over. Lines may stand in any order; a link given twice counts once.
+    Without S or P a link is sure, and confidences are passed over. Lines may stand in any order; a link given twice
+    counts once.
 
     A pair without links has no line. Pairs between the first and the last that have a line are read as pairs without
     links; for those before and after, say how many pairs there are, or give the sentences. Links to the empty word
@@ -38,10 +38,9 @@ class _Naacl(AlignmentFormat[Item]):
 
     Attributes
     ----------
-    source, target : str, optional
-        Files of the aligned sentences, as for `AlignmentFormat`; pairs are then 1 to their number.
     n_pairs : int, optional
-        The number of sentence pairs, which are then 1 to `n_pairs`.
+        The number of sentence pairs, which are then 1 to `n_pairs`; by default the number of aligned sentences, where
+        `source` or `target` is given.
     """
 
     n_pairs: int | None = None

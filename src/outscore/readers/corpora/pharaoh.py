@@ -23,15 +23,13 @@ _BLANKS = re.compile(r"[ \t]+")
 
 @dataclass(frozen=True)
 class _Pharaoh(AlignmentFormat[Item]):
-    """What outputs and gold share.
+    """One sentence pair a line, its links written as in ``0-0 1-2``.
 
-    A line holds the links of one sentence pair, ``source-target`` (``sourceptarget`` or ``source?target`` for links
+    A link is ``source-target`` (``sourceptarget`` or ``source?target`` for links
     that are only possible), in any order; a link given twice counts once. An empty line is a pair without links.
 
     Attributes
     ----------
-    source, target : str, optional
-        Files of the aligned sentences, as for `AlignmentFormat`.
     one_based : bool
         Positions count from 1 rather than from 0.
     """

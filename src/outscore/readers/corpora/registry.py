@@ -117,7 +117,8 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     format_name : str, optional
         One of `CORPUS_FORMATS`, where neither the file's name nor its first lines tell, perhaps with options:
         ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name serves
-        outputs and references (`refuse_other_format` tells where it serves neither); "naacl" and "pharaoh" and their options serve gold alignments that look like it, too.
+        outputs and references (`refuse_other_format` refuses one that serves neither); "naacl" and "pharaoh" and
+        their options serve gold alignments that look like it, too.
 
     Raises
     ------

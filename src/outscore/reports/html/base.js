@@ -102,10 +102,16 @@ function startSortable(table) {
       const sign = next === "ascending" ? 1 : -1;
       const key = (row) => {
         const cell = row.cells[column];
+        if (cell.textContent === "") return null;
         return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
       };
+      // Blanks come last, whichever way the table is sorted.
+      const order = (x, y) => {
+        if (x === null || y === null) return (x === null) - (y === null);
+        return sign * (typeof x === "number" && typeof y === "number" ? x - y : compareText(String(x), String(y)));
+      };
       const keyed = original.map((row, place) => ({ row, place, key: key(row) }));
-      keyed.sort((a, b) => sign * (typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : compareText(String(a.key), String(b.key))) || a.place - b.place);
+      keyed.sort((a, b) => order(a.key, b.key) || a.place - b.place);
       body.append(...keyed.map((each) => each.row));
     });
   });

@@ -11,7 +11,7 @@ from outscore.naming import printable
 from outscore.reports.html.drawing import Axis, across, label, line, picture, spanning
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
-from outscore.reports.html.ranking_words import corrected, interval_heading
+from outscore.reports.rankings.wording import corrected, interval_heading
 from outscore.results import RankedSystem, Ranking, ranking_format
 
 __all__ = ["forest_figure"]

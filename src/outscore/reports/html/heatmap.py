@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.naming import printable
-from outscore.numbers import format_exactly, format_p
+from outscore.numbers import format_exactly
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
-from outscore.reports.html.ranking_words import CORRECTIONS, corrected, corrections_of
+from outscore.reports.rankings.wording import CORRECTIONS, corrected, corrections_of, p_corrected
 from outscore.results import Correction, RankedPair, Ranking
 
 __all__ = ["FEW", "MARKS", "correction_switch", "heat_caption", "heat_figure", "level", "levels"]
@@ -85,7 +85,8 @@ def heat_figure(ranking: Ranking, prefix: str) -> Content:
 def _cell(ranking: Ranking, k: int, pair: RankedPair, bounds: Sequence[float], *, plain: bool) -> Element:
     p = pair.corrected(ranking.correction)
     reached = level(p, bounds)
-    return tag("td", format_p(p, ranking.alpha) if plain else MARKS[reached], class_=f"l{reached}", data_pair=k)
+    text = p_corrected(ranking, pair, ranking.correction) if plain else MARKS[reached]
+    return tag("td", text, class_=f"l{reached}", data_pair=k)
 
 
 def _legend(bounds: Sequence[float]) -> Element:

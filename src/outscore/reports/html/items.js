@@ -43,9 +43,8 @@ function differing(one, other) {
   }
   left.push(...a.slice(i));
   right.push(...b.slice(j));
-  // Texts that have little in common differ as a whole: then marks would say nothing.
-  const most = Math.max(a.length, b.length) + head + tail;
-  return a.length - left.length + head + tail < most / 4 ? [[], []] : [left, right];
+  // Texts that share no word differ as a whole: then marks would say nothing.
+  return a.length - left.length + head + tail === 0 ? [[], []] : [left, right];
 }
 
 // A text with some of its words marked; marks of neighbouring words are joined.

@@ -12,10 +12,11 @@ from outscore.numbers import format_bracket, format_count, format_p
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.heatmap import MARKS, heat_caption, levels
 from outscore.reports.html.page import boxed
-from outscore.reports.html.ranking_words import (
+from outscore.reports.rankings.wording import (
     CORRECTIONS,
     corrections_of,
     how,
+    p_corrected,
     pair_sentence,
     spread,
 )
@@ -64,7 +65,7 @@ class PairsView:
             lambda pair: _finite(pair.interval.low),
         )
         for correction in self.corrections:
-            yield _p_column(_title(correction), alpha, correction)
+            yield _p_column(ranking, correction)
         for k, test in enumerate(ranking.tests[1:]):
             yield _other_column(f"p ({test})", alpha, k)
         if any(pair.wins is not None for pair in ranking.pairs):
@@ -133,15 +134,15 @@ _FAMILY = {True: "same", False: "different", None: "not known"}
 
 
 def _title(correction: Correction) -> str:
-    short = {Correction.NONE: "p", Correction.BENJAMINI_HOCHBERG: "p (BH)"}
+    short = {Correction.NONE: "p", Correction.BH: "p (BH)"}
     return short.get(correction, f"p ({CORRECTIONS[correction]})")
 
 
-def _p_column(title: str, alpha: float, correction: Correction) -> _Column:
+def _p_column(ranking: Ranking, correction: Correction) -> _Column:
     return _Column(
-        title,
+        _title(correction),
         "number",
-        lambda pair: format_p(pair.corrected(correction), alpha),
+        lambda pair: p_corrected(ranking, pair, correction),
         lambda pair: _finite(pair.corrected(correction)),
         low=True,
     )

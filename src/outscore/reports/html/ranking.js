@@ -48,7 +48,7 @@ class Corrected {
   said(k) {
     const { cells } = this.data;
     const p = this.text(k);
-    const equals = /^[<>]/.test(p) ? "" : "= ";
+    const equals = /^[<>≤]/.test(p) ? "" : "= ";
     const name = this.correction.key === "none" ? "p" : `p (${this.correction.name})`;
     return `${cells[0][k]} over ${cells[1][k]}: gain ${cells[2][k]}, ${name} ${equals}${p}`;
   }

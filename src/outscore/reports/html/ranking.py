@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_count, format_exactly, format_share
+from outscore.numbers import format_count, format_exactly
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.forest import forest_figure
 from outscore.reports.html.gains import gains_figure
 from outscore.reports.html.heatmap import FEW, heat_figure
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.pairs import PairsView
-from outscore.reports.html.ranking_words import (
+from outscore.reports.rankings.wording import (
     corrected,
+    distances,
     interval_heading,
     lead,
+    places_of_groups,
+    rank_range,
+    share,
     spread,
 )
-from outscore.results import Alternative, RankedSystem, Ranking, ranking_format
+from outscore.results import Alternative, Ranking, ranking_format
 
 __all__ = ["ranking_to_html", "several_rankings_to_html"]
 
 SCRIPTS = ("base.js", "explorer.js", "ranking.js")
+SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow
 
 
 def ranking_to_html(ranking: Ranking) -> str:
@@ -94,6 +99,7 @@ def _systems(ranking: Ranking) -> Element:
         ("rank", "number", "ascending"),
         ("system", "text", None),
         (f"{printable(ranking.metric.spec)}{unit}", "number", None),
+        ("groups", "text", None),
         (interval_heading(ranking), "number", None),
         ("ranks", "number", "ascending"),
         *([("family", "text", None)] if families else []),
@@ -101,42 +107,47 @@ def _systems(ranking: Ranking) -> Element:
         ("to best", "number", None),
         ("P(best)", "number", None),
         *([("cluster", "number", "ascending")] if clusters else []),
-        ("groups", "text", None),
     ]
-    scores = ranking_format(ranking)
-    rows = [
-        _system(system, scores, last=system is ranking.systems[-1], families=families, clusters=clusters)
-        for system in ranking.systems
-    ]
+    rows = _rows(ranking, families=families, clusters=clusters)
     head = [
-        tag("th", name, scope="col", class_=kind, data_first=first, data_sorted="ascending" if name == "rank" else None)
+        tag(
+            "th",
+            name,
+            scope="col",
+            class_=f"{kind} spare" if name in SPARE else kind,
+            data_first=first,
+            data_sorted="ascending" if name == "rank" else None,
+        )
         for name, kind, first in heads
     ]
     return boxed("Systems", tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="sortable systems"))
 
 
-def _system(system: RankedSystem, scores: ScoreFormat, *, last: bool, families: bool, clusters: bool) -> Element:
-    low, high = system.rank_low, system.rank_high
-    ranks = format_count(low) if low == high else f"{format_count(low)}–{format_count(high)}"
-    star = tag("span", "\u00a0★", class_="star", title="not told apart from the best") if system.among_best else None
+def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Element]:
+    scores = ranking_format(ranking)
+    for system, (to_next, to_best), place in zip(
+        ranking.systems, distances(ranking), places_of_groups(ranking), strict=True
+    ):
+        low, high = system.rank_low, system.rank_high
+        star = tag("span", "\u00a0★", class_="star", title="not told apart from the best")
+        yield tag(
+            "tr",
+            _number(format_count(system.rank), system.rank),
+            tag("th", tag("span", printable(system.name), star if system.among_best else None, class_="name"), scope="row"),
+            _number(scores.score(system.score), system.score),
+            tag("td", system.group, class_="groups", data_value=place),
+            _number(spread(system.interval.low, system.interval.high, scores), system.interval.low),
+            _number(rank_range(low, high, dash="–"), (low + high) / 2),
+            tag("td", printable(system.family or "")) if families else None,
+            _number(to_next, system.gain_to_next, spare=True),
+            _number(to_best, -system.gain_to_best),
+            _number(share(ranking, system.p_best), system.p_best),
+            _number(format_count(system.cluster), system.cluster, spare=True) if clusters else None,
+        )
 
-    def number(text: str, value: float) -> Element:
-        return tag("td", text, class_="number", data_value=repr(value))
 
-    return tag(
-        "tr",
-        number(format_count(system.rank), system.rank),
-        tag("th", printable(system.name), star, scope="row"),
-        number(scores.score(system.score), system.score),
-        number(spread(system.interval.low, system.interval.high, scores), system.interval.low),
-        number(ranks, (low + high) / 2),
-        tag("td", printable(system.family or "")) if families else None,
-        number("" if last else scores.gain(system.gain_to_next).removeprefix("+"), system.gain_to_next),
-        number("" if system.rank == 1 else scores.gain(system.gain_to_best).removeprefix("+"), system.gain_to_best),
-        number(format_share(round(system.p_best * 10**9), 10**9), system.p_best),
-        number(format_count(system.cluster), system.cluster) if clusters else None,
-        tag("td", system.group, class_="groups"),
-    )
+def _number(text: str, value: float, *, spare: bool = False) -> Element:
+    return tag("td", text, class_="number spare" if spare else "number", data_value=repr(value) if text else None)
 
 
 def _explanation(ranking: Ranking) -> Element:
@@ -148,7 +159,7 @@ def _explanation(ranking: Ranking) -> Element:
         f"★: not told apart from the best system by the {test} at α = {format_exactly(ranking.alpha)}, "
         f"{corrected(ranking.correction)}.",
         "Ranks: the best and the worst rank that the tests leave open. Not told apart does not mean equal.",
-        "To next, to best: by how much the system scores above the next one, and below the first.",
+        "To next, to best: the system's gain over the next one, and over the first.",
         "P(best): in how many resampled test sets it scores best.",
         "Groups: two systems that share a letter do not differ significantly, all others do.",
     )

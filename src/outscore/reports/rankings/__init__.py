@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from outscore.reports.rankings.csv_report import ranking_to_csv
+from outscore.reports.rankings.csv_report import ranking_to_csv, rankings_to_csv
 from outscore.reports.rankings.json_report import ranking_to_json, rankings_to_json
 from outscore.reports.rankings.latex import ranking_to_latex
 from outscore.reports.rankings.markdown import ranking_to_markdown
@@ -17,6 +17,7 @@ __all__ = [
     "ranking_to_latex",
     "ranking_to_markdown",
     "ranking_to_text",
+    "rankings_to_csv",
     "rankings_to_json",
 ]
 

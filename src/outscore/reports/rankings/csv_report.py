@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from io import StringIO
 
 from outscore.results import Ranking, ranking_table
 
-__all__ = ["ranking_to_csv"]
+__all__ = ["ranking_to_csv", "rankings_to_csv"]
 
 
 def ranking_to_csv(ranking: Ranking, *, pairs: bool = False) -> str:
@@ -15,12 +16,18 @@ def ranking_to_csv(ranking: Ranking, *, pairs: bool = False) -> str:
 
     A name that a spreadsheet would take for a formula gets an apostrophe before it.
     """
-    columns = ranking_table(ranking, pairs=pairs)
+    return rankings_to_csv([ranking], pairs=pairs)
+
+
+def rankings_to_csv(rankings: Sequence[Ranking], *, pairs: bool = False) -> str:
+    """Write rankings on several metrics as one table; its column `metric` tells them apart."""
+    tables = [ranking_table(ranking, pairs=pairs) for ranking in rankings]
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in zip(*columns.values(), strict=True):
-        writer.writerow([_cell(value) for value in row])
+    writer.writerow(tables[0])
+    for columns in tables:
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow([_cell(value) for value in row])
     return out.getvalue()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from outscore.reports.json_report import _written
+from outscore.reports.json_report import written
 from outscore.results import Interval, RankedPair, RankedSystem, Ranking
 
 __all__ = ["ranking_to_json", "rankings_to_json"]
@@ -20,12 +20,12 @@ def ranking_to_json(ranking: Ranking) -> str:
     Floats have all their digits, scores are fractions and gains their differences, never percentages. What is not
     known is null.
     """
-    return _written(_ranking(ranking))
+    return written(_ranking(ranking))
 
 
 def rankings_to_json(rankings: Sequence[Ranking]) -> str:
     """Write rankings on several metrics (schema "outscore/rankings/1"): an object with a list of them."""
-    return _written({"schema": "outscore/rankings/1", "results": [_ranking(ranking) for ranking in rankings]})
+    return written({"schema": "outscore/rankings/1", "results": [_ranking(ranking) for ranking in rankings]})
 
 
 def _ranking(ranking: Ranking) -> dict[str, Any]:

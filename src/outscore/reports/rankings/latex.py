@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from outscore.naming import printable
-from outscore.reports.html.ranking_words import about, interval_heading
-from outscore.reports.latex import _table, escape, math
+from outscore.reports.latex import escape, math, table
 from outscore.reports.rankings import wording
+from outscore.reports.rankings.wording import about, interval_heading
 from outscore.results import Ranking, ranking_format
 
 __all__ = ["ranking_to_latex"]
@@ -47,7 +47,7 @@ def _systems(ranking: Ranking) -> list[str]:
         rows.append([*row, f"{math(scores.score(system.interval.low))} to {math(scores.score(system.interval.high))}"])
     explained = wording.explain_groups(ranking, number=math)
     caption = f"Ranking by {escape(about(ranking))}. {explained}"
-    return _table(caption, f"rl{'l' if families else ''}lr", headings, rows)
+    return table(caption, f"rl{'l' if families else ''}lr", headings, rows)
 
 
 def _letters(group: str) -> str:
@@ -70,4 +70,4 @@ def _pairs(ranking: Ranking) -> list[str]:
         row = [escape(pair.candidate), escape(pair.baseline), math(scores.gain(pair.gain)), interval]
         rows.append([*row, *map(math, wording.p_values(ranking, pair))])
     columns = f"llrr{'l' * len(wording.p_headings(ranking))}"
-    return _table("All pairs of the ranking.", columns, headings, rows)
+    return table("All pairs of the ranking.", columns, headings, rows)

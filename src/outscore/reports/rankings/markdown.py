@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from outscore.naming import printable
-from outscore.reports.html.ranking_words import interval_heading, lead
-from outscore.reports.markdown import _table, escape
+from outscore.reports.markdown import escape, table
 from outscore.reports.rankings import wording
+from outscore.reports.rankings.wording import interval_heading, lead
 from outscore.results import Ranking, ranking_format
 
 __all__ = ["ranking_to_markdown"]
@@ -37,14 +37,13 @@ def _systems(ranking: Ranking) -> str:
     numbers = [score, interval_heading(ranking), "to next", "to best", "P(best)"]
     headings = ["rank", "system", *(["family"] if families else []), *numbers[:2], "group", *numbers[2:], "cluster"]
     rows = []
-    for system in ranking.systems:
+    for system, distances in zip(ranking.systems, wording.distances(ranking), strict=True):
         row = [wording.rank_range(system.rank_low, system.rank_high), escape(system.name)]
         row += [escape(system.family or "")] if families else []
         row += [scores.score(system.score)]
         row += [f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}", system.group]
-        row += [scores.gain(system.gain_to_next), scores.gain(-system.gain_to_best), wording.share(system.p_best)]
-        rows.append([*row, str(system.cluster)])
-    return _table(headings, rows, right=["rank", *numbers])
+        rows.append([*row, *distances, wording.share(ranking, system.p_best), str(system.cluster)])
+    return table(headings, rows, right=["rank", *numbers])
 
 
 def _pairs(ranking: Ranking) -> str:
@@ -57,4 +56,4 @@ def _pairs(ranking: Ranking) -> str:
         row.append(f"{scores.gain(pair.interval.low)} to {scores.gain(pair.interval.high)}")
         counts = "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}"
         rows.append([*row, *wording.p_values(ranking, pair), counts])
-    return _table(headings, rows, right=numbers)
+    return table(headings, rows, right=numbers)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from io import StringIO
 
+from rich.box import Box
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -13,9 +14,10 @@ from rich.text import Text
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly
-from outscore.reports.html.ranking_words import CORRECTIONS, interval_heading, lead
+from outscore.reports.names import cut, folded
 from outscore.reports.rankings import wording
-from outscore.reports.terminal import GAP, NARROWEST, PLAIN, PROSE, UNDERLINED, UNDERLINED_ASCII
+from outscore.reports.rankings.wording import CORRECTIONS, interval_heading, lead
+from outscore.reports.terminal import GAP, NARROWEST, PLAIN, PROSE
 from outscore.results import Correction, Ranking, ranking_format
 
 __all__ = ["ranking_to_text"]
@@ -25,6 +27,9 @@ WIDEST_NAME = 40
 # From the surest on: shares of α, and the marks of p-values up to them.
 MARKS = ((1 / 50, "█", "#"), (1 / 5, "▓", "+"), (1.0, "░", "*"))
 UNMARKED = ("·", ".")
+# A line below the headings, and a lighter one between clusters.
+RULED = Box("    \n    \n ── \n    \n ┄┄ \n    \n    \n    \n")
+RULED_ASCII = Box("    \n    \n -- \n    \n .. \n    \n    \n    \n", ascii=True)
 
 
 def ranking_to_text(
@@ -88,39 +93,53 @@ class _Report:
         grid = Table.grid(padding=(0, GAP, 0, 0))
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="fold")
+        drawn = " Dotted lines part clusters." if self.ranking.systems[-1].cluster > 1 else ""
         grid.add_row(self.text("groups", "dim"), self.text(wording.explain_groups(self.ranking)))
-        grid.add_row(self.text("clusters", "dim"), self.text(wording.explain_clusters(self.ranking)))
+        grid.add_row(self.text("clusters", "dim"), self.text(f"{wording.explain_clusters(self.ranking)}{drawn}"))
         for warning in self.ranking.warnings:
             grid.add_row(self.text("warning", "bold yellow"), self.text(warning))
         return self.prose(grid)
 
-    def table(self, columns: dict[str, Sequence[str]], left: Sequence[str], names: Sequence[str]) -> Table:
-        """Return a table of which only the columns of names give way."""
+    def table(
+        self,
+        columns: dict[str, Sequence[str]],
+        left: Sequence[str],
+        names: Sequence[str],
+        last: Collection[int] = (),
+    ) -> Table:
+        """Return a table of which only the columns of names give way, with a line below the `last` rows of clusters."""
         found = Table(
-            box=UNDERLINED_ASCII if self.ascii_only else UNDERLINED,
+            box=RULED_ASCII if self.ascii_only else RULED,
             show_edge=False,
             pad_edge=False,
             padding=(0, GAP - 1, 0, 0),
             header_style="none",
         )
-        rigid = sum(_widest(heading, cells) + GAP for heading, cells in columns.items() if heading not in names)
-        room = max((self.width - rigid) // max(len(names), 1) - GAP, NARROWEST_NAME)
+        room = min(max(self.room(columns, names), NARROWEST_NAME), WIDEST_NAME)
         for heading in columns:
             found.add_column(
                 self.text(heading, "dim"),
                 justify="left" if heading in (*left, *names) else "right",
                 overflow="fold",
                 no_wrap=heading not in names,
-                max_width=min(room, WIDEST_NAME) if heading in names else None,
             )
-        for row in zip(*columns.values(), strict=True):
-            found.add_row(*(self.text(cell) for cell in row))
+        for place, row in enumerate(zip(*columns.values(), strict=True)):
+            cells = (
+                Text(folded(cell, room)) if heading in names else self.text(cell)
+                for heading, cell in zip(columns, row, strict=True)
+            )
+            found.add_row(*cells, end_section=place in last)
         return found
+
+    def room(self, columns: dict[str, Sequence[str]], names: Sequence[str]) -> int:
+        """Return how wide each of the columns of names may be."""
+        rigid = sum(_widest(heading, cells) + GAP for heading, cells in columns.items() if heading not in names)
+        return (self.width - rigid - GAP * (len(names) - 1)) // len(names)
 
     def systems(self) -> Table:
         systems, scores = self.ranking.systems, self.scores
         unit = " (%)" if self.ranking.metric.as_percentage else ""
-        several = systems[-1].cluster > 1
+        to_next, to_best = zip(*wording.distances(self.ranking), strict=True)
         columns: dict[str, Sequence[str]] = {
             "rank": [wording.rank_range(system.rank_low, system.rank_high) for system in systems],
             "system": [self.plain(system.name) for system in systems],
@@ -129,23 +148,17 @@ class _Report:
                 f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}" for system in systems
             ],
             "group": [system.group for system in systems],
-            "to next": [*(scores.gain(system.gain_to_next) for system in systems[:-1]), ""],
-            "to best": ["", *(scores.gain(-system.gain_to_best) for system in systems[1:])],
-            "P(best)": [wording.share(system.p_best) for system in systems],
-            "cluster": [str(system.cluster) for system in systems],
+            "to next": to_next,
+            "to best": to_best,
+            "P(best)": [wording.share(self.ranking, system.p_best) for system in systems],
         }
-        if not several:
-            del columns["cluster"]
         longest = max(cell_len(name) for name in columns["system"])
-
-        def room() -> int:
-            return self.width - sum(_widest(k, v) + GAP for k, v in columns.items() if k != "system") - GAP
-
         # What can be read off the other columns is left out first, where names would be broken.
-        for spare in ("to next", "cluster", "P(best)"):
-            if room() < min(longest, 2 * NARROWEST_NAME):
+        for spare in ("to next", "to best", "P(best)"):
+            if self.room(columns, ("system",)) < min(longest, 2 * NARROWEST_NAME):
                 columns.pop(spare, None)
-        return self.table(columns, left=("group",), names=("system",))
+        last = [i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster]
+        return self.table(columns, left=("group",), names=("system",), last=last)
 
     def pairs(self) -> Table:
         ranking, scores = self.ranking, self.scores
@@ -166,11 +179,11 @@ class _Report:
         # What is in every other format too is left out first, where names would have no room.
         n_tests = len(ranking.tests) - 1
         further = headings[len(headings) - n_tests :]
+        names = ("candidate", "baseline")
         for spare in (*headings[2 : len(headings) - n_tests], interval_heading(ranking), "W/T/L", *further):
-            rigid = sum(_widest(k, v) + GAP for k, v in columns.items() if k not in ("candidate", "baseline"))
-            if self.width - rigid < 2 * (NARROWEST_NAME + GAP):
+            if self.room(columns, names) < NARROWEST_NAME:
                 columns.pop(spare, None)
-        return self.table(columns, left=(), names=("candidate", "baseline"))
+        return self.table(columns, left=(), names=names)
 
     def triangle(self) -> Text:
         """Return all pairs as a triangle of marks: every system against those above it, numbered across."""
@@ -182,7 +195,7 @@ class _Report:
             return self.text(f"{count} pairs: --pairs lists them, --format csv --pairs writes them.", "dim")
         by_names = {(pair.candidate, pair.baseline): pair.corrected(ranking.correction) for pair in ranking.pairs}
         names = [self.plain(system.name) for system in ranking.systems]
-        room = min(self.width - (s - 1) - digits - 2 * GAP + 1, max(map(cell_len, names)))
+        room = min(self.width - (s - 1) - digits - 2, max(map(cell_len, names)))
         margin = digits + 1 + room + 1
         lines = [
             " " * margin + "".join(str(column).rjust(digits)[place] for column in range(1, s))
@@ -192,7 +205,8 @@ class _Report:
             marks = "".join(
                 self._mark(by_names[ranking.systems[column].name, ranking.systems[row].name]) for column in range(row)
             )
-            lines.append(f"{row + 1:>{digits}} {_cut(name, room)} {marks}")
+            shown = cut(name, room, "~" if self.ascii_only else "…")
+            lines.append(f"{row + 1:>{digits}} {shown}{' ' * (room - cell_len(shown))} {marks}")
         return Text("\n".join([*lines, "", self._legend()]))
 
     def _mark(self, p: float) -> str:
@@ -214,10 +228,3 @@ class _Report:
 
 def _widest(heading: str, cells: Sequence[str]) -> int:
     return max(cell_len(text) for text in (heading, *cells))
-
-
-def _cut(name: str, room: int) -> str:
-    """Return a name that is exactly as wide as its column, cut where it is too long."""
-    kept = Text(name)
-    kept.truncate(room, overflow="ellipsis" if name.isascii() is False else "crop", pad=True)
-    return kept.plain

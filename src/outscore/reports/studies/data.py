@@ -12,7 +12,7 @@ from functools import singledispatch
 from io import StringIO
 from typing import Any
 
-from outscore.reports.json_report import _written
+from outscore.reports.json_report import written
 from outscore.reports.rankings.csv_report import _cell
 from outscore.reports.studies.tables import Study
 from outscore.results.studies import (
@@ -37,12 +37,12 @@ def study_to_json(study: Study) -> str:
     Floats have all their digits, gains are differences of scores, never percentages; what was refused or is not known
     is null.
     """
-    return _written(_content(study))
+    return written(_content(study))
 
 
 def studies_to_json(studies: Sequence[Study]) -> str:
     """Write several studies (schema "outscore/studies/1"): an object with a list of them."""
-    return _written({"schema": "outscore/studies/1", "results": [_content(study) for study in studies]})
+    return written({"schema": "outscore/studies/1", "results": [_content(study) for study in studies]})
 
 
 def study_to_csv(study: Study) -> str:

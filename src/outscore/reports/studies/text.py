@@ -7,7 +7,8 @@ import textwrap
 from rich.cells import cell_len
 
 from outscore.naming import printable
-from outscore.reports.markdown import _table, escape
+from outscore.reports.markdown import escape
+from outscore.reports.markdown import table as table_of
 from outscore.reports.studies.tables import Study, StudyText, TextTable, written
 from outscore.reports.terminal import NARROWEST, PLAIN, PROSE
 
@@ -47,7 +48,7 @@ def study_to_markdown(study: Study) -> str:
     for table in said.tables:
         headings = [escape(heading) for heading in table.headings]
         rows = [[escape(cell) for cell in row] for row in table.rows]
-        parts.append(_table(headings, rows, right=[headings[place] for place in table.right]))
+        parts.append(table_of(headings, rows, right=[headings[place] for place in table.right]))
     parts.append("\n".join(f"- {escape(note)}" for note in said.notes))
     return "\n\n".join([*parts, f"`{printable(said.signature).replace('`', ' ')}`"]) + "\n"
 

@@ -1,0 +1,81 @@
+"""Names of systems where there is little room: folded, cut, or without the folders that all of them share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+__all__ = ["cut", "folded", "short_names"]
+
+PART = re.compile(r"[^-_/@ ]*[-_/@ ]*")
+FOLDER = re.compile(r"[/\\]")
+
+
+def cut(name: str, room: int, mark: str = "…") -> str:
+    """Return a name of at most `room` columns; one that is longer loses its middle, since names differ at the ends.
+
+    Parameters
+    ----------
+    name : str
+        On one line.
+    room : int
+        Columns of a terminal; wide signs take two.
+    mark : str
+        One column wide; what stands for the middle.
+
+    Examples
+    --------
+    >>> cut("chatgpt-4o-latest-24-09-07", 16), cut("nova", 16), cut("chatgpt-4o-latest", 9, "~")
+    ('chatgpt-…4-09-07', 'nova', 'chat~test')
+    """
+    if cell_len(name) <= room:
+        return name
+    tail = _fitting(name[::-1], (room - 1) // 2)[::-1]
+    return f"{_fitting(name, room - 1 - cell_len(tail))}{mark}{tail}"
+
+
+def folded(name: str, room: int) -> str:
+    """Return a name on lines of at most `room` columns, parted after ``- _ / @`` or a blank wherever that is possible.
+
+    Examples
+    --------
+    >>> folded("chatgpt-4o-latest-24-09-07", 16)
+    'chatgpt-4o-\\nlatest-24-09-07'
+    """
+    lines = [""]
+    for part in PART.findall(name):
+        if cell_len(lines[-1] + part) <= room:
+            lines[-1] += part
+            continue
+        rest = part
+        while cell_len(rest) > room:
+            head = _fitting(rest, room) or rest[0]
+            lines.append(head)
+            rest = rest[len(head) :]
+        lines.append(rest)
+    return "\n".join(line for line in lines if line)
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return names of files without their folders, or with as many of them as tell all names apart.
+
+    Examples
+    --------
+    >>> short_names(["runs/a/out.txt", "runs/b/out.txt"]), short_names(["runs/a/base.txt", "new.txt", "nova"])
+    (['a/out.txt', 'b/out.txt'], ['base.txt', 'new.txt', 'nova'])
+    """
+    parts = [FOLDER.split(name) for name in names]
+    for kept in range(1, max(map(len, parts), default=1)):
+        short = ["/".join(part[-kept:]) for part in parts]
+        if all(short) and len(set(short)) == len(set(names)):
+            return short
+    return list(names)
+
+
+def _fitting(text: str, room: int) -> str:
+    """Return as much of the beginning as fits."""
+    while cell_len(text) > room:
+        text = text[: max(room, 0)] if len(text) > room else text[:-1]
+    return text

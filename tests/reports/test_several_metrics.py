@@ -1,0 +1,84 @@
+"""Reports on several metrics: all of them in one table, then each by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from outscore.reports import SEVERAL_FORMATS, several_to_text
+from outscore.results import ComparisonResult, MetricDescription
+
+from .conftest import a_comparison, a_result, several_with_holm
+
+PERSONS = MetricDescription("span-f1", True, True, spec="span-f1:type=person", signature="span-f1|a package:1.2")
+ALL = replace(PERSONS, spec="span-f1", signature=None)
+
+Format = Callable[[Sequence[ComparisonResult]], str]
+
+
+@pytest.fixture
+def two() -> list[ComparisonResult]:
+    """The same systems on one metric with two options."""
+    return [a_result(a_comparison(metric=metric, gain=gain)) for metric, gain in ((ALL, 0.0425), (PERSONS, 0.011))]
+
+
+def flat(text: str) -> str:
+    return " ".join(text.replace("\\", "").split())
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "latex"])
+def test_each_metric_stands_apart_under_its_options(name: str, two: list[ComparisonResult]) -> None:
+    text = flat(SEVERAL_FORMATS[name](two))
+    assert "(span-f1 in %, 800 items)" in text
+    assert "(span-f1:type=person in %, 800 items)" in text
+    assert text.startswith("%" if name == "latex" else "gpt-4o against gpt-4-turbo on 2 metrics")
+    assert "not corrected for the number of metrics" in text
+    assert text.count("a package:1.2") == 1
+    for result in two:
+        assert result.signature in text or name == "latex"
+
+
+def test_text_begins_with_one_table_and_has_a_rule_for_each(two: list[ComparisonResult]) -> None:
+    text = several_to_text(two)
+    table, *sections = re.split(r"^(?:span-f1\S*) ━+$", text, flags=re.MULTILINE)
+    assert len(sections) == 2
+    assert re.search(r"^span-f1 \(%\) +68.1 +72.4 +\+4.3 +0.00032 +better$", table, re.MULTILINE)
+    assert re.search(r"^span-f1:type=person \(%\) +68.1 +69.2 +\+1.1 +0.00032 +better$", table, re.MULTILINE)
+    assert max(map(len, table.split("\n"))) <= 80
+    assert several_to_text(two, ascii_only=True).isascii()
+
+
+def test_markdown_has_a_heading_for_each(two: list[ComparisonResult]) -> None:
+    lines = SEVERAL_FORMATS["markdown"](two).split("\n")
+    assert [line for line in lines if line.startswith("#")] == ["## span-f1", r"## span-f1\:type=person"]
+    assert r"| span-f1\:type=person (%) | 68.1 | 69.2 | +1.1 | 0.00032 | **better** |" in lines
+
+
+def test_latex_asks_for_its_package_once(two: list[ComparisonResult]) -> None:
+    text = SEVERAL_FORMATS["latex"](two)
+    assert text.count("booktabs") == 1
+    assert text.count(r"\begin{table}") == 3
+
+
+def test_json_names_the_options_at_the_end(two: list[ComparisonResult]) -> None:
+    metrics = [result["metric"] for result in json.loads(SEVERAL_FORMATS["json"](two))["results"]]
+    assert [list(metric) for metric in metrics] == [
+        ["name", "higher_is_better", "as_percentage", "spec", "signature"]
+    ] * 2
+    assert [metric["spec"] for metric in metrics] == ["span-f1", "span-f1:type=person"]
+    assert [metric["signature"] for metric in metrics] == [None, "span-f1|a package:1.2"]
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "latex"])
+def test_several_candidates_have_a_row_each(name: str) -> None:
+    first = several_with_holm()
+    other = replace(first, metric=PERSONS, comparisons=tuple(replace(c, metric=PERSONS) for c in first.comparisons))
+    text = flat(SEVERAL_FORMATS[name]([first, other]))
+    head = text[: text.index("better", text.index("Verdict" if name == "latex" else "verdict")) + 400]
+    assert "3 candidates against gpt-4-turbo on 2 metrics" in head
+    assert "corrected for the number of candidates but not of metrics" in head
+    assert "0.00096" in head  # Holm's
