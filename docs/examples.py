@@ -36,6 +36,8 @@ def output_of(arguments: str) -> str:
         encoding="utf-8",
         check=False,
     )
+    if "Traceback (most recent call last)" in run.stdout:
+        raise SystemExit(f"outscore {arguments}\n{run.stdout}")
     return run.stdout
 
 

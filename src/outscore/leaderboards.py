@@ -6,7 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+
+import numpy as np
 
 from outscore._types import AnyArray
 from outscore.api import DEFAULT_SEED, _choice, _number, _of_items, _tests, _whole, _wrong
@@ -14,8 +15,9 @@ from outscore.errors import OptionError, Problem
 from outscore.metrics import ColumnMetric, Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from
+from outscore.readers.board_arguments import Families, column_named, with_given_families, with_given_labels
 from outscore.readers.board_checks import check_board
-from outscore.readers.boards import Board, Entry, Reading, board_of_table, read_board, with_families
+from outscore.readers.boards import Board, Entry, Reading, board_of_table, read_board
 from outscore.readers.frames import table_from
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
 from outscore.rows import Rows, align, align_labels
@@ -23,9 +25,6 @@ from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
 
 __all__ = ["Leaderboard", "rank"]
-
-# From the systems' names, or FILE:COLUMN of a table.
-Families: TypeAlias = Mapping[str, str] | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +100,12 @@ class Leaderboard:
             lower_is_better=lower_is_better,
             id_column=id_column,
             score_column=score_column,
-            clusters=_column_names(clusters),
-            strata=_column_names(strata),
+            clusters=column_named(clusters),
+            strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = _labelled(read_board(os.fspath(path), reading), clusters, strata)
-        return cls(_with_families(board, families), drop_missing)
+        board = with_given_labels(read_board(os.fspath(path), reading), clusters, strata)
+        return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
     def from_scores(
@@ -158,7 +157,7 @@ class Leaderboard:
             for given, called in ((clusters, "clusters"), (strata, "strata"))
         ]
         board = Board((of,), tuple(entries), labels[0], labels[1])
-        return cls(_with_families(board, families), drop_missing)
+        return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
     def from_dataframe(
@@ -198,12 +197,12 @@ class Leaderboard:
             lower_is_better=lower_is_better,
             id_column=id_column,
             score_column=score_column,
-            clusters=_column_names(clusters),
-            strata=_column_names(strata),
+            clusters=column_named(clusters),
+            strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = _labelled(board_of_table(table, reading), clusters, strata)
-        return cls(_with_families(board, families), drop_missing)
+        board = with_given_labels(board_of_table(table, reading), clusters, strata)
+        return cls(with_given_families(board, families), drop_missing)
 
     def rank(
         self,
@@ -395,7 +394,7 @@ def rank(
         _refuse_as_read(
             clusters=clusters, strata=strata, id_column=id_column, score_column=score_column, drop_missing=drop_missing
         )
-        board = Leaderboard(_with_families(systems.board, families), systems.drop_missing)
+        board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
         of_board = None if metric is None else _metric_of(systems, metric)
     elif isinstance(systems, str | os.PathLike):
         board = Leaderboard.read(
@@ -420,6 +419,8 @@ def rank(
             score_column=score_column,
             drop_missing=drop_missing,
         )
+    elif isinstance(systems, Sequence | np.ndarray):
+        raise _wrong("systems", "a mapping from names, a data frame, a path or a Leaderboard", systems)
     else:
         board = Leaderboard.from_dataframe(
             systems,
@@ -455,40 +456,6 @@ def _refuse_as_read(**given: object) -> None:
         if value is not None and value is not False:
             what = "it tells how a leaderboard is read, and this one has been"
             raise OptionError(Problem(argument, what, "Pass it where the leaderboard is made.", "already-read"))
-
-
-def _column_names(labels: object) -> str | None:
-    """Return clusters or strata that are named; labels are none."""
-    return labels if isinstance(labels, str) else None
-
-
-def _labelled(board: Board, clusters: object, strata: object) -> Board:
-    """Give a board the labels that are there themselves, not by the name of a column."""
-    if clusters is not None and not isinstance(clusters, str):
-        board = replace(board, clusters=labels_from(clusters, "clusters"))
-    if strata is not None and not isinstance(strata, str):
-        board = replace(board, strata=labels_from(strata, "strata"))
-    return board
-
-
-def _with_families(board: Board, families: Families) -> Board:
-    """Give the systems that are named their families."""
-    if families is None:
-        return board
-    if isinstance(families, str):
-        return with_families(board, families)
-    if not isinstance(families, Mapping):
-        raise _wrong("families", "a mapping from names to families", families)
-    known = [entry.name for entry in board.entries]
-    given = {printable(str(name)): family for name, family in families.items()}
-    for name, family in given.items():
-        if name not in known:
-            what = f"unknown system {quoted(name)}"
-            raise OptionError(Problem("families", what, nearest(name, known), "unknown-system"))
-        if family is not None and not isinstance(family, str):
-            raise _wrong("families", f"the family of {quoted(name)} as text", family)
-    entries = [replace(entry, family=given.get(entry.name, entry.family)) for entry in board.entries]
-    return replace(board, entries=tuple(entries))
 
 
 def _column_metric(metric: ColumnMetric | str) -> ColumnMetric:

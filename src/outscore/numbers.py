@@ -397,9 +397,12 @@ def format_factor(factor: float) -> str:
     --------
     >>> format_factor(1.2700013), format_factor(2.2360679), format_factor(1.0004), format_factor(float("inf"))
     ('1.27', '2.24', '1.0004', 'infinity')
+    >>> format_factor(1 - 1e-14)
+    '1.00'
     """
     if not math.isfinite(factor):
         return UNDEFINED if math.isnan(factor) else "infinity"
+    factor = 1.0 if abs(factor - 1) <= 1e-9 else factor
     return _faithful(factor, lambda digits: f"{factor:#.{digits}g}".rstrip("."), 3, 15, (1.0,))
 
 

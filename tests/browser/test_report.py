@@ -121,6 +121,67 @@ def test_words_that_differ_are_marked(open_page: Open) -> None:
     assert page.locator("mark.candidate").all_inner_texts() == ["lay", "a"]
 
 
+def test_words_are_marked_however_few_are_shared(open_page: Open) -> None:
+    table = ItemTable(
+        ["1", "2"],
+        [0.5, 0.5],
+        [0.9, 0.5],
+        [0.4, 0.0],
+        baseline_outputs=["one two three four five six", "one two"],
+        candidate_outputs=["seven eight nine ten eleven six", "three four"],
+    )
+    page = open_page(to_html(result_of(table), [table]))
+    assert page.locator("mark.baseline").all_inner_texts() == ["one two three four five"]
+    assert page.locator("mark.candidate").all_inner_texts() == ["seven eight nine ten eleven"]
+
+
+def test_letters_are_sorted_by_place_and_blanks_come_last(open_page: Open) -> None:
+    given = a_ranking(4)
+    groups = ("z", "a1", "b", "a")
+    systems = tuple(replace(one, group=group) for one, group in zip(given.systems, groups, strict=True))
+    page = open_page(ranking_to_html(replace(given, systems=systems)))
+
+    def column(name: str) -> list[str]:
+        place = page.locator(".systems thead th").all_inner_texts().index(name)
+        return page.locator(f".systems tbody tr > :nth-child({place + 1})").all_inner_texts()
+
+    page.locator(".systems thead button", has_text="groups").click()
+    assert column("groups") == ["a", "b", "z", "a1"]
+    for _ in range(2):
+        page.locator(".systems thead button", has_text="to next").click()
+        assert column("to next")[-1] == ""
+        page.locator(".systems thead button", has_text="to best").click()
+        assert column("to best")[-1] == ""
+
+
+def test_names_stand_on_one_line_on_a_wide_window(open_page: Open) -> None:
+    page = open_page(ranking_to_html(renamed(a_ranking(12), ["claude-3-5-sonnet-2024-06-20-v1", "x" * 60])))
+    heights = page.locator(".systems tbody .name").evaluate_all("all => all.map(each => each.offsetHeight)")
+    assert len({heights[0], *heights[2:]}) == 1
+    assert heights[1] > heights[0]
+
+
+def test_a_phone_shows_groups_and_keeps_names_of_rows(open_page: Open) -> None:
+    given = renamed(a_ranking(12), ["claude-3-5-sonnet-2024-06-20-with-a-long-name-that-is-wide-WWWWMMMM"])
+    page = open_page(ranking_to_html(given), viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    heads = page.locator(".systems thead th:visible").all_inner_texts()
+    assert heads[:4] == ["rank", "system", "bleu", "groups"]
+    assert "to next" not in heads
+    drawing = page.locator(".forest .narrow-only svg")
+    assert drawing.bounding_box()["x"] >= 0
+    inside = """svg => [...svg.querySelectorAll("text")].every(text => {
+        const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
+        return inner.left >= outer.left && inner.right <= outer.right + 1;
+    })"""
+    assert drawing.evaluate(inside)
+    shown = drawing.locator("text").all_text_contents()
+    assert all(system.group in shown for system in given.systems)
+    page.locator(".heat-box").evaluate("box => { box.scrollLeft = 400; }")
+    box, name = page.locator(".heat-box").bounding_box(), page.locator(".heat tbody th span").nth(8).bounding_box()
+    assert name["x"] == pytest.approx(box["x"], abs=2)
+    assert name["width"] > 20
+
+
 def test_text_of_users_is_shown_and_not_run(open_page: Open) -> None:
     n = len(HOSTILE)
     table = ItemTable(

@@ -65,9 +65,8 @@ def test_other_units_are_not_what_it_does(options: Sequence[str], outscore: Runn
 
 def test_nothing_is_corrected_that_sacrebleu_does_not_correct(outscore: Runner, jansen: tuple[str, str]) -> None:
     run = outscore("compare", *jansen, jansen[0], "--emulate", "sacrebleu", "--format", "markdown")
-    heading, *rows = (
-        [cell.strip() for cell in line.split("|")] for line in run.out.splitlines() if line.startswith("| ")
-    )
+    lines = [line for line in run.out.splitlines() if line.startswith("| ")]
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines]
     tests = [row for row in rows if len(row) > 3 and "bootstrap" in row[2]]
     place = next(row for row in rows if "p (Holm)" in row and "H0" in row).index("p (Holm)")
     assert {row[2]: bool(row[place]) for row in tests} == {"bootstrap": True, "sacrebleu-bootstrap ‡": False}

@@ -67,7 +67,7 @@ def test_a_pilot_of_f1(outscore: Runner) -> None:
     gain = re.match(r"500 items detect a true gain of \+(\d\.\d\d) points", run.out)
     assert gain is not None
     assert 5.5 < float(gain[1]) < 7
-    assert "points of f1 with 80% power" in run.out
+    assert "points of f1 with about 80% power" in run.out
     again = outscore(
         "plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization", "--jobs", "2"
     )
@@ -138,6 +138,9 @@ def test_observed_power_is_explained_instead(outscore: Runner) -> None:
         (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "--n-sets", "3"], "out-of-range"),
         (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "--jobs", "0"], "out-of-range"),
         (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "-t", "sign"], "not-applicable"),
+        (["power", "--hurt", "60%", "--gain", "50%", "--items", "9"], "no-gain"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-o", "x.tex"], "unknown-format"),
+        (["table", "--items", "100", "--gain", "2", "-o", "x.html"], "unknown-format"),
         (["gain", "--hurt", "4%", "--helped", "9%", "--items", "99"], "usage"),
         (["gain", "--hurt", "4%", "--items", "99", "--power", "1.5"], "out-of-range"),
         (["items", "--hurt", "4%", "--gain", "0.000001"], "impossible-gain"),
@@ -152,6 +155,50 @@ def test_what_is_refused_is_refused_in_one_line(arguments: list[str], slug: str,
     assert (run.status, run.out) == (2, "")
     assert f"[{slug}]" in run.err
     assert run.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["-m", "f1"],
+        ["-r", "r.txt"],
+        ["--input-format", "conll"],
+        ["--lower-is-better"],
+        ["--id", "x"],
+        ["--score", "x"],
+        ["--missing", "error"],
+        ["--cluster", "x"],
+        ["--n-sets", "3"],
+        ["--checks", "0"],
+        ["--seed", "abc"],
+        ["--jobs", "0"],
+    ],
+    ids=lambda option: str(option[0]),
+)
+@pytest.mark.parametrize("basis", [["--hurt", "5%"], ["--sd", "0.4"]], ids=["rates", "sd"])
+def test_options_of_a_pilot_are_refused_without_one(basis: list[str], option: list[str], outscore: Runner) -> None:
+    run = outscore("plan", "power", *basis, "--gain", "2%", "--items", "100", *option)
+    name = {"-m": "--metric", "-r": "--reference"}.get(option[0], option[0])
+    assert (run.status, run.out) == (2, "")
+    assert run.err.startswith(f"{name}: ")
+    assert "[usage]" in run.err
+
+
+def test_an_environment_seed_is_no_option_given(outscore: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTSCORE_SEED", "7")
+    assert outscore("plan", "power", "--hurt", "5%", "--gain", "2%", "--items", "100").status == 0
+
+
+def test_rounding_noise_is_no_type_m_error(outscore: Runner) -> None:
+    run = outscore("plan", "power", "--hurt", "5%", "--gain", "20%", "--items", "1000")
+    assert "0.9999" not in run.out
+    assert " 1.00 " in run.out
+
+
+def test_the_format_named_wins_over_the_file(outscore: Runner) -> None:
+    run = outscore("plan", "table", "--items", "100", "--gain", "2", "-o", "x.out", "--format", "json")
+    assert (run.status, run.err) == (0, "")
+    assert json.loads(Path("x.out").read_text())["alpha"] == 0.05
 
 
 def test_a_chart_is_written_beside_the_answer(outscore: Runner) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
+from outscore.results.studies import Fit, PartOrder
+
 from .conftest import Runner
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -75,6 +78,70 @@ def test_several_metrics_are_several_rankings(outscore: Runner, files: list[str]
     assert [result["metric"]["name"] for result in held["results"]] == ["accuracy", "mean"]
 
 
+def test_several_metrics_are_one_table_in_csv(outscore: Runner, files: list[str]) -> None:
+    run = outscore("rank", *files, "-m", "accuracy", "-m", "mean", "--n-resamples", "200", "--format", "csv")
+    rows = list(csv.DictReader(StringIO(run.out)))
+    assert [row["metric"] for row in rows] == ["accuracy"] * 3 + ["mean"] * 3
+    one = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "200", "--format", "csv", "--pairs")
+    assert {row["metric"] for row in csv.DictReader(StringIO(one.out))} == {"accuracy"}
+
+
+@pytest.mark.parametrize("correction", list(Correction))
+def test_every_correction_can_be_chosen(outscore: Runner, files: list[str], correction: Correction) -> None:
+    run = outscore("rank", *files, "-m", "accuracy", *OPTIONS, "--correction", correction.value)
+    assert run.status == 0
+    assert json.loads(run.out)["correction"] == correction.value
+    text = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "2000", "--correction", correction.value)
+    told = "max-T correction from 2,000 resamples" in " ".join(text.out.split())
+    assert told == (correction is Correction.MAX_T)
+
+
+def test_choices_are_called_as_their_values() -> None:
+    """Options name members, Python names values: they must be the same words."""
+    for kind in (Alternative, Claim, Correction, Estimator, Fit, IntervalMethod, Method, PartOrder, Ties, Unit):
+        for member in kind:
+            assert member.name.lower().replace("_", "-") == member.value
+
+
+def test_columns_of_one_table_can_be_chosen(outscore: Runner, files: list[str], tmp_path: Path) -> None:
+    del files
+    records = [f"{i},{i % 7},{i // 3},{i % 2},1,0" for i in range(9)]
+    (tmp_path / "wide.csv").write_text("\n".join(["id,length,doc,a,b,c", *records]))
+    found = outscore("rank", "wide.csv", "-m", "accuracy", *OPTIONS)
+    assert sorted(system["name"] for system in json.loads(found.out)["systems"]) == ["a", "b", "c"]
+    assert [text[:16] for text in json.loads(found.out)["warnings"][:2]] == ['Column "length" ', 'Column "doc" of ']
+    chosen = outscore("rank", "wide.csv:a", "wide.csv:length", "-m", "mean", "--cluster", "doc", *OPTIONS)
+    assert sorted(system["name"] for system in json.loads(chosen.out)["systems"]) == ["a", "length"]
+    assert json.loads(chosen.out)["n_units"] == 3
+    refused = outscore("rank", "wide.csv", "--score", "a", *OPTIONS)
+    assert refused.status == 2
+    assert "--score" in refused.err
+    assert "FILE:COLUMN" in refused.err
+
+
+def test_a_chart_shows_one_ranking(outscore: Runner, files: list[str], tmp_path: Path) -> None:
+    systems = "".join(f"[[systems]]\nfile = '{name}'\n" for name in files)
+    (tmp_path / "two.toml").write_text(f"metrics = ['accuracy', 'mean']\n{systems}")
+    run = outscore("rank", "two.toml", "--chart", "c.svg", "--n-resamples", "200")
+    assert run.status == 2
+    assert "several-charts" in run.err
+    assert run.out == ""
+    assert not (tmp_path / "c.svg").exists()
+
+
+def test_kept_rows_are_called_as_what_was_scored(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("a b c d e\n" * 8)
+    for name, text in (("x", "a b c d e\n"), ("y", "a b c e f\n")):
+        (tmp_path / f"{name}.txt").write_text(text * 8)
+    assert outscore("rows", "x.txt", "y.txt", "-m", "ter", "-r", "ref.txt", "-o", "kept/").status == 0
+    (tmp_path / "systems.tsv").write_text("system\tgroup\nx\tone\ny\ttwo\n")
+    run = outscore("rank", "kept/x.ter.npz", "kept/y.ter.npz", *OPTIONS, "--families", "systems.tsv:group")
+    held = json.loads(run.out)
+    assert [(system["name"], system["family"]) for system in held["systems"]] == [("x", "one"), ("y", "two")]
+    placed = outscore("rank", "kept/x.{metric}.npz", "kept/y.{metric}.npz", "-m", "ter", *OPTIONS)
+    assert [system["name"] for system in json.loads(placed.out)["systems"]] == ["x", "y"]
+
+
 def test_threads_give_the_same_ranking(outscore: Runner, files: list[str]) -> None:
     options = ["rank", *files, "-m", "accuracy", "--n-resamples", "2e4", "--format", "json", "--method", "monte-carlo"]
     assert outscore(*options).out == outscore(*options, "--jobs", "3").out
@@ -112,6 +179,7 @@ def test_families_stand_in_a_table_of_systems(outscore: Runner, files: list[str]
         (["one.txt", "two.txt", "--alpha", "2"], ["--alpha"]),
         (["one.txt", "two.txt", "--correction", "bonferroni"], ["bonferroni"]),
         (["one.txt", "two.txt", "-t", "bootstrapp"], ["Did you mean"]),
+        (["graded.csv", "-m", "accuracy"], ['field "b": expected 0 or 1, got 0.5', "not-binary"]),
         (["one.txt", "graded.txt", "-t", "mcnemar"], ["mcnemar", "not-applicable"]),
         (["one.txt", "two.txt", "-o", "one.txt"], ["overwrites-input"]),
         (["one.txt", "--unknown"], ["unknown"]),
@@ -128,6 +196,7 @@ def test_what_is_wrong_is_one_line(
     (tmp_path / "ids.csv").write_text("id,score\na,1\nb,0\nc,1\n")
     (tmp_path / "fewer.csv").write_text("id,score\na,1\nb,0\n")
     (tmp_path / "counts.csv").write_text("tp,predicted,gold\n1,2,2\n1,1,3\n0,1,1\n")
+    (tmp_path / "graded.csv").write_text("id,a,b\nx,1,1\ny,0,0.5\n")
     (tmp_path / "board.toml").write_text("[[systems]]\nfile = 'one.txt'\n[[systems]]\nfile = 'gone.txt'\n")
     (tmp_path / "lonely.toml").write_text("[[systems]]\nfile = 'one.txt'\n")
     run = outscore("rank", *arguments)

@@ -87,6 +87,31 @@ def test_options_after_the_dashes_are_the_commands_own(outscore: Runner, train: 
             ["--train", "train.txt", "--train", "two.txt", "--out", "runs", "--", "cp", "{train}{train2}", "{out}"],
             "two.txt",
         ),
+        (["--train", "train.txt", "--out", "runs", "--replicates", "1.5", "--", *COPY, "{train}", "{out}"], '"1.5"'),
+        (["--train", "train.txt", "--out", "runs", "--sizes", "50", "--", *COPY, "{train}", "{out}"], "--sizes"),
+        (["--train", "train.txt", "--out", "runs", "-m", "nonsense", "--", *COPY, "{train}", "{out}"], '"nonsense"'),
+        (
+            [
+                "--train",
+                "train.txt",
+                "--out",
+                "runs",
+                "-m",
+                "nonsense",
+                "-r",
+                "two.txt",
+                "--",
+                *COPY,
+                "{train}",
+                "{out}",
+            ],
+            '"nonsense"',
+        ),
+        (["--train", "train.txt", "--out", "runs", "-m", "bleu", "--", *COPY, "{train}", "{out}"], "--reference"),
+        (
+            ["--train", "train.txt", "--out", "runs", "-m", "las", "-r", "two.txt", "--", *COPY, "{train}", "{out}"],
+            "two.txt:1",
+        ),
         (["--train", "train.txt", "--out", "runs", "--seed", "x", "--", *COPY, "{train}", "{out}"], "--seed"),
         (["--train", "train.txt", "--", *COPY, "{train}", "{out}"], "--out"),
         (["--train", "train.txt", "--out", "runs", "cp", "-v", "{train}", "{out}"], "-v"),
@@ -104,37 +129,116 @@ def test_mistakes_are_one_line_and_status_2(
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
-    outscore: Runner, train: str, tmp_path: Path, number: signal.Signals
-) -> None:
-    program = (
-        "import os, sys, time\n"
-        "if sys.argv[3].endswith('02') and not os.path.exists(os.path.dirname(sys.argv[2]) + '/../../go'):\n"
-        "  open(os.path.dirname(sys.argv[2]) + '/../../pid', 'w').write(f'{os.getpid()}.')\n"
-        "  time.sleep(60)\n"
-        "open(sys.argv[2], 'w').write('1')"
-    )
-    argv = ["replicate", "--train", train, *SMALL, "--", sys.executable, "-ISc", program, "{train}", "{out}", "{name}"]
-    outer = subprocess.Popen(
-        [sys.executable, "-m", "outscore", *argv],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-    )
+# Its second run of a size waits for the file `go`.
+WAITING = [
+    sys.executable,
+    "-ISc",
+    "import os, sys, time\n"
+    "top = os.getcwd() + '/'\n"
+    "if sys.argv[3].endswith('02') and not os.path.exists(top + 'go'):\n"
+    "  open(top + 'pid', 'w').write(f'{os.getpid()}.')\n"
+    "  for _ in range(3000):\n"
+    "    if os.path.exists(top + 'go'): break\n"
+    "    time.sleep(0.02)\n"
+    "  open(top + 'late', 'w').close()\n"
+    "open(sys.argv[2], 'w').write('1')",
+    "{train}",
+    "{out}",
+    "{name}",
+]
+
+
+def started(argv: list[str], folder: Path, *before: str) -> subprocess.Popen[str]:
+    words = [*before, sys.executable, "-m", "outscore", *argv]
+    return subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder)
+
+
+def pid_in(folder: Path) -> int:
+    """Return the process that waits, once it does."""
     for _ in range(1000):
-        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("."):
-            break
+        if (folder / "pid").exists() and (folder / "pid").read_text().endswith("."):
+            return int((folder / "pid").read_text().rstrip("."))
         time.sleep(0.02)
-    outer.send_signal(number)
+    raise AssertionError("waited in vain")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
+    outscore: Runner, train: str, tmp_path: Path, name: str
+) -> None:
+    argv = ["replicate", "--train", train, *SMALL, "--", *WAITING]
+    outer = started(argv, tmp_path)
+    pid = pid_in(tmp_path)
+    outer.send_signal(signal.Signals[name])
     out, err = outer.communicate(timeout=60)
     assert (outer.returncode, out) == (130, "")
     assert err == "outscore: interrupted; what is finished is kept in runs. The same call goes on from there.\n"
     with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text().rstrip(".")), 0)
+        os.kill(pid, 0)
     (tmp_path / "go").touch()
     run = outscore(*argv)
     assert run.status == 0
     assert [line.split()[2:5] for line in run.out.splitlines()[3:5]] == [["1", "1", "0"], ["2", "0", "0"]]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_hang_up_that_is_ignored_stops_nothing(train: str, tmp_path: Path) -> None:
+    argv = ["replicate", "--train", train, *SMALL, "--", *WAITING]
+    outer = started(argv, tmp_path, "sh", "-c", 'trap "" HUP; exec "$@"', "sh")
+    pid_in(tmp_path)
+    outer.send_signal(signal.SIGHUP)
+    (tmp_path / "go").touch()
+    outer.communicate(timeout=60)
+    assert outer.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no lock")
+def test_a_trainer_that_outlives_its_call_does_not_write_into_the_next(
+    outscore: Runner, train: str, tmp_path: Path
+) -> None:
+    argv = ["replicate", "--train", train, *SMALL, "--", *WAITING]
+    outer = started(argv, tmp_path)
+    pid = pid_in(tmp_path)
+    outer.kill()
+    # Not communicate(): nothing of its output is of interest.
+    outer.wait(60)
+    os.kill(pid, 0)  # it lives
+    run = outscore(*argv)
+    assert (run.status, run.out) == (2, "")
+    assert run.err.endswith("[in-use]\n")
+    (tmp_path / "go").touch()
+    for _ in range(1000):
+        if (tmp_path / "late").exists():
+            break
+        time.sleep(0.02)
+    run = outscore(*argv)
+    assert run.status == 0
+    assert [line.split()[2:5] for line in run.out.splitlines()[3:5]] == [["1", "1", "0"], ["2", "0", "0"]]
+    for stream in (outer.stdout, outer.stderr):
+        assert stream is not None
+        stream.close()
+
+
+def test_sizes_in_per_cent_and_counts_with_an_exponent(outscore: Runner, train: str) -> None:
+    argv = ["replicate", "--train", train, "--out", "runs", "--family", "copy", "-q", "--format", "json"]
+    run = outscore(*argv, "--sizes", "33.3%,0.5", "--replicates", "0.2e1", "--", *COPY, "{train}", "{out}")
+    assert run.status == 0
+    assert [each["name"] for each in json.loads(run.out)["runs"]] == [
+        f"copy-{size}-{number}" for size in ("0.333", "0.5") for number in ("01", "02")
+    ]
+
+
+def test_outputs_that_do_not_fit_their_references_fail_their_run(outscore: Runner, train: str, tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("1\n" * 1000)
+    argv = ["replicate", "--train", train, *SMALL, "-q"]
+    scored = [*argv, "-r", "gold.txt", "-m", "chrf"]
+    run = outscore(*scored, "--", *COPY, "{train}", "{out}")
+    assert (run.status, run.out) == (1, "")
+    told = run.err.splitlines()
+    assert [line.split(": ")[1] for line in told] == ["copy-1.0-01", "copy-1.0-02"]
+    assert all("failed: out.txt: expected 1000 items as in gold.txt, got 2000." in line for line in told)
+    assert ".part" not in run.err
+    # Another family is held to what the board says already.
+    run = outscore(*argv[:-2], "other", "-q", "--", *COPY, "{train}", "{out}")
+    assert (run.status, len(run.err.splitlines())) == (1, 2)

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import sacrebleu
 
+from outscore.readers.scoring import Scoring, score_systems
+
 from .conftest import Runner
 
 TEXTS = {
@@ -195,3 +197,21 @@ def test_several_metrics_of_kept_rows_are_compared_at_once(outscore: Runner) -> 
     assert run.err.startswith("kept/a.ter.npz: expected a file that can be read")
     run = outscore("compare", *options, "kept/a.chrf.npz", "kept/b.chrf.npz")
     assert "for several write {metric} in the files' names. [other-metric]" in run.err
+
+
+@pytest.mark.usefixtures("texts")
+@pytest.mark.parametrize("command", ["compare", "rank", "rows"])
+def test_all_cores_score_by_default(command: str, outscore: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = []
+
+    def score(*given: Any, scoring: Scoring, **options: Any) -> Any:
+        jobs.append(scoring.jobs)
+        return score_systems(*given, **options)
+
+    monkeypatch.setattr("outscore.readers.outputs.score_systems", score)
+    monkeypatch.setattr("outscore.cli.arguments._cores", lambda: 7)
+    ends = ["-o", "kept/"] if command == "rows" else ["--n-resamples", "50"]
+    for options in ([], ["--jobs", "3"]):
+        run = outscore(command, "-m", "bleu", "-r", "r.txt", "a.txt", "b.txt", "-q", *options, *ends)
+        assert run.status == 0, run.err
+    assert jobs == [7, 3]

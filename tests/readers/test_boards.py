@@ -13,9 +13,9 @@ import pytest
 import outscore
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.leaderboards import Leaderboard
-from outscore.metrics import F1, Mean
+from outscore.metrics import F1, Accuracy, Mean
 from outscore.readers.boards import Board, Entry, Reading, board_of_files, read_board, short_names
-from outscore.rows import Rows
+from outscore.rows import Labels, Rows
 
 RNG = np.random.default_rng(8)
 ITEMS = [f"q{i}" for i in range(12)]
@@ -212,6 +212,61 @@ def test_systems_in_memory_can_be_wrong_too() -> None:
         Leaderboard.from_scores([[1, 0], [1, 1]])  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="data frame"):
         outscore.rank([[1, 0], [1, 1]])
+
+
+def test_one_call_takes_what_the_steps_take(tmp_path: Path) -> None:
+    frame = pl.DataFrame(long_rows())
+    frame.write_csv(tmp_path / "long.csv")
+    plain = frame.drop("family", "cluster")
+    scores = {name: dict(zip(ITEMS, values, strict=True)) for name, values in SCORES.items()}
+    wanted = expected()
+    for systems in (scores, plain, frame, tmp_path / "long.csv"):
+        found = outscore.rank(systems, metric="accuracy", families=FAMILY, clusters=DOCS, n_resamples=500)
+        assert found == wanted
+    for systems in (plain, tmp_path / "long.csv"):
+        found = outscore.rank(systems, clusters=Labels("c", tuple(DOCS), tuple(ITEMS)), strata=["x"] * 12, max_t=False)
+        assert found.n_units == 6
+        assert found.pairs[0].p_maxt is None
+    ids = frame.rename({"item": "piece", "score": "points of it"})
+    named = outscore.rank(ids, metric="accuracy", id_column="piece", score_column="points of it", n_resamples=500)
+    assert named == wanted
+    strict = outscore.rank(
+        scores, metric="accuracy", ties="strict", estimator="plain", method="monte-carlo", n_resamples=500
+    )
+    assert "ties:strict|estimator:plain" in strict.signature
+    fewer = {**scores, "a": {item: scores["a"][item] for item in ITEMS[1:]}}
+    assert outscore.rank(fewer, drop_missing=True, n_resamples=50).n_items == 11
+
+
+def test_what_one_call_cannot_heed_is_refused() -> None:
+    scores = {name: dict(zip(ITEMS, values, strict=True)) for name, values in SCORES.items()}
+    board = Leaderboard.from_scores(scores, metric="accuracy")
+    assert {system.family for system in outscore.rank(board, families=FAMILY, n_resamples=50).systems} == {"old", "new"}
+    assert outscore.rank(board, metric=Accuracy(), n_resamples=50).metric.name == "accuracy"
+    for argument, value in (
+        ("metric", "f1"),
+        ("metric", Mean(higher_is_better=False)),
+        ("clusters", DOCS),
+        ("strata", "domain"),
+        ("id_column", "id"),
+        ("drop_missing", True),
+    ):
+        with pytest.raises(OptionError, match=argument):
+            outscore.rank(board, **{argument: value}, n_resamples=50)  # type: ignore[arg-type]
+    frame = pl.DataFrame({"item": ITEMS, **SCORES})
+    for families, says in (({"d": "x"}, "unknown system"), (["x", "y", "z"], "mapping"), ({"a": 1.5}, "as text")):
+        for systems in (board, scores, frame):
+            with pytest.raises(OptionError, match=says):
+                outscore.rank(systems, families=families, n_resamples=50)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="clusters"):
+        outscore.rank(frame, clusters=7)
+    with pytest.raises(OptionError, match="score_column"):
+        outscore.rank(frame, score_column="a")
+    with pytest.raises(OptionError) as error:
+        outscore.rank([np.arange(1000.0), np.arange(1000.0)])
+    assert str(error.value).startswith("systems: expected a mapping")
+    assert "got an object of type list" in str(error.value)
+    assert len(str(error.value)) < 150
 
 
 def test_rows_of_another_metric_are_refused() -> None:

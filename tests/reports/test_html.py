@@ -24,9 +24,10 @@ from outscore.reports.html.heatmap import level, levels
 from outscore.reports.html.items import STATIC
 from outscore.reports.html.texts import SHORTEST, TextPool
 from outscore.reports.rankings.wording import lead
+from outscore.reports.wording import summary
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
 
-from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD
+from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed
 from .tables import a_table, result_of
 
@@ -163,6 +164,19 @@ def test_names_are_shown_as_they_stand() -> None:
     assert "<script>alert" not in html
     assert WEIRD in "".join(Page(html).text)
     assert r"line\nbreak\x1b[31mred" in "".join(Page(html).text)
+
+
+def test_files_are_called_without_their_folders() -> None:
+    c = a_comparison(baseline="runs/de/base/out.txt", candidate="runs/de/new/out.txt")
+    page = Page(to_html(a_result(c)))
+    assert page.text.count("new/out.txt against base/out.txt") == 2  # title and heading
+    assert [value for name, value in page.attributes if name == "title"].count(c.candidate) == 1
+    other = replace(c, candidate="runs/de/new/other.txt")
+    result = a_result(c, other)
+    several = Page(to_html(result))
+    assert "base/out.txt" in several.text
+    sentences = {c.sentence, other.sentence, summary(result)}
+    assert not any("runs/de" in text for text in several.text if text not in sentences)
 
 
 def test_a_law_is_drawn_with_zero_gain_and_interval() -> None:

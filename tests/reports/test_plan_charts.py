@@ -55,11 +55,13 @@ def test_power_is_drawn_against_items_or_gain() -> None:
     for items, gains, axis in (([100, 1000], [0.02], "items"), ([500], [0.01, 0.02, 0.04], "gain")):
         specification = written(plan_chart(power(Rates(0.05), items, gains, tests=[Bootstrap()])))
         assert specification["spec"]["layer"][0]["encoding"]["x"]["field"] == axis
+        assert "5% hurt" in " ".join(specification["title"]["subtitle"])
     assert values_in(specification)[0]["gain"] == pytest.approx(1.0)  # points
 
 
 def test_the_inverses_are_drawn() -> None:
     for plan in (detectable_gain(Rates(0.05), [100, 1000]), items_needed(Rates(0.05), [0.02, 0.04])):
         specification = written(plan_chart(plan))
-        assert "80% power" in specification["title"]
+        assert "80% power" in specification["title"]["text"]
+        assert specification["title"]["subtitle"] == ["Items are right or wrong: 5% hurt, independently."]
         assert len(values_in(specification)) == 6

@@ -71,6 +71,7 @@ def test_the_json_of_a_table_has_the_keys_of_its_schema(table: PlanTable) -> Non
         "p_value": 0.1326195558947525,
     }
     assert found["test"] == "bootstrap-uncentred"
+    assert found["alpha"] == 0.05
 
 
 def test_the_json_of_a_plan(plan: Plan) -> None:
@@ -162,6 +163,10 @@ def test_markdown_escapes_names(plan: Plan, table: PlanTable) -> None:
     assert "| test | items | clusters | gain (points) | power | type S | type M | reversed |" in text
     assert "| --- | ---: |" in text
     assert "\\* marks p" in plan_to_markdown(table)
+    # A cell begins no line: what would begin a list there stands as it is.
+    assert "&#" not in plan_to_markdown(table)
+    assert "| 0.1326" in plan_to_markdown(table)
+    assert "| +4.25 |" in text
 
 
 @pytest.mark.parametrize("name", PLAN_FORMATS)

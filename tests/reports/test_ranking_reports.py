@@ -5,14 +5,21 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 
 import narwhals as nw
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
+from outscore.numbers import format_p_bound
+from outscore.reports.html import ranking_to_html
+from outscore.reports.names import cut, folded
 from outscore.reports.rankings import (
     RANKING_FORMATS,
     ranking_to_csv,
@@ -21,10 +28,11 @@ from outscore.reports.rankings import (
     ranking_to_markdown,
     ranking_to_text,
     rankings_to_json,
+    wording,
 )
 from outscore.results import Correction, MetricDescription, Ranking
 
-from .rankings import a_ranking
+from .rankings import a_ranking, renamed
 
 NASTY = ["a_b & 5% {#1}", "x|y <script>alert('1')</script>", "=SUM(A1)", "tab\there\x1b[31m", "名前", "-" * 90]
 
@@ -49,6 +57,119 @@ def test_every_format_ends_with_one_newline_and_holds_the_signature(name: str, p
     assert not text.endswith("\n\n")
     if name != "csv":
         assert ranking.signature in text
+
+
+def in_clusters(s: int, sizes: Sequence[int]) -> Ranking:
+    """Return a ranking whose systems stand in clusters of these sizes."""
+    ranking = a_ranking(s)
+    clusters = [k for k, size in enumerate(sizes, start=1) for _ in range(size)]
+    held = zip(ranking.systems, clusters, strict=True)
+    return replace(ranking, systems=tuple(replace(system, cluster=cluster) for system, cluster in held))
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_a_line_parts_clusters_and_nothing_else_is_lost_for_it(ascii_only: bool) -> None:
+    lines = ranking_to_text(in_clusters(6, [1, 3, 2]), ascii_only=ascii_only).splitlines()
+    names = [system.name for system in a_ranking(6).systems]
+    table = [line for line in lines if any(f"  {name}  " in line for name in names) or set(line) in ({"┄"}, {"."})]
+    assert [line[0] in "┄." for line in table[:8]] == [False, True, False, False, False, True, False, False]
+    heading = next(line for line in lines if "P(best)" in line)
+    assert "to next" in heading
+    assert "to best" in heading
+    assert "Dotted lines part clusters" in " ".join(" ".join(lines).split())
+    assert not any(set(line) in ({"┄"}, {"."}) for line in ranking_to_text(a_ranking(6)).splitlines())
+
+
+def test_the_room_of_names_is_all_that_other_columns_leave() -> None:
+    ranking = renamed(a_ranking(9), ["x" * 16])
+    full = next(line for line in ranking_to_text(ranking, width=100).splitlines() if "P(best)" in line)
+    assert "to next" in full
+    at_its_width = ranking_to_text(ranking, width=len(full)).splitlines()
+    assert full in at_its_width
+    assert full not in ranking_to_text(ranking, width=len(full) - 1).splitlines()
+
+
+def test_long_names_are_folded_where_they_have_parts_and_cut_with_a_mark() -> None:
+    long = ["chatgpt-4o-latest-24-09-07-long-context", "chatgpt-4o-latest-24-09-08-long-context"]
+    ranking = renamed(a_ranking(60), long)
+    for ascii_only, mark in ((False, "…"), (True, "~")):
+        text = ranking_to_text(ranking, width=80, ascii_only=ascii_only)
+        table, triangle = text.split("\n\n")[1:3]
+        folded = [line.split()[1] for line in table.splitlines() if "chatgpt" in line]
+        assert folded == ["chatgpt-4o-latest-24-"] * 2 or all(each.endswith("-") for each in folded)
+        rows = [line.split()[1] for line in triangle.splitlines() if "chatgpt" in line]
+        assert all(mark in row for row in rows)
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Z", "M"]), min_size=1, max_size=60), st.integers(4, 40))
+def test_names_are_folded_without_loss_and_cut_to_their_room(name: str, room: int) -> None:
+    lines = folded(name, room).split("\n")
+    assert "".join(lines) == name
+    assert all(cell_len(line) <= room for line in lines)
+    short = cut(name, room)
+    assert cell_len(short) <= room
+    assert (short == name) == (cell_len(name) <= room)
+    if short != name:
+        head, tail = short.split("…") if short.count("…") == 1 else (short[:1], "")
+        assert name.startswith(head)
+        assert name.endswith(tail)
+
+
+def test_the_smallest_p_value_of_max_t_is_a_bound_in_every_format() -> None:
+    ranking = a_ranking(4)
+    first, *others = ranking.pairs
+    r = ranking.n_resamples
+    smallest = replace(first, p_maxt=1 / (r + 1))
+    larger = replace(first, p_maxt=2 / (r + 1))
+    for pair, shown in ((smallest, True), (larger, False)):
+        held = replace(ranking, pairs=(pair, *others))
+        assert ("≤ 1e-05" in ranking_to_text(held)) is shown
+        assert ("<= 1e-05" in ranking_to_text(held, ascii_only=True)) is shown
+        assert ("≤ 1e-05" in ranking_to_markdown(held)) is shown
+        assert (r"$\leq$ $10^{-5}$" in ranking_to_latex(held)) is shown
+        assert ("≤ 1e-05" in ranking_to_html(held)) is shown
+        assert json.loads(ranking_to_json(held))["pairs"][0]["p_maxt"] == pair.p_maxt
+
+
+@pytest.mark.parametrize(
+    ("bound", "alpha", "shown"),
+    [(1 / 3000, 0.05, "≤ 0.00034"), (1 / 2000, 0.05, "≤ 0.0005"), (0.0499, 0.05, "≤ 0.0499"), (0.0499, 0.01, "≤ 0.05")],
+)
+def test_bounds_are_rounded_up_and_not_across_alpha(bound: float, alpha: float, shown: str) -> None:
+    assert format_p_bound(bound, alpha) == shown
+
+
+def test_gains_are_written_alike_in_every_format() -> None:
+    ranking = a_ranking(5)
+    distances = wording.distances(ranking)
+    assert distances[0][1] == distances[-1][0] == ""
+    assert all(to_next.startswith("+") for to_next, _ in distances[:-1])
+    assert all(to_best.startswith("-") for _, to_best in distances[1:])
+    text, markdown, html = ranking_to_text(ranking), ranking_to_markdown(ranking), ranking_to_html(ranking)
+    for system, cells in zip(ranking.systems, distances, strict=True):
+        for cell in filter(None, cells):
+            assert cell in next(line for line in text.splitlines() if f"  {system.name} " in line).split()
+            assert f">{cell}</td>" in html
+        row = next(line for line in markdown.splitlines() if f"| {system.name} |" in line)
+        assert " | ".join(cells) in row
+
+
+def test_a_probability_of_being_best_is_never_said_to_be_nothing() -> None:
+    ranking = a_ranking(5)
+    assert ranking.n_resamples == 100_000
+    for p, shown in ((0.0, "<0.1%"), (1.0, ">99.9%"), (0.25, "25%"), (1e-5, "<0.1%")):
+        assert wording.share(ranking, p) == shown
+    few = replace(ranking, n_resamples=99)
+    assert (wording.share(few, 0.0), wording.share(few, 1.0)) == ("<1.0%", ">99%")
+    assert wording.share(replace(ranking, systems=ranking.systems[:1]), 1.0) == "100%"
+
+
+def test_one_pair_is_one_pair() -> None:
+    ranking = a_ranking(2)
+    for write in (ranking_to_text, ranking_to_markdown, ranking_to_html):
+        text = " ".join(write(ranking).split())
+        assert "1 pair" in text
+        assert "1 pairs" not in text
 
 
 @pytest.mark.parametrize("s", [2, 8, 9, 60])

@@ -203,6 +203,10 @@ def test_corrections_are_those_of_all_replicates_at_once(data: str, alternative:
         [deviations[b] - deviations[w] for b, w in zip(table.pairs.better, table.pairs.worse, strict=True)]
     )
     errors = replicates.std(axis=1)
+    if not isinstance(metric, F1):  # the variance of a mean of draws is known
+        values = np.array([systems[i].values[:, 0] for i in order])
+        differences = values[table.pairs.better] - values[table.pairs.worse]
+        errors = differences.std(axis=1) / np.sqrt(N)
     moved = errors > 1e-12
     scaled = np.divide(replicates, errors[:, None], out=np.zeros_like(replicates), where=moved[:, None])
     statistics = np.divide(gains, errors, out=np.zeros_like(gains), where=moved) - 1e-9
@@ -318,6 +322,55 @@ def test_what_a_ranking_warns_of() -> None:
     coarse = rank_rows(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
     assert any("raise --n-resamples" in warning for warning in coarse.warnings)
     assert all(pair.p_maxt is None for pair in coarse.pairs)
+
+
+def test_a_max_t_that_another_seed_could_turn_is_told() -> None:
+    metric, systems = DATA["f1"]
+    ranking = rank_rows(metric, systems, settings(r=500))
+    p = [float(pair.p_maxt or 0) for pair in ranking.pairs]
+    near = next(value for value in p if 0.01 < value < 0.9)
+    far = max(np.linspace(0.05, 0.95, 91), key=lambda alpha: min(abs(value - alpha) for value in p))
+    assert min(abs(value - far) for value in p) > 0.045  # 2 standard errors at α = ½
+    for alpha, warned in ((near * 0.999, True), (float(far), False)):
+        found = rank_rows(metric, systems, settings(r=500, alpha=alpha))
+        assert any("another seed" in warning for warning in found.warnings) == warned
+    holm_only = rank_rows(metric, systems, settings(r=500, alpha=near * 0.999, correction=Correction.HOLM))
+    assert not any("another seed" in warning for warning in holm_only.warnings)
+
+
+@pytest.mark.parametrize("strata", [None, STRATA], ids=["items", "strata"])
+@pytest.mark.parametrize("data", ["accuracy", "mean", "errors"])
+def test_errors_of_means_are_known(data: str, strata: AnyArray | None) -> None:
+    """Against the spread of replicates; 3% is 6 standard errors of a deviation from 20,000, far off the normal law."""
+    metric, systems = DATA[data]
+    table = SystemTable(metric, [system.values for system in systems], strata)
+    assert table.gain_errors is not None
+    draws = draw_scores(metric, table.rows, strata, Resampling(Method.MONTE_CARLO, 20_000, 3))
+    assert table.gain_errors == pytest.approx(draws.standard_errors(table.pairs), rel=0.03)
+    uneven = [np.column_stack([system.values[:, 0], 1 + np.arange(N)]) for system in systems]
+    assert SystemTable(Mean(), uneven).gain_errors is None
+    assert SystemTable(F1(), [system.values for system in F1_SYSTEMS]).gain_errors is None
+    same = SystemTable(metric, [systems[0].values] * 2).gain_errors
+    assert same is not None
+    assert same.tolist() == [0.0]
+
+
+def test_the_signature_says_what_max_t_rests_on() -> None:
+    metric, systems = DATA["accuracy"]
+    by_max_t, by_holm = (
+        rank_rows(metric, systems, settings(method=Method.AUTO, r=500, correction=correction)).signature
+        for correction in (Correction.MAX_T, Correction.HOLM)
+    )
+    assert "|r:exact|" in by_max_t
+    assert "|systems:4|correction:max-t|maxt:r=500|version:" in by_max_t
+    assert "|systems:4|correction:holm|version:" in by_holm
+
+
+def test_max_t_that_was_left_out_is_no_other_correction() -> None:
+    metric, systems = DATA["f1"]
+    pair = rank_rows(metric, systems, settings(r=99, max_t=False)).pairs[0]
+    with pytest.raises(OptionError, match="left out"):
+        pair.corrected(Correction.MAX_T)
 
 
 def test_bk12_is_reproduced_by_one_sided_strict_plain_p_values() -> None:

@@ -69,6 +69,9 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _status(argv: Sequence[str]) -> int:
     with suppress(ValueError):  # only the main thread may say what a signal does
         signal.signal(signal.SIGTERM, _interrupt)
+        # Ignored, it is nohup's.
+        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, _interrupt)
     try:
         _app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
@@ -91,7 +94,10 @@ def _status(argv: Sequence[str]) -> int:
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     """Leave no half-written file behind when asked to stop."""
-    del number, frame
+    del frame
+    if sys.platform != "win32" and number == signal.SIGHUP:
+        # Whoever hangs up often says so twice, the terminal and its shell: once is enough.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -45,17 +45,17 @@ class Assumed:
     score
         The column of scores. Guessed by default.
     missing
-        What to do about items that a system lacks.
+        What to do about items that a system lacks: error, as by default, or drop.
     cluster
         Items of the pilot that belong together, as for compare: clusters are drawn whole.
     n_sets
-        Test sets that are simulated from a pilot for every power.
+        Test sets that are simulated from a pilot for every power. Default: 4000.
     checks
-        On how many of them the test itself is run, to check the shortcut that is taken.
+        On how many of them the test itself is run, to check the shortcut that is taken. Default: 0.
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
-        Threads for simulation. The result does not depend on it.
+        Threads for simulation, 1 by default. The result does not depend on it.
     """
 
     helped: str | None = None
@@ -67,12 +67,18 @@ class Assumed:
     lower_is_better: Annotated[bool, Parameter(negative="")] = False
     id: str | None = None
     score: str | None = None
-    missing: Literal["error", "drop"] = "error"
+    missing: Literal["error", "drop"] | None = None
     cluster: str | None = None
-    n_sets: str = "4000"
-    checks: str = "0"
+    n_sets: str | None = None
+    checks: str | None = None
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
-    jobs: int = 1
+    jobs: int | None = None
+
+    def of_a_pilot(self) -> list[str]:
+        """Return the options given that only a pilot has a use for."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        given = [name for name, value in values.items() if value is not None and value is not False]
+        return [f"--{name.replace('_', '-')}" for name in given if name not in ("helped", "hurt", "sd")]
 
 
 @contextmanager
@@ -86,6 +92,9 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
         got = " and ".join(named) if named else "none"
         what = f"expected one of --hurt, --sd and a pilot of two systems, got {got}"
         raise OptionError(Problem("plan", what, "Say in one way what the items will be like.", "usage"))
+    if not systems and (unused := assumed.of_a_pilot()):
+        what = f"what is assumed of the items is told by {named[0]}, and only a pilot has a use for it"
+        raise OptionError(Problem(", ".join(unused), what, "Leave it out, or name two systems.", "usage"))
     if rates:
         if assumed.hurt is None:
             what = "expected the share of items hurt as well"
@@ -98,8 +107,9 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
         if len(systems) != 2:
             what = f"expected two systems for a pilot, baseline and candidate, got {len(systems)}"
             raise OptionError(Problem(systems[0], what, "", "usage"))
-        if assumed.jobs < 1:
-            raise OptionError(Problem("--jobs", f"expected at least 1, got {assumed.jobs}", "", "out-of-range"))
+        jobs = 1 if assumed.jobs is None else assumed.jobs
+        if jobs < 1:
+            raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
         reading = Reading(
             metric=assumed.metric,
             references=tuple(assumed.reference or ()),
@@ -110,11 +120,11 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
             drop_missing=assumed.missing == "drop",
             cluster=assumed.cluster,
         )
-        simulation = Simulation(
-            whole_number(assumed.n_sets, "--n-sets"), seed(assumed.seed), whole_number(assumed.checks, "--checks")
-        )
+        n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
+        n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
+        simulation = Simulation(n_sets, seed(assumed.seed), n_checks)
         pilot = read_pilot(systems[0], systems[1], reading, simulation)
         with ExitStack() as stack:
-            executor = stack.enter_context(ThreadPoolExecutor(assumed.jobs)) if assumed.jobs > 1 else None
+            executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
             progress = stack.enter_context(progress_bar(shown=not quiet, doing="simulating"))
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))

@@ -29,7 +29,7 @@ from outscore.significance import TESTS, SignificanceTest, test_named
 
 __all__ = ["plan"]
 
-FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown"}
+FORMAT_OF_SUFFIX = {"": "text", ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown"}
 ALL_TESTS = "all"
 
 plan = App(
@@ -70,7 +70,7 @@ class Written:
     Parameters
     ----------
     format
-        Default: text, or what the name of the output file says (.json, .csv, .md).
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .md).
     output
         Write to this file; whole, or not at all.
     chart
@@ -287,10 +287,20 @@ def _tests(tested: Tested, population: Population) -> Sequence[SignificanceTest]
     return [test_named(name) for name in names]
 
 
+def _format_of(output: str | None) -> str:
+    suffix = PurePath(output or "").suffix.lower()
+    found = FORMAT_OF_SUFFIX.get(suffix)
+    if found is None:
+        known = ", ".join(one for one in FORMAT_OF_SUFFIX if one)
+        what = f'expected a name that ends in one of {known}, got "{suffix}"'
+        raise OptionError(Problem("--output", what, "Name the format with --format.", "unknown-format"))
+    return found
+
+
 @contextmanager
 def _writing(written: Written) -> Iterator[Callable[[Plan | PlanTable], None]]:
     """Yield what writes a plan, and its chart; both files are whole or not there."""
-    name = written.format or FORMAT_OF_SUFFIX.get(PurePath(written.output or "").suffix.lower(), "text")
+    name = written.format or _format_of(written.output)
     with destination(written.output) as write, chart_destination(written.chart) as draw:
 
         def write_all(answer: Plan | PlanTable) -> None:

@@ -17,8 +17,8 @@ from outscore.cli.systems import board_of, format_of, refuse_options, refuse_ove
 from outscore.errors import OptionError, Problem
 from outscore.leaderboards import Leaderboard
 from outscore.readers.boards import Reading, with_families
-from outscore.reports.rankings.wording import lead
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
+from outscore.reports.rankings.wording import lead
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
 from outscore.significance import Resampling, test_named
 from outscore.significance.ranking import RankingSettings

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from outscore.cli.arguments import fraction, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import destination, progress_bar
-from outscore.errors import OptionError, Problem
-from outscore.naming import printable, quoted
+from outscore.naming import printable
 from outscore.results.replications import ReplicateRun, Unit
 
 __all__ = ["replicate"]
@@ -25,7 +25,7 @@ def replicate(
     train: Annotated[list[str], Parameter(negative="")],
     out: Annotated[str, Parameter(allow_leading_hyphen=True)],
     sizes: Annotated[str, Parameter(allow_leading_hyphen=True)] = "1.0,0.5,0.25",
-    replicates: Annotated[int, Parameter(allow_leading_hyphen=True)] = 10,
+    replicates: Annotated[str, Parameter(allow_leading_hyphen=True)] = "10",
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     family: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     unit: Unit | None = None,
@@ -60,7 +60,7 @@ def replicate(
     out
         The folder of the runs and the board.
     sizes
-        Shares of the training set, above 0 and at most 1.
+        Shares of the training set, above 0 and at most 1, or in per cent: 50%.
     replicates
         Training sets of each size.
     seed
@@ -76,7 +76,7 @@ def replicate(
     reference
         For the board: a file of references for the outputs. May be repeated.
     metric
-        For the board. May be repeated.
+        For the board. May be repeated. With references, outputs that it cannot read or that do not fit fail their run.
     jobs
         Runs at a time. The result does not depend on it.
     timeout
@@ -107,7 +107,7 @@ def replicate(
                     train,
                     out,
                     sizes=_sizes(sizes),
-                    replicates=replicates,
+                    replicates=whole_number(replicates, "--replicates"),
                     seed=parse_seed(seed),
                     family=family,
                     unit=unit,
@@ -136,14 +136,8 @@ def replicate(
 
 
 def _sizes(text: str) -> list[float]:
-    sizes: list[float] = []
-    for part in text.split(","):
-        try:
-            sizes.append(float(part))
-        except ValueError:
-            what = f"expected shares of the training set, such as 1.0,0.5,0.25, got {quoted(text)}"
-            raise OptionError(Problem("--sizes", what, "", "not-a-number")) from None
-    return sizes
+    # 33.3% is 0.333 to the last digit: sizes name the runs.
+    return [float(f"{fraction(part, '--sizes'):.12g}") for part in text.split(",")]
 
 
 def _complain(message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from outscore.errors import OptionError, Problem
 from outscore.results import Alternative
@@ -24,7 +25,12 @@ class Level:
     comparisons : int
         m, at least 1.
     alternative : Alternative
-        greater or two-sided.
+        greater or two-sided; its name is taken, too.
+
+    Raises
+    ------
+    OptionError
+        Anything else.
     """
 
     alpha: float = 0.05
@@ -32,12 +38,17 @@ class Level:
     alternative: Alternative = Alternative.GREATER
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 0.5:
-            what = f"expected a number above 0 and below 0.5, got {self.alpha:g}"
+        if not (isinstance(self.alpha, Real) and 0 < self.alpha < 0.5):
+            what = f"expected a number above 0 and below 0.5, got {self.alpha}"
             raise OptionError(Problem("--alpha", what, "", "out-of-range"))
-        if self.comparisons < 1:
-            what = f"expected at least 1, got {self.comparisons}"
+        if not (isinstance(self.comparisons, Integral) and self.comparisons >= 1):
+            what = f"expected a whole number, at least 1, got {self.comparisons}"
             raise OptionError(Problem("--comparisons", what, "", "out-of-range"))
+        try:
+            object.__setattr__(self, "alternative", Alternative(self.alternative))
+        except ValueError:
+            what = f'expected greater or two-sided, got "{self.alternative}"'
+            raise OptionError(Problem("--alternative", what, "", "wrong-alternative")) from None
         if self.alternative is Alternative.LESS:
             what = "a gain is planned for, so that the alternative is greater or two-sided"
             raise OptionError(Problem("--alternative", what, "", "wrong-alternative"))

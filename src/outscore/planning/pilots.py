@@ -12,7 +12,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.metrics import Metric
+from outscore.metrics import Metric, metric_named
 from outscore.numbers import format_count
 from outscore.planning import decisions as deciding
 from outscore.planning import right_or_wrong
@@ -208,7 +208,7 @@ class Pilot(Population):
 
 
 def pilot_of(
-    metric: Metric,
+    metric: Metric | str,
     baseline: Rows,
     candidate: Rows,
     *,
@@ -219,18 +219,23 @@ def pilot_of(
 
     Parameters
     ----------
-    metric : Metric
+    metric : Metric or str
+        A metric, or the name of one of columns.
     baseline, candidate : Rows
-        Shape (n, k) each, as `outscore.rows.align` leaves them.
+        Of that metric, shape (n, k) each, as `outscore.rows.align` leaves them.
     clusters : ndarray of int, shape (n,), optional
         Codes; their rows are summed, and clusters are drawn whole.
     simulation : Simulation, optional
 
     Raises
     ------
+    OptionError
+        Rows that are not the metric's, or not paired; a cluster code too many or too few; an unknown metric.
     DataError
         Systems that score the same on every unit: they tell nothing of the spread. Fewer than two clusters.
     """
+    metric = metric_named(metric) if isinstance(metric, str) else metric
+    _check_rows(metric, baseline, candidate, clusters)
     rows = [baseline.values, candidate.values]
     if clusters is not None:
         rows = [_summed(values, clusters) for values in rows]
@@ -252,6 +257,20 @@ def pilot_of(
             )
         )
     return pilot
+
+
+def _check_rows(metric: Metric, baseline: Rows, candidate: Rows, clusters: AnyArray | None) -> None:
+    wide = len(metric.statistics)
+    for rows in (baseline, candidate):
+        if np.ndim(rows.values) != 2 or rows.values.shape[1] != wide:
+            what = f"expected rows of {metric.name}, shape (n, {wide}), got shape {np.shape(rows.values)}"
+            raise OptionError(Problem(rows.name, what, "The metric makes them: rows_of.", "wrong-shape"))
+    if len(candidate) != len(baseline):
+        what = f"expected as many rows as {baseline.name} has, {len(baseline)}, got {len(candidate)}"
+        raise OptionError(Problem(candidate.name, what, "Pair them by outscore.rows.align.", "wrong-shape"))
+    if clusters is not None and np.shape(clusters) != (len(baseline),):
+        what = f"expected a code for each of {len(baseline)} items, got shape {np.shape(clusters)}"
+        raise OptionError(Problem("clusters", what, "", "wrong-shape"))
 
 
 def _summed(values: FloatArray, clusters: AnyArray) -> FloatArray:

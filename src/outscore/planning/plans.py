@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from statistics import NormalDist
+from typing import TypeAlias
 
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
@@ -14,9 +15,11 @@ from outscore.planning.populations import Population
 from outscore.planning.searching import crossing, first_steady
 from outscore.planning.tables import numbers_of
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
-from outscore.significance import SignificanceTest
+from outscore.significance import SignificanceTest, test_named
 
 __all__ = ["detectable_gain", "items_needed", "power"]
+
+Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 
 _NORMAL = NormalDist()
 _MOST_ITEMS = 10**7
@@ -24,7 +27,8 @@ _FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100  # docs/calibration.md
 _NOISE = 0.5  # of a standard error: closer a simulated search need not come
 _TEETH = 16
 _ROUGH = 30
-_OBSERVED = 5e-3
+_OBSERVED = 5e-3  # of the gain
+_SAME_SIZE = 0.05
 
 
 def power(
@@ -32,7 +36,7 @@ def power(
     items: int | Iterable[int],
     gain: float | Iterable[float],
     *,
-    tests: Sequence[SignificanceTest] = (),
+    tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
     """Return the power of tests: the share of test sets on which a true gain is found significant.
@@ -46,16 +50,16 @@ def power(
     gain : float or iterable of float
         True gains, positive, in the unit of the score: the smallest that would matter, not the one that some data
         showed.
-    tests : sequence of SignificanceTest
-        The population's default ones where empty.
+    tests : sequence of SignificanceTest or str
+        Tests or their names; the population's default ones where empty.
     level : Level, optional
         α = 0.05, one-sided, one comparison by default.
 
     Raises
     ------
     OptionError
-        Numbers out of range; a gain that the population cannot have; the pilot's own gain at its own size, which is
-        "observed power" and says no more than the p-value does (Hoenig & Heisey 2001).
+        Numbers out of range; a gain that the population cannot have; the pilot's own gain on about as many items as
+        it has (to 5%), which is "observed power" and says no more than the p-value does (Hoenig & Heisey 2001).
     NotApplicableError
         A test whose power cannot be told.
 
@@ -67,7 +71,7 @@ def power(
     ('bootstrap', 0.555, 1.39)
     """
     level, tests = level or Level(), _checked(population, tests)
-    sizes, gains = _sizes(items), numbers_of(gain)
+    sizes, gains = _sizes(items), numbers_of(gain, "--gain")
     for g in gains:
         population.check_gain(g)
         for n in sizes:
@@ -87,7 +91,7 @@ def detectable_gain(
     items: int | Iterable[int],
     *,
     target: float = 0.8,
-    tests: Sequence[SignificanceTest] = (),
+    tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
     """Return the smallest true gain that tests find with a given power on so many items.
@@ -133,7 +137,7 @@ def items_needed(
     gain: float | Iterable[float],
     *,
     target: float = 0.8,
-    tests: Sequence[SignificanceTest] = (),
+    tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
     """Return how many items tests need to find a true gain with a given power.
@@ -164,7 +168,7 @@ def items_needed(
     level, tests = level or Level(), _checked(population, tests)
     _check_target(target, level)
     rows = []
-    for g in numbers_of(gain):
+    for g in numbers_of(gain, "--gain"):
         population.check_gain(g)
         rows += [_items_row(population, test, g, target, level) for test in tests]
     return _plan(PlanQuestion.ITEMS, population, level, target, rows)
@@ -197,8 +201,12 @@ def _gain_row(
     )
     if at is None:
         return None
-    margin = 1.96 * noise * population.deviation(at) / math.sqrt(items)
-    low, high = (None, None) if noise == 0 else (max(at - margin, 0.0), at + margin)
+    if noise == 0:
+        return PlanRow(test.name, items, population.units(items), at, found[at])
+    # The search ends near the target, one step of Newton's from it: there the interval has its middle.
+    per_probit = population.deviation(at) / math.sqrt(items)
+    middle, margin = at + (aim - probit_of(at)) * per_probit, 1.96 * noise * per_probit
+    low, high = max(min(middle - margin, at), 0.0), max(middle + margin, at)
     return PlanRow(test.name, items, population.units(items), at, found[at], low, high)
 
 
@@ -238,8 +246,9 @@ def _items_row(population: Population, test: SignificanceTest, gain: float, targ
     if noise == 0:
         items = first_steady(lambda n: power_on(n).value >= target, items, least, _TEETH)
         return PlanRow(test.name, items, population.units(items), gain, power_on(items))
-    margin = 1.96 * noise * deviation / gain
-    low, high = max(root - margin, 0.0) ** 2, (root + margin) ** 2
+    per_probit = deviation / gain
+    middle, margin = root + (aim - _probit(power_on(items).value)) * per_probit, 1.96 * noise * per_probit
+    low, high = max(min(middle - margin, root), 0.0) ** 2, max(middle + margin, root) ** 2
     return PlanRow(test.name, items, population.units(items), gain, power_on(items), low, high)
 
 
@@ -280,10 +289,24 @@ def _plan(
         comparisons=level.comparisons,
         target=target,
         rows=tuple(rows),
-        notes=(*notes, *_warnings(level, rows), *population.notes([row.gain for row in rows])),
+        notes=(
+            *notes,
+            *_own_gain(question, population, rows),
+            *_warnings(level, rows),
+            *population.notes([row.gain for row in rows]),
+        ),
         seed=population.seed,
         version=__version__,
     )
+
+
+def _own_gain(question: PlanQuestion, population: Population, rows: Sequence[PlanRow]) -> Sequence[str]:
+    if question is PlanQuestion.GAIN or not any(_is_observed(population, row.gain) for row in rows):
+        return []
+    return [
+        "The gain planned for is the pilot's own, which may be luck, and more so where it was significant: plan for "
+        "the smallest gain that would matter."
+    ]
 
 
 def _warnings(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
@@ -307,7 +330,9 @@ def _warnings(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
     return found
 
 
-def _checked(population: Population, tests: Sequence[SignificanceTest]) -> Sequence[SignificanceTest]:
+def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]:
+    several = [given] if isinstance(given, (str, SignificanceTest)) else list(given)
+    tests = [test_named(test) if isinstance(test, str) else test for test in several]
     for test in tests:
         obstacle = population.obstacle(test)
         if obstacle:
@@ -324,7 +349,7 @@ def _check_target(target: float, level: Level) -> None:
 
 
 def _sizes(items: int | Iterable[int]) -> list[int]:
-    sizes = numbers_of(items)
+    sizes = numbers_of(items, "--items")
     for n in sizes:
         if not (2 <= n <= _MOST_ITEMS and n == int(n)):
             what = f"expected a whole number of items from 2 to {format_count(_MOST_ITEMS)}, got {n:g}"
@@ -332,16 +357,23 @@ def _sizes(items: int | Iterable[int]) -> list[int]:
     return [int(n) for n in sizes]
 
 
+def _is_observed(population: Population, gain: float) -> bool:
+    observed = population.observed
+    return observed is not None and abs(gain - observed.gain) <= _OBSERVED * abs(gain)
+
+
 def _refuse_observed(population: Population, items: int, gain: float) -> None:
     observed = population.observed
-    if observed is None or items != observed.items or abs(gain - observed.gain) > _OBSERVED * abs(gain):
+    if observed is None or not _is_observed(population, gain):
+        return
+    if abs(items - observed.items) > _SAME_SIZE * observed.items:
         return
     raise OptionError(
         Problem(
             "--gain",
-            f'{gain:g} is the gain that these {format_count(items)} items themselves show. The power at it, "observed '
-            'power", is the p-value in other words: about one half where p is near alpha, less where it is larger, '
-            "whatever the systems are (Hoenig & Heisey 2001)",
+            f"{gain:g} is the gain that these {format_count(observed.items)} items themselves show. The power at it on "
+            'as many items, "observed power", is the p-value in other words: about one half where p is near alpha, '
+            "less where it is larger, whatever the systems are (Hoenig & Heisey 2001)",
             "Name the smallest gain that would matter; what these data say of the gain is its interval in outscore "
             "compare.",
             "observed-power",

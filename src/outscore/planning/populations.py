@@ -105,7 +105,7 @@ class Rates(Population):
     Parameters
     ----------
     hurt : float
-        The share of items that the candidate gets wrong and the baseline right, in [0, 1).
+        The share of items that the candidate gets wrong and the baseline right, in [0, 0.5).
     helped : float, optional
         The share that it is the other way round; by the gain where it is not given.
     """
@@ -127,6 +127,9 @@ class Rates(Population):
         if self.helped is not None and self.helped <= self.hurt:
             what = f"expected more items helped than hurt, got {self.helped:g} and {self.hurt:g}"
             raise OptionError(Problem("--helped", what, "Power is about a candidate that is better.", "no-gain"))
+        if self.hurt >= 0.5:
+            what = f"expected less than half of the items, got {self.hurt:g}: not more than these could be helped"
+            raise OptionError(Problem("--hurt", what, "Power is about a candidate that is better.", "no-gain"))
 
     @property
     def implied_gain(self) -> float | None:  # type: ignore[override]
@@ -170,7 +173,8 @@ class Spread(Population):
     def __post_init__(self) -> None:
         if not (self.sd > 0 and math.isfinite(self.sd)):
             what = f"expected a positive number, got {self.sd:g}"
-            raise OptionError(Problem("--sd", what, "Items that all differ alike need no test.", "out-of-range"))
+            advice = "Items that all differ alike need no test." if self.sd == 0 else ""
+            raise OptionError(Problem("--sd", what, advice, "out-of-range"))
 
     def describe(self) -> str:
         return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import product
+from numbers import Real
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from outscore.numbers import format_count, format_exactly
 from outscore.planning.levels import Level
 from outscore.results import Alternative, Estimator, Method
 from outscore.results.plans import PlanTable, PlanTableRow
-from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest
+from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest, test_named
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
@@ -34,7 +35,7 @@ def plan_table(
     gain: float | Iterable[float],
     *,
     hurt_percents: Iterable[float] = HURT_PERCENTS,
-    test: SignificanceTest | None = None,
+    test: SignificanceTest | str | None = None,
     alternative: Alternative = Alternative.GREATER,
     alpha: float = 0.05,
 ) -> PlanTable:
@@ -53,8 +54,8 @@ def plan_table(
         so; where that would change the gain by more than a tenth the combination is left out.
     hurt_percents : iterable of float
         Shares of items hurt, in per cent; rounded to whole items, halves up.
-    test : SignificanceTest, optional
-        Of paired systems; `BootstrapUncentred`, which is Jansen's, by default.
+    test : SignificanceTest or str, optional
+        Of paired systems, or its name; `BootstrapUncentred`, which is Jansen's, by default.
     alternative : Alternative
     alpha : float
         Of reports; no p-value depends on it.
@@ -76,10 +77,11 @@ def plan_table(
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
-    test = BootstrapUncentred() if test is None else test
+    test = BootstrapUncentred() if test is None else test_named(test) if isinstance(test, str) else test
     _check_test(test)
     level = Level(alpha, 1, alternative)
-    sizes, gains, shares = numbers_of(items), numbers_of(gain), [float(share) for share in hurt_percents]
+    sizes, gains = numbers_of(items, "--items"), numbers_of(gain, "--gain")
+    shares = numbers_of(hurt_percents, "--hurt-percent")
     _check_numbers(sizes, gains, shares)
     rows: list[PlanTableRow] = []
     notes: list[str] = []
@@ -104,7 +106,7 @@ def plan_table(
         raise OptionError(Problem("--gain", what, advice, "impossible-gain"))
     if impossible:
         notes.append(f"{impossible} row(s) were left out that would help and hurt more items than there are.")
-    return PlanTable(test.name, alternative, alpha, tuple(rows), tuple(notes), __version__)
+    return PlanTable(test.name, level.alternative, alpha, tuple(rows), tuple(notes), __version__)
 
 
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:
@@ -140,9 +142,21 @@ def _gained(items: int, percent: float) -> tuple[int | None, str]:
     return gained, f"{of}: {format_count(gained)} are taken ({100 * gained / items:.4g}%)."
 
 
-def numbers_of(given: float | Iterable[float]) -> list[float]:
-    """Return one or several numbers as a list."""
-    return list(given) if isinstance(given, Iterable) else [given]
+def numbers_of(given: float | Iterable[float], option: str) -> list[float]:
+    """Return one or several numbers as a list.
+
+    Raises
+    ------
+    OptionError
+        None at all, or what is no number; it names the option.
+    """
+    several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    if not several:
+        raise OptionError(Problem(option, "expected at least one number", "", "missing"))
+    for value in several:
+        if not isinstance(value, Real):
+            raise OptionError(Problem(option, f"expected a number, got {value!r}", "", "not-a-number"))
+    return [float(value) if isinstance(value, np.floating) else value for value in several]
 
 
 def _check_test(test: SignificanceTest) -> None:
@@ -170,7 +184,4 @@ def _check_numbers(sizes: Sequence[float], gains: Sequence[float], shares: Seque
     for share in shares:
         if not 0 <= share <= 100:
             what = f"expected shares from 0 to 100 per cent, got {share:g}"
-            raise OptionError(Problem("--hurt", what, "", "out-of-range"))
-    for option, values in (("--items", sizes), ("--gain", gains), ("--hurt", shares)):
-        if not values:
-            raise OptionError(Problem(option, "expected at least one number", "", "missing"))
+            raise OptionError(Problem("--hurt-percent", what, "", "out-of-range"))

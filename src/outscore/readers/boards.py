@@ -233,7 +233,9 @@ def _usual_names(specs: Sequence[str], systems: Sequence[Rows]) -> list[str]:
     scored = [rows.source if is_kept(spec) and rows.source else spec for spec, rows in zip(specs, systems, strict=True)]
     names = short_names(scored)
     # Outputs of one name, each in a folder of its own, are told apart by the files of their rows.
-    return names if len(set(names)) == len(names) else short_names([spec.replace(f".{METRIC_PLACE}", "") for spec in specs])
+    if len(set(names)) == len(names):
+        return names
+    return short_names([spec.replace(f".{METRIC_PLACE}", "") for spec in specs])
 
 
 def _renamed(rows: Rows, name: str) -> Rows:

@@ -26,10 +26,10 @@ SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
     "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
 # Names of what is known of items, and is no score of theirs, although it may be a number.
-_OF_ITEMS = frozenset({"cluster", "doc", "docid", "document", "document_id", "domain", "family", "fold", "gold", "group",
-    "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno", "n_tokens", "n_words",
-    "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split", "strata", "stratum",
-    "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words", "year"})  # fmt: skip
+_OF_ITEMS = frozenset({"cluster", "doc", "docid", "document", "document_id", "domain", "family", "fold", "gold",
+    "group", "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno", "n_tokens",
+    "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split", "strata",
+    "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words", "year"})  # fmt: skip
 MOST_NAMES = 12
 
 

@@ -84,7 +84,13 @@ class _Running:
             os.killpg(self.process.pid, signal.SIGTERM if gently else signal.SIGKILL)
 
 
-def run_jobs(jobs: Sequence[Job], n_parallel: int, timeout: float | None, ended: Callable[[Job, Exit], None]) -> None:
+def run_jobs(
+    jobs: Sequence[Job],
+    n_parallel: int,
+    timeout: float | None,
+    ended: Callable[[Job, Exit], None],
+    handles: Sequence[int] = (),
+) -> None:
     """Run all jobs, `n_parallel` at a time, and call `ended` after each, in the order in which they end.
 
     Nothing is left running, whatever happens: not after the end of a program (what it left behind is ended), nor after
@@ -99,6 +105,8 @@ def run_jobs(jobs: Sequence[Job], n_parallel: int, timeout: float | None, ended:
     timeout : float or None
         Seconds for each.
     ended : callable
+    handles : sequence of int
+        Open files that programs inherit.
     """
     waiting = list(reversed(jobs))
     running: list[_Running] = []
@@ -108,7 +116,7 @@ def run_jobs(jobs: Sequence[Job], n_parallel: int, timeout: float | None, ended:
                 job = waiting.pop()
                 job.prepare()
                 try:
-                    running.append(_Running(job, _start(job)))
+                    running.append(_Running(job, _start(job, handles)))
                 except (OSError, ValueError) as error:
                     reason = getattr(error, "strerror", None) or str(error)
                     ended(job, Exit(None, 0.0, problem=reason.lower()))
@@ -126,18 +134,23 @@ def run_jobs(jobs: Sequence[Job], n_parallel: int, timeout: float | None, ended:
         _end_all(running)
 
 
-def _start(job: Job) -> subprocess.Popen[bytes]:
+def _start(job: Job, handles: Sequence[int]) -> subprocess.Popen[bytes]:
     with job.log.open("wb") as log:
         return subprocess.Popen(
-            job.words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            job.words,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=handles,
         )
 
 
 def _end_all(running: Sequence[_Running]) -> None:
-    for program in running:
-        program.end(gently=True)
     last = time.monotonic() + _GRACE
     try:
+        for program in running:
+            program.end(gently=True)
         for program in running:
             with suppress(subprocess.TimeoutExpired):
                 program.process.wait(max(0.0, last - time.monotonic()))

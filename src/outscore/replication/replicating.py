@@ -13,6 +13,7 @@ from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
 from outscore.replication.board import BoardHead, read_board, write_board
+from outscore.replication.checking import OutputCheck
 from outscore.replication.commands import Command
 from outscore.replication.draws import Draw, planned_draws
 from outscore.replication.processes import Exit, Job, run_jobs
@@ -82,9 +83,10 @@ def replicate(
     suffix : str, optional
         Of the files of outputs, ``.conllu`` for example; by default that of the first reference, else ``.txt``.
     references : sequence of path
-        For the board: what the outputs are to be compared with.
+        For the board: what the outputs are to be compared with. By default those of the board that is there.
     metrics : sequence of str
-        For the board.
+        For the board, likewise. Of outputs where there are references: then a run has failed whose outputs they cannot
+        read, or that are not as many as the references.
     jobs : int
         Runs at a time.
     timeout : float, optional
@@ -106,10 +108,10 @@ def replicate(
     Raises
     ------
     OptionError
-        An option out of its range, a command without its placeholders, or a folder that holds runs of this family
-        made in another way.
+        An option out of its range, an unknown metric, a command without its placeholders, or a folder that holds runs
+        of this family made in another way.
     DataError
-        A training file without items, or files that are not aligned.
+        A training file without items, files that are not aligned, or references that cannot be understood.
     FileAccessError
         A file that cannot be read, a folder that cannot be written.
     """
@@ -137,14 +139,15 @@ def replicate(
         seed=seed,
         suffix=suffix,
     )
-    plan = _Plan(Path(out), family, template, sets, recipe, keep_training_sets)
     try:
+        # Better refused now than after hours of training.
+        check = _output_check(Path(out), head)
+        plan = _Plan(Path(out), family, template, sets, recipe, keep_training_sets, check)
         plan.directory.mkdir(parents=True, exist_ok=True)
-        with sole_use(plan.directory, family):
-            read_board(plan.directory)  # better refused now than after hours of training
+        with sole_use(plan.directory, family) as handles:
             runs = plan.kept_runs(draws, redo=redo)
             try:
-                plan.make_missing(draws, runs, _Making(jobs, timeout, progress, ended))
+                plan.make_missing(draws, runs, _Making(jobs, timeout, progress, ended, handles))
             finally:  # an interruption leaves a board too
                 board = write_board(plan.directory, records_in(plan.directory).values(), head)
     except OutscoreError:
@@ -176,6 +179,7 @@ class _Making:
     timeout: float | None
     progress: Callable[[int, int], None] | None
     ended: Callable[[ReplicateRun], None] | None
+    handles: Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +192,7 @@ class _Plan:
     sets: Sequence[TrainingSet]
     recipe: Recipe
     keep_training_sets: bool
+    check: OutputCheck
 
     def name(self, draw: Draw) -> str:
         return f"{self.family}-{draw.size!r}-{draw.replicate:02d}"
@@ -228,7 +233,7 @@ class _Plan:
 
         if making.progress is not None:
             making.progress(len(runs), len(draws))
-        run_jobs(list(jobs), making.n_parallel, making.timeout, note)
+        run_jobs(list(jobs), making.n_parallel, making.timeout, note, making.handles)
 
     def _training_files(self, folder: Path) -> Sequence[Path]:
         numbers = ["", *(str(i) for i in range(2, len(self.sets) + 1))]
@@ -255,7 +260,7 @@ class _Plan:
         """Keep what a run has made, if it is what was asked for."""
         folder = RunFolder(self.directory, self.name(draw))
         output = folder.part / f"out{self.recipe.suffix}"
-        problem = _problem_of(exit_, output, timeout)
+        problem = _problem_of(exit_, output, timeout) or self.check.problem(output)
         if problem or exit_.status is None:
             folder.fail()
             status = RunStatus.TIMED_OUT if exit_.timed_out else RunStatus.FAILED
@@ -313,6 +318,21 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def _output_check(directory: Path, head: BoardHead) -> OutputCheck:
+    """Return the check by what the board will say: what is given, else what it says already."""
+    board = read_board(directory)
+    references = head.references or [str(directory / reference) for reference in _texts(board.get("references"))]
+    format_name = board.get("format")
+    return OutputCheck.of(
+        head.metrics or _texts(board.get("metrics")), references, format_name if isinstance(format_name, str) else None
+    )
+
+
+def _texts(value: object) -> Sequence[str]:
+    values = [value] if isinstance(value, str) else value
+    return [each for each in values if isinstance(each, str)] if isinstance(values, list) else []
 
 
 def _default_suffix(references: Sequence[str | os.PathLike[str]]) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -20,6 +21,7 @@ __all__ = ["LOG", "Recipe", "Record", "RunFolder", "records_in", "refuse_other_r
 SCHEMA = "outscore/replicate-run/1"
 LOG = "log.txt"
 _RECORD = "run.json"
+_PATIENCE = 0.5  # seconds: what a call has ended just now may hold its lock a moment longer
 
 
 @dataclass(frozen=True)
@@ -183,29 +185,42 @@ def _difference(old: Recipe, new: Recipe) -> str:
 
 
 @contextmanager
-def sole_use(directory: Path, family: str) -> Iterator[None]:
+def sole_use(directory: Path, family: str) -> Iterator[Sequence[int]]:
     """Keep a second call from working on the same family at the same time.
 
-    The operating system lifts the lock when the process ends, however it ends. On Windows there is none.
+    The operating system lifts the lock when the process ends, however it ends, and all that have inherited the handle:
+    a trainer that outlives its call would write into the runs of the next. On Windows there is no lock.
+
+    Yields
+    ------
+    sequence of int
+        The handles that trainers are to inherit.
 
     Raises
     ------
     OptionError
     """
     if sys.platform == "win32":
-        yield
+        yield ()
         return
     import fcntl
 
     handle = os.open(directory / f".{family}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            what = f"another call is making runs of the family {quoted(family)}"
-            raise OptionError(
-                Problem(printable(str(directory)), what, "Wait for it, or pass another --family.", "in-use")
-            ) from None
-        yield
+        last = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() < last:
+                    time.sleep(_PATIENCE / 10)
+                    continue
+                what = f"another call, or a trainer that it left running, makes runs of the family {quoted(family)}"
+                advice = "Wait for it, end it, or pass another --family."
+                raise OptionError(Problem(printable(str(directory)), what, advice, "in-use")) from None
+        yield (handle,)
+        # In good order all trainers have ended; what they left in the background for good shall lock nobody out.
+        fcntl.flock(handle, fcntl.LOCK_UN)
     finally:
         os.close(handle)

@@ -18,20 +18,30 @@ from outscore.results import (
     write_sentence,
 )
 
-__all__ = ["escape", "several_to_markdown", "table", "to_markdown"]
+__all__ = ["escape", "escape_cell", "several_to_markdown", "table", "to_markdown"]
 
 
 def escape(text: str) -> str:
-    r"""Return text that Markdown, GitHub's included, shows as it stands, also in a table.
+    r"""Return text that Markdown, GitHub's included, shows as it stands, also at the beginning of a line.
 
     Examples
     --------
-    >>> print(escape("a_b|c <script> *x*"))
-    a\_b\|c \<script\> \*x\*
+    >>> print(escape("a_b|c <script> *x*"), escape("1. One"))
+    a\_b\|c \<script\> \*x\* &#49;. One
     """
-    text = re.sub(r"([\\`*_{}\[\]<>|~#&!$@]|:(?=\w))", r"\\\1", printable(text))
     # What would begin a list, where the text begins a line.
-    return re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: _escape_first(found[1]), text)
+    return re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: _escape_first(found[1]), escape_cell(text))
+
+
+def escape_cell(text: str) -> str:
+    r"""Return text that Markdown shows as it stands in a cell of a table, which never begins a line.
+
+    Examples
+    --------
+    >>> print(escape_cell("a|b"), escape_cell("0.1326"), escape_cell("+2%"))
+    a\|b 0.1326 +2%
+    """
+    return re.sub(r"([\\`*_{}\[\]<>|~#&!$@]|:(?=\w))", r"\\\1", printable(text))
 
 
 def _escape_first(start: str) -> str:
@@ -66,7 +76,7 @@ def several_to_markdown(results: Sequence[ComparisonResult]) -> str:
     headings = ["metric", *(["candidate"] if many else []), *numbers, "p", "verdict"]
     rows = []
     for row in metric_table.rows(results):
-        names = [escape(row.metric), *([escape(row.candidate)] if many else [])]
+        names = [escape_cell(row.metric), *([escape_cell(row.candidate)] if many else [])]
         rows.append([*names, row.baseline_score, row.candidate_score, row.gain, row.p, f"**{row.verdict}**"])
     parts = [metric_table.lead(results, name=escape), table(headings, rows, right=numbers)]
     for result in results:
@@ -96,11 +106,11 @@ def _systems(result: ComparisonResult) -> str:
     p_values = [f"p ({escape(first.tests[0].name)})", *(["p (Holm)"] if several else [])] if first.tests else []
     numbers = [f"{escape(result.metric.spec)}{unit}", "gain", wording.interval_heading(first), *counts]
     headings = ["system", *numbers, *p_values, "verdict"]
-    rows = [[escape(first.baseline), comparison_format(first).score(first.baseline_score)]]
+    rows = [[escape_cell(first.baseline), comparison_format(first).score(first.baseline_score)]]
     rows[0] += [""] * (len(headings) - 3) + ["baseline"]
     for c in result.comparisons:
         scores = comparison_format(c)
-        row = [escape(c.candidate), scores.score(c.candidate_score), scores.gain(c.gain)]
+        row = [escape_cell(c.candidate), scores.score(c.candidate_score), scores.gain(c.gain)]
         row.append(f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}")
         row += ["" if count is None else format_count(count) for count in (c.helped, c.hurt, c.unchanged)]
         if first.tests:
@@ -120,14 +130,14 @@ def _tests(result: ComparisonResult) -> str:
     rows = []
     for c in result.comparisons:
         for test in c.tests:
-            row = [escape(c.candidate)] if several else []
+            row = [escape_cell(c.candidate)] if several else []
             # A bar would end the cell of the table.
             h0 = wording.null_hypothesis(c, test.alternative).replace("|", "\\|")
             name = f"{escape(test.name)} {wording.mark(test)}".rstrip()
             row += [name, test.alternative, h0, *_p_values(c, test, several)]
             rows.append([*row, how_computed(test), wording.p_bracket(test, c.alpha)])
             for check in test.checks:
-                row = [escape(c.candidate)] if several else []
+                row = [escape_cell(c.candidate)] if several else []
                 row += [f"{escape(test.name)}, {wording.check_label(check)}", "", "", format_p(check.p_value, c.alpha)]
                 row += [""] if several else []
                 rows.append([*row, how_computed(check), wording.p_bracket(check, c.alpha)])

@@ -37,12 +37,12 @@ def cut(name: str, room: int, mark: str = "…") -> str:
 
 
 def folded(name: str, room: int) -> str:
-    """Return a name on lines of at most `room` columns, parted after ``- _ / @`` or a blank wherever that is possible.
+    r"""Return a name on lines of at most `room` columns, parted after ``- _ / @`` or a blank wherever that is possible.
 
     Examples
     --------
     >>> folded("chatgpt-4o-latest-24-09-07", 16)
-    'chatgpt-4o-\\nlatest-24-09-07'
+    'chatgpt-4o-\nlatest-24-09-07'
     """
     lines = [""]
     for part in PART.findall(name):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
+from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly
 from outscore.reports.charts import require_altair
 from outscore.results import Alternative
@@ -15,6 +17,7 @@ __all__ = ["plan_chart"]
 _COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 1], [1, 3], [10, 4]]
 _SIZE = {"width": 300, "height": 220}
+_LINE = 90  # characters of a subtitle
 
 
 def plan_chart(plan: Plan | PlanTable) -> Any:
@@ -100,22 +103,27 @@ def _plan_chart(plan: Plan) -> Any:
         # What the simulation leaves open; of exact powers nothing is seen.
         open_ = base.mark_rule().encode(x=x, y="low:Q", y2="high:Q", color=by["color"])
         aim = base.mark_rule(color="#666666", strokeDash=[3, 3]).encode(y=alt.datum(0.8))
-        return _panels(alt.layer(lines, open_, aim), "test", tests, f"{title}; dashed: 80%")
+        return _panels(alt.layer(lines, open_, aim), "test", tests, _titled(f"{title}; dashed: 80%", plan))
     gain = alt.Y("gain:Q", title=unit, scale=alt.Scale(zero=True))
     if plan.question is PlanQuestion.GAIN:
         title = f"Smallest gain detected with {plan.target:.0%} power. {title}"
         return (
             base.mark_line(**mark)
             .encode(x=items, y=gain, **_lines("test", "test", tests), tooltip=tips)
-            .properties(title=title, width=420, height=280)
+            .properties(title=_titled(title, plan), width=420, height=280)
         )
     title = f"Items needed for {plan.target:.0%} power. {title}"
     needed = alt.Y("items:Q", title="items", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s"))
     return (
         base.mark_line(**mark)
         .encode(x=alt.X("gain:Q", title=unit), y=needed, **_lines("test", "test", tests), tooltip=tips)
-        .properties(title=title, width=420, height=280)
+        .properties(title=_titled(title, plan), width=420, height=280)
     )
+
+
+def _titled(title: str, plan: Plan) -> Any:
+    """Return a title that says beneath what was assumed."""
+    return require_altair().TitleParams(title, subtitle=wrap(printable(plan.basis), _LINE))
 
 
 def _lines(field: str, title: str, names: list[str]) -> dict[str, Any]:
@@ -133,7 +141,7 @@ def _lines(field: str, title: str, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _panels(layers: Any, field: str, names: list[str], title: str) -> Any:
+def _panels(layers: Any, field: str, names: list[str], title: Any) -> Any:
     alt = require_altair()
 
     facet = alt.Facet(f"{field}:N", title=None, sort=names)

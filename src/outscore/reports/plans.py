@@ -20,7 +20,7 @@ from outscore.numbers import (
     format_probability,
     score_decimals,
 )
-from outscore.reports.markdown import escape
+from outscore.reports.markdown import escape, escape_cell
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
@@ -96,8 +96,10 @@ def plan_to_markdown(plan: Plan | PlanTable) -> str:
     parts = [escape(sentence) for sentence in document.sentences]
     for sheet in document.sheets:
         rules = ["---" if heading == "test" else "---:" for heading in sheet.headings]
-        rows = [[escape(cell) for cell in row] for row in sheet.rows]
-        lines = ["| " + " | ".join(row) + " |" for row in [[escape(h) for h in sheet.headings], rules, *rows]]
+        rows = [[escape_cell(cell.strip()) for cell in row] for row in sheet.rows]
+        lines = [
+            "| " + " | ".join(row) + " |" for row in [[escape_cell(h.strip()) for h in sheet.headings], rules, *rows]
+        ]
         caption = f"{escape(sheet.caption)}\n\n" if sheet.caption else ""
         parts.append(caption + "\n".join(lines))
     if document.notes:
@@ -125,6 +127,7 @@ def plan_to_json(plan: Plan | PlanTable) -> str:
             "rows": [_table_row(row) for row in plan.rows],
             "test": plan.test,
             "alternative": plan.alternative.value,
+            "alpha": plan.alpha,
             "notes": list(plan.notes),
             "version": plan.version,
         }
@@ -317,13 +320,15 @@ def _sentences(plan: Plan, gains: ScoreFormat) -> list[str]:
     said = []
     for row in first:
         n, gain = format_count(row.items), f"{gains.gain(row.gain)}{points}{name}"
+        # A simulated search ends where the power is within its noise of the target.
+        about = "" if row.power.n_sets is None else "about "
         if plan.question is PlanQuestion.POWER:
             share = format_probability(row.power.value, row.power.n_sets)
             said.append(f"On {n} items the {test} finds a true gain of {gain} in {share} of test sets.")
         elif plan.question is PlanQuestion.GAIN:
-            said.append(f"{n} items detect a true gain of {gain} with {aim} ({test}).")
+            said.append(f"{n} items detect a true gain of {gain} with {about}{aim} ({test}).")
         else:
-            said.append(f"A true gain of {gain} needs {n} items for {aim} ({test}).")
+            said.append(f"A true gain of {gain} needs {n} items for {about}{aim} ({test}).")
     return [" ".join(said)]
 
 

@@ -172,7 +172,9 @@ class _Inquiry:
     @cached_property
     def scan(self) -> PairScan:
         settings = self._settings
-        return self.draws.scan(self._table.pairs, settings.question, self.tail, self._table.gain_errors, max_t=settings.max_t)
+        return self.draws.scan(
+            self._table.pairs, settings.question, self.tail, self._table.gain_errors, max_t=settings.max_t
+        )
 
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""

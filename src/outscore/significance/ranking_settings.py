@@ -138,8 +138,8 @@ def ranking_warnings(
         close = sum(p is not None and abs(p - alpha) <= error for p in sampled)
         if close:
             found.append(
-                f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: other seeds could "
-                "group the systems otherwise. Raise --n-resamples."
+                f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: with "
+                "another seed the groups could be others. Raise --n-resamples."
             )
     few = _FEW_UNITS if alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
     if table.n_units < few and (isinstance(settings.tests[0], Bootstrap) or correction is Correction.MAX_T):

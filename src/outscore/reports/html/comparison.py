@@ -12,6 +12,7 @@ from outscore.reports.html.items import ItemView
 from outscore.reports.html.law import law_figure
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.texts import TextPool
+from outscore.reports.names import short_names
 from outscore.results import (
     Claim,
     Comparison,
@@ -73,21 +74,22 @@ def several_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequenc
             parts.append((result, c, prefix))
             views.append(view)
     several = len(parts) > 1
+    names = _Names([name for _, c, _ in parts for name in (c.baseline, c.candidate)])
     contents: list[Content] = [
-        _overview(result, [prefix for held, _, prefix in parts if held is result])
+        _overview(result, [prefix for held, _, prefix in parts if held is result], names)
         for result in results
         if len(result.comparisons) > 1
     ]
     contents += [
-        _comparison(c, prefix, view, several=several) for (_, c, prefix), view in zip(parts, views, strict=True)
+        _comparison(c, prefix, view, names, several=several) for (_, c, prefix), view in zip(parts, views, strict=True)
     ]
     if any(view is not None for view in views):
         contents.append(data_block("texts", pool.all()))
     contents.append(_colophon(results))
     first = parts[0][1]
-    title = _title(first) if not several else f"{len(parts)} comparisons with {printable(first.baseline)}"
+    title = names.title(first) if not several else f"{len(parts)} comparisons with {names.short(first.baseline)}"
     sections = (
-        [(prefix, _short(c, many=len(results) > 1)) for _, c, prefix in parts]
+        [(prefix, names.link(c, many=len(results) > 1)) for _, c, prefix in parts]
         if several
         else [("c0-law", "Gain"), ("c0-tests", "Tests"), *([("c0-items", "Items")] if views[0] else [])]
     )
@@ -97,21 +99,35 @@ def several_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequenc
 SCRIPTS = ("base.js", "explorer.js", "items.js")
 
 
-def _title(c: Comparison) -> str:
-    return f"{printable(c.candidate)} against {printable(c.baseline)}"
+class _Names:
+    """How a page calls its systems: files without the folders, which stand in titles and in the sentences."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        held = list(dict.fromkeys(names))
+        self._short = dict(zip(held, map(printable, short_names(held)), strict=True))
+
+    def short(self, name: str) -> str:
+        return self._short[name]
+
+    def full(self, name: str) -> str | None:
+        """Return what the short name leaves out, with it; None where it leaves out nothing."""
+        whole = printable(name)
+        return None if whole == self.short(name) else whole
+
+    def title(self, c: Comparison) -> str:
+        return f"{self.short(c.candidate)} against {self.short(c.baseline)}"
+
+    def link(self, c: Comparison, *, many: bool) -> str:
+        return f"{self.short(c.candidate)}, {printable(c.metric.spec)}" if many else self.short(c.candidate)
 
 
-def _short(c: Comparison, *, many: bool) -> str:
-    return f"{printable(c.candidate)}, {printable(c.metric.spec)}" if many else printable(c.candidate)
-
-
-def _overview(result: ComparisonResult, prefixes: Sequence[str]) -> Element:
+def _overview(result: ComparisonResult, prefixes: Sequence[str], names: _Names) -> Element:
     heads = ["system", "score", "gain", wording.interval_heading(result.comparisons[0]), "p", "p (Holm)", "verdict"]
     first = result.comparisons[0]
     rows = [
         tag(
             "tr",
-            tag("th", printable(first.baseline), scope="row"),
+            tag("th", names.short(first.baseline), scope="row", title=names.full(first.baseline)),
             tag("td", comparison_format(first).score(first.baseline_score), class_="number"),
             [tag("td") for _ in range(4)],
             tag("td", "baseline"),
@@ -129,7 +145,12 @@ def _overview(result: ComparisonResult, prefixes: Sequence[str]) -> Element:
         rows.append(
             tag(
                 "tr",
-                tag("th", tag("a", printable(c.candidate), href=f"#{prefix}"), scope="row"),
+                tag(
+                    "th",
+                    tag("a", names.short(c.candidate), href=f"#{prefix}"),
+                    scope="row",
+                    title=names.full(c.candidate),
+                ),
                 [tag("td", cell, class_="number") for cell in cells],
                 tag("td", _verdict(c)),
             )
@@ -151,30 +172,34 @@ def _verdict(c: Comparison) -> Element:
     return tag("span", tag("span", SIGNS[c.verdict], aria_hidden="true"), f" {c.verdict}", class_=f"verdict {kind}")
 
 
-def _comparison(c: Comparison, prefix: str, view: ItemView | None, *, several: bool) -> Element:
+def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names, *, several: bool) -> Element:
     level = 3 if several else 2
     inner: list[Content] = [
         tag("p", c.sentence, class_="lead"),
         tag("p", _verdict(c), " ", wording.explain_verdict(c), class_="answer"),
         [callout(warning) for warning in c.warnings],
-        _facts(c),
+        _facts(c, names),
         section(f"{prefix}-law", "The gain, and how sure it is", law_figure(c, prefix), level=level),
         section(f"{prefix}-tests", "Tests", *_tests(c), level=level),
     ]
     if view is not None:
         inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
-    heading = f"{_title(c)}: {printable(c.metric.spec)}" if several else _title(c)
+    heading = f"{names.title(c)}: {printable(c.metric.spec)}" if several else names.title(c)
     if several:
         return section(prefix, heading, *inner)
     return tag("article", tag("h1", heading), *inner, id=prefix)
 
 
-def _facts(c: Comparison) -> Element:
+def _facts(c: Comparison, names: _Names) -> Element:
     scores = comparison_format(c)
     unit = " %" if c.metric.as_percentage else ""
-    facts: list[tuple[str, Content]] = [
-        (printable(c.candidate), tag("span", scores.score(c.candidate_score), unit, class_="figure")),
-        (printable(c.baseline), tag("span", scores.score(c.baseline_score), unit, class_="figure")),
+
+    def system(role: str, name: str) -> Content:
+        return [f"{role} ", tag("b", names.short(name), title=names.full(name))]
+
+    facts: list[tuple[Content, Content]] = [
+        (system("candidate", c.candidate), tag("span", scores.score(c.candidate_score), unit, class_="figure")),
+        (system("baseline", c.baseline), tag("span", scores.score(c.baseline_score), unit, class_="figure")),
         (f"gain{', points' if c.metric.as_percentage else ''}", _gain(c)),
     ]
     cards = [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts]

@@ -62,14 +62,16 @@ def heat_figure(ranking: Ranking, prefix: str) -> Content:
             # Of systems that score the same either may stand first.
             k, pair = of.get((system.name, other.name)) or of[other.name, system.name]
             cells.append(_cell(ranking, k, pair, bounds, plain=plain))
-        # Names stand beside the diagonal, so that the eye need not cross the empty half.
-        head = tag("th", tag("span", names[i]), scope="row", title=names[i], colspan=i + 1)
-        rows.append(tag("tr", head, cells))
+        # Names stand beside the diagonal, so that the eye need not cross the empty half; where windows are narrow, the
+        # cell that heads the row shows its name instead, and stays in sight.
+        head = tag("th", tag("span", names[i]), scope="row", title=names[i])
+        beside = tag("td", tag("span", names[i]), class_="beside-diagonal", aria_hidden="true", colspan=i + 1)
+        rows.append(tag("tr", head, beside, cells))
     kind = "plain-p" if plain else "marks" if len(names) <= MANY else "marks dense"
     table = tag(
         "table",
         tag("caption", "p-values of all pairs, the better system to the left", class_="unseen"),
-        tag("thead", tag("tr", tag("td", class_="none"), columns)),
+        tag("thead", tag("tr", tag("td"), tag("td"), columns)),
         tag("tbody", rows),
         class_=f"heat {kind}",
         id=f"{prefix}-heat",

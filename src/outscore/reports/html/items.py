@@ -39,7 +39,7 @@ class ItemView:
         self.comparison, self.table, self.pool, self.prefix = c, table, pool, prefix
         self.format = _item_format(c, table)
         self.order = _kept(table)
-        self.texts = list(_texts(c, table))
+        self.texts = list(_texts(table))
         self.numbers = {text.kind: [[pool.add(one) for one in text.of(i)] for i in self.order] for text in self.texts}
 
     def contents(self) -> Iterator[Content]:
@@ -185,12 +185,12 @@ def _choice(prefix: str, kinds: Iterable[tuple[str, str, int]]) -> Element:
     return tag("fieldset", tag("legend", "Show"), options, class_="choice")
 
 
-def _texts(c: Comparison, table: ItemTable) -> Iterator[_Text]:
+def _texts(table: ItemTable) -> Iterator[_Text]:
     for heading, kind, texts in (
         ("source", "source", table.sources),
         ("reference", "reference", None),
-        (printable(c.baseline), "baseline", table.baseline_outputs),
-        (printable(c.candidate), "candidate", table.candidate_outputs),
+        ("baseline", "baseline", table.baseline_outputs),
+        ("candidate", "candidate", table.candidate_outputs),
     ):
         if kind == "reference" and table.references is not None:
             several = any(len(references) > 1 for references in table.references)

@@ -124,7 +124,7 @@ class HeatMap {
     this.dialog = dialog;
     this.shown = new Corrected(data, figure, () => this.update());
     this.rows = [...table.tBodies[0].rows].map((row) => [...row.cells].filter((cell) => cell.dataset.pair !== undefined));
-    this.columns = [...table.tHead.rows[0].cells].slice(1);
+    this.columns = [...table.tHead.rows[0].cells].slice(2);
     this.plain = table.classList.contains("plain-p");
     table.setAttribute("role", "grid");
     this.at = [0, 0];
@@ -178,7 +178,7 @@ class HeatMap {
     }
     const [i, j] = place;
     const cell = this.rows[i][j];
-    cell.parentElement.cells[0].classList.add("pointed");
+    for (const name of [...cell.parentElement.cells].slice(0, 2)) name.classList.add("pointed");
     this.columns[i + j].classList.add("pointed");
     showTip(this.shown.said(this.pair(place)), cell.getBoundingClientRect());
   }

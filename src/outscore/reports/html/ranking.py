@@ -29,6 +29,8 @@ __all__ = ["ranking_to_html", "several_rankings_to_html"]
 SCRIPTS = ("base.js", "explorer.js", "ranking.js")
 SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow
 
+STAR = tag("span", "\u00a0★", class_="star", title="not told apart from the best")
+
 
 def ranking_to_html(ranking: Ranking) -> str:
     """Write a ranking as one self-contained page.
@@ -129,11 +131,15 @@ def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Eleme
         ranking.systems, distances(ranking), places_of_groups(ranking), strict=True
     ):
         low, high = system.rank_low, system.rank_high
-        star = tag("span", "\u00a0★", class_="star", title="not told apart from the best")
+        star = STAR if system.among_best else None
         yield tag(
             "tr",
             _number(format_count(system.rank), system.rank),
-            tag("th", tag("span", printable(system.name), star if system.among_best else None, class_="name"), scope="row"),
+            tag(
+                "th",
+                tag("span", printable(system.name), star if system.among_best else None, class_="name"),
+                scope="row",
+            ),
             _number(scores.score(system.score), system.score),
             tag("td", system.group, class_="groups", data_value=place),
             _number(spread(system.interval.low, system.interval.high, scores), system.interval.low),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outscore.naming import printable
-from outscore.reports.markdown import escape, table
+from outscore.reports.markdown import escape, escape_cell, table
 from outscore.reports.rankings import wording
 from outscore.reports.rankings.wording import interval_heading, lead
 from outscore.results import Ranking, ranking_format
@@ -38,8 +38,8 @@ def _systems(ranking: Ranking) -> str:
     headings = ["rank", "system", *(["family"] if families else []), *numbers[:2], "group", *numbers[2:], "cluster"]
     rows = []
     for system, distances in zip(ranking.systems, wording.distances(ranking), strict=True):
-        row = [wording.rank_range(system.rank_low, system.rank_high), escape(system.name)]
-        row += [escape(system.family or "")] if families else []
+        row = [wording.rank_range(system.rank_low, system.rank_high), escape_cell(system.name)]
+        row += [escape_cell(system.family or "")] if families else []
         row += [scores.score(system.score)]
         row += [f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}", system.group]
         rows.append([*row, *distances, wording.share(ranking, system.p_best), str(system.cluster)])
@@ -52,7 +52,7 @@ def _pairs(ranking: Ranking) -> str:
     headings = ["candidate", "baseline", *numbers, "W/T/L"]
     rows = []
     for pair in ranking.pairs:
-        row = [escape(pair.candidate), escape(pair.baseline), scores.gain(pair.gain)]
+        row = [escape_cell(pair.candidate), escape_cell(pair.baseline), scores.gain(pair.gain)]
         row.append(f"{scores.gain(pair.interval.low)} to {scores.gain(pair.interval.high)}")
         counts = "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}"
         rows.append([*row, *wording.p_values(ranking, pair), counts])

@@ -7,7 +7,7 @@ import textwrap
 from rich.cells import cell_len
 
 from outscore.naming import printable
-from outscore.reports.markdown import escape
+from outscore.reports.markdown import escape, escape_cell
 from outscore.reports.markdown import table as table_of
 from outscore.reports.studies.tables import Study, StudyText, TextTable, written
 from outscore.reports.terminal import NARROWEST, PLAIN, PROSE
@@ -46,8 +46,8 @@ def study_to_markdown(study: Study) -> str:
     said: StudyText = written(study)
     parts = [escape(said.lead)]
     for table in said.tables:
-        headings = [escape(heading) for heading in table.headings]
-        rows = [[escape(cell) for cell in row] for row in table.rows]
+        headings = [escape_cell(heading) for heading in table.headings]
+        rows = [[escape_cell(cell) for cell in row] for row in table.rows]
         parts.append(table_of(headings, rows, right=[headings[place] for place in table.right]))
     parts.append("\n".join(f"- {escape(note)}" for note in said.notes))
     return "\n\n".join([*parts, f"`{printable(said.signature).replace('`', ' ')}`"]) + "\n"

@@ -1,0 +1,115 @@
+"""What planning makes of names, empty lists, and input that does not fit: an answer, or one line that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outscore.errors import OptionError
+from outscore.metrics import F1, Mean
+from outscore.planning import Level, Rates, Spread, detectable_gain, items_needed, pilot_of, plan_table, power
+from outscore.results import Alternative
+from outscore.rows import Rows
+from outscore.significance import Bootstrap, Sign
+from tests.planning.populations import pilot, skewed
+
+
+def name_of(alternative: str) -> Any:
+    return alternative
+
+
+def test_the_alternative_by_name_is_the_alternative() -> None:
+    named = Level(alternative=name_of("two-sided"))
+    assert named == Level(alternative=Alternative.TWO_SIDED)
+    assert named.two_sided
+    one, other = (power(Rates(0.05), 500, 0.02, level=level).rows for level in (named, Level()))
+    assert all(a.power.value < b.power.value for a, b in zip(one, other, strict=True))
+    table = plan_table(100, 2, alternative=name_of("two-sided"))
+    assert table.alternative is Alternative.TWO_SIDED
+
+
+def test_tests_and_metrics_by_name() -> None:
+    by_name = power(Rates(0.05), 500, 0.02, tests=["bootstrap", "sign"])
+    assert by_name == power(Rates(0.05), 500, 0.02, tests=[Bootstrap(), Sign()])
+    assert detectable_gain(Rates(0.05), 500, tests="sign") == detectable_gain(Rates(0.05), 500, tests=[Sign()])
+    assert plan_table(100, 2, test="sign") == plan_table(100, 2, test=Sign())
+    rows = [Rows(name, np.column_stack([values, np.ones(9)])) for name, values in (("a", np.zeros(9)), ("b", range(9)))]
+    assert pilot_of("mean", *rows).metric == pilot_of(Mean(), *rows).metric
+
+
+def f1_pilot(*shapes: tuple[int, ...], **more: Any) -> object:
+    rng = np.random.default_rng(0)
+    return pilot_of(F1(), *(Rows(f"s{i}", rng.random(shape)) for i, shape in enumerate(shapes)), **more)
+
+
+def loose(function: Callable[..., object]) -> Any:
+    return function
+
+
+@pytest.mark.parametrize(
+    ("ask", "slug"),
+    [
+        (lambda: Level(alternative=name_of("less")), "wrong-alternative"),
+        (lambda: Level(alternative=name_of("both")), "wrong-alternative"),
+        (lambda: loose(Level)(comparisons=2.5), "out-of-range"),
+        (lambda: loose(Level)(comparisons="2"), "out-of-range"),
+        (lambda: loose(Level)(alpha="0.05"), "out-of-range"),
+        (lambda: power(Rates(0.05), [], 0.02), "missing"),
+        (lambda: power(Rates(0.05), 500, []), "missing"),
+        (lambda: loose(power)(Rates(0.05), "500", 0.02), "not-a-number"),
+        (lambda: loose(power)(Rates(0.05), 500, None), "not-a-number"),
+        (lambda: power(Rates(0.05), 500, 0.02, tests=["bootstrp"]), "unknown-test"),
+        (lambda: items_needed(Rates(0.05), []), "missing"),
+        (lambda: detectable_gain(Rates(0.05), []), "missing"),
+        (lambda: plan_table([], 2), "missing"),
+        (lambda: plan_table(100, 2, hurt_percents=[]), "missing"),
+        (lambda: pilot_of("f2", Rows("a", np.zeros((3, 3))), Rows("b", np.ones((3, 3)))), "unknown-metric"),
+        (lambda: f1_pilot((9, 2), (9, 2)), "wrong-shape"),
+        (lambda: f1_pilot((9,), (9,)), "wrong-shape"),
+        (lambda: f1_pilot((9, 3), (8, 3)), "wrong-shape"),
+        (lambda: f1_pilot((9, 3), (9, 3), clusters=np.zeros(8, dtype=int)), "wrong-shape"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_line(ask: Callable[[], object], slug: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        ask()
+    assert caught.value.problems[0].slug == slug
+
+
+def test_refusals_name_what_is_wrong() -> None:
+    with pytest.raises(OptionError, match="--hurt: expected less than half"):
+        Rates(0.6)
+    with pytest.raises(OptionError, match="--hurt-percent: expected shares"):
+        plan_table(100, 2, hurt_percents=[120])
+    with pytest.raises(OptionError, match="positive number, got nan") as caught:
+        Spread(float("nan"))
+    assert "alike" not in str(caught.value)
+    with pytest.raises(OptionError, match="alike"):
+        Spread(0.0)
+
+
+def test_observed_power_is_not_evaded_by_a_few_items() -> None:
+    population = pilot(Mean(), np.zeros(120), np.random.default_rng(3).normal(0.2, 1, 120))
+    own = population.observed.gain
+    for items in (119, 121, 126, 114):
+        with pytest.raises(OptionError, match="observed-power"):
+            power(population, items, own)
+    planned = power(population, 240, own, tests=["paired-t"])
+    assert any("pilot's own" in note for note in planned.notes)
+    assert any("pilot's own" in note for note in items_needed(population, own, tests=["paired-t"]).notes)
+    assert not any("own, which may be luck" in note for note in power(population, 240, own * 1.1, tests=["sign"]).notes)
+
+
+def test_the_interval_of_what_was_sought_has_its_middle_where_the_target_is() -> None:
+    population = skewed(200)
+    for test in ("paired-t", "randomization"):
+        row = detectable_gain(population, 100, tests=test).rows[0]
+        assert row.low is not None
+        assert row.high is not None
+        middle = (row.low + row.high) / 2
+        # A power above the target puts the gain below what was tried, and the other way round.
+        assert np.sign(middle - row.gain) == np.sign(0.8 - row.power.value)
+        assert row.low < row.gain < row.high
