@@ -125,8 +125,8 @@ class RougeL(_Rouge):
 class RougeLsum(_Rouge):
     """ROUGE-L of summaries (Lin 2004, section 3.2): unions of common subsequences, sentence by sentence; of 1.
 
-    Sentences are lines; give `sentence_separator` where a file has a summary on each line. Where no text holds more than
-    one sentence, as when that option was forgotten, the score is that of `RougeL`.
+    Sentences are lines; give `sentence_separator` where a file has a summary on each line. Where no text holds more
+    than one sentence, as when that option was forgotten, the score is that of `RougeL`.
 
     Examples
     --------

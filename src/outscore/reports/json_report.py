@@ -33,7 +33,7 @@ def several_to_json(results: Sequence[ComparisonResult]) -> str:
 
 
 def written(whole: dict[str, Any]) -> str:
-    """Return an object as JSON that people can read, too: null for what is not finite, a list of numbers on one line."""
+    """Return an object as JSON: null for what is not finite, and a list of numbers on one line."""
     text = json.dumps(_finite(whole), indent=2, allow_nan=False)
     # Lists of numbers go on one line. Strings hold no line breaks of their own, so none of them is touched.
     return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"

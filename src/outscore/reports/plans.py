@@ -96,10 +96,8 @@ def plan_to_markdown(plan: Plan | PlanTable) -> str:
     parts = [escape(sentence) for sentence in document.sentences]
     for sheet in document.sheets:
         rules = ["---" if heading == "test" else "---:" for heading in sheet.headings]
-        rows = [[escape_cell(cell.strip()) for cell in row] for row in sheet.rows]
-        lines = [
-            "| " + " | ".join(row) + " |" for row in [[escape_cell(h.strip()) for h in sheet.headings], rules, *rows]
-        ]
+        headings, *rows = ([escape_cell(cell.strip()) for cell in row] for row in (sheet.headings, *sheet.rows))
+        lines = ["| " + " | ".join(row) + " |" for row in (headings, rules, *rows)]
         caption = f"{escape(sheet.caption)}\n\n" if sheet.caption else ""
         parts.append(caption + "\n".join(lines))
     if document.notes:

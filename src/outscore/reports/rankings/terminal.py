@@ -153,9 +153,9 @@ class _Report:
             "P(best)": [wording.share(self.ranking, system.p_best) for system in systems],
         }
         longest = max(cell_len(name) for name in columns["system"])
-        # What can be read off the other columns is left out first, where names would be broken.
-        for spare in ("to next", "to best", "P(best)"):
-            if self.room(columns, ("system",)) < min(longest, 2 * NARROWEST_NAME):
+        # What can be read off the other columns is left out where names would be broken; P(best) cannot be.
+        for spare, least in (("to next", 2), ("to best", 2), ("P(best)", 1)):
+            if self.room(columns, ("system",)) < min(longest, least * NARROWEST_NAME):
                 columns.pop(spare, None)
         last = [i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster]
         return self.table(columns, left=("group",), names=("system",), last=last)
