@@ -56,6 +56,11 @@ def our_score(spec: str, outputs: Any, references: Any) -> float:
     return float(metric.score(metric.rows(outputs, sets).sum(axis=0)))
 
 
+def edits_of(spec: str, reference: str) -> float:
+    """Return the length of a reference as TER counts it, by what deleting all of it costs."""
+    return float(SACREBLEU[spec].corpus_score([""], [[reference]]).num_edits)
+
+
 @pytest.mark.parametrize("spec", [*SACREBLEU, *ROUGE, "wer", "cer"])
 def test_odd_lines_are_scored_as_by_the_reference_implementation(spec: str) -> None:
     @settings(max_examples=60, deadline=None)
@@ -64,6 +69,8 @@ def test_odd_lines_are_scored_as_by_the_reference_implementation(spec: str) -> N
         outputs, references = [a for a, _ in corpus], [b for _, b in corpus]
         if spec in {"wer", "cer"} and not any(reference.strip() for reference in references):
             return  # no rate of anything
+        if spec.startswith("ter") and not any(edits_of(spec, reference) for reference in references):
+            return  # the same; docs/metrics.md says so
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of empty references
             expected = expected_score(spec, outputs, references)
