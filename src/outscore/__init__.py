@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from outscore._version import __version__
 from outscore.api import compare
 from outscore.errors import (
@@ -18,7 +20,6 @@ from outscore.errors import (
     OptionError,
     OutscoreError,
 )
-from outscore.leaderboards import Leaderboard, rank
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
 from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
 from outscore.metrics.recomputed import Recomputed
@@ -56,6 +57,19 @@ from outscore.significance import (
     TwoSampleT,
     Wilcoxon,
 )
+
+if TYPE_CHECKING:
+    from outscore.leaderboards import Leaderboard, rank
+
+
+def __getattr__(name: str) -> object:
+    """Import leaderboards when they are asked for: who compares two systems does not wait for them."""
+    if name not in ("Leaderboard", "rank"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from outscore import leaderboards
+
+    return getattr(leaderboards, name)
+
 
 __all__ = [
     "F1",

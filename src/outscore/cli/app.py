@@ -14,18 +14,21 @@ from cyclopts import App, CycloptsError
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
-from outscore.cli.formats import formats
-from outscore.cli.metrics import metrics
-from outscore.cli.rank import rank
-from outscore.cli.replicate import replicate
-from outscore.cli.rows import rows
 from outscore.errors import OutscoreError
 
 __all__ = ["main"]
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
-_COMMANDS = ("compare", "formats", "metrics", "plan", "rank", "replicate", "rows", "study")
+_OTHERS = {
+    "formats": "List the formats of outputs and references, or show one with its options.",
+    "metrics": "List the metrics, or show one in full.",
+    "plan": "Plan a test set: what it can show, and how large it has to be.",
+    "rank": "Rank systems: every pair tested on shared draws, corrected for there being many.",
+    "replicate": "Train systems on resampled training sets, and write a board of them.",
+    "rows": "Score systems once, and keep their rows in files that stand in for outputs.",
+    "study": "Ask of a leaderboard from which gain on systems really differ.",
+}
 
 
 def _app() -> App:
@@ -37,19 +40,9 @@ def _app() -> App:
         suppress_keyboard_interrupt=False,
     )
     app.command(compare)
-    app.command(formats)
-    app.command(metrics)
-    app.command(rank)
-    # Named, not imported: who compares does not wait for planning.
-    app.command(
-        "outscore.cli.plan:plan", name="plan", help="Plan a test set: what it can show, and how large it has to be."
-    )
-    app.command(replicate)
-    app.command(rows)
-    # Who compares two systems does not wait for what studies need.
-    app.command(
-        "outscore.cli.study:study", name="study", help="Ask of a leaderboard from which gain on systems really differ."
-    )
+    # Named, not imported: who compares two systems does not wait for what the others need.
+    for name, told in _OTHERS.items():
+        app.command(f"outscore.cli.{name}:{name}", name=name, help=told)
     return app
 
 
@@ -117,7 +110,7 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] in _COMMANDS else ""
+    return f"{argv[0]} " if argv and argv[0] in ("compare", *_OTHERS) else ""
 
 
 def _one_line(message: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from outscore.metrics.base import AnyMetric, AnyOutputMetric
@@ -95,6 +94,10 @@ def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
     >>> versions_of(Aer())
     {}
     """
+    if not metric.packages:
+        return {}
+    from importlib.metadata import PackageNotFoundError, version
+
     found = {}
     for package in metric.packages:
         try:
