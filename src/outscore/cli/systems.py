@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.readers import Tables
-from outscore.readers.boards import Board, Reading, board_of_files, read_board
 from outscore.readers.files import split_spec
 from outscore.resampling import Progress
+
+if TYPE_CHECKING:
+    from outscore.readers.boards import Board, Reading
 
 __all__ = ["board_of", "format_of", "refuse_options", "refuse_overwriting"]
 
@@ -22,6 +25,8 @@ def board_of(systems: Sequence[str], reading: Reading, *, jobs: int = 1, progres
     OutscoreError
         One system alone, and whatever reading boards can raise.
     """
+    from outscore.readers.boards import Board, board_of_files, read_board
+
     if len(systems) != 1:
         return board_of_files(systems, reading, jobs=jobs, progress=progress) if systems else Board((), ())
     path, column = split_spec(systems[0])
