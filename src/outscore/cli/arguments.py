@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from outscore.api import DEFAULT_SEED
 from outscore.errors import OptionError, Problem
 
-__all__ = ["fraction", "percentages", "processes_and_threads", "seed", "whole_number", "whole_numbers"]
+__all__ = ["fraction", "percentages", "processes_and_threads", "seed", "threads", "whole_number", "whole_numbers"]
 
 SEED_VARIABLE = "OUTSCORE_SEED"
 
@@ -85,9 +85,20 @@ def processes_and_threads(jobs: int | None) -> tuple[int, int]:
     """
     if jobs is None:
         return _cores(), 1
+    return threads(jobs), jobs
+
+
+def threads(jobs: int) -> int:
+    """Return the number of threads that --jobs asks for, at least 1.
+
+    Raises
+    ------
+    OptionError
+        Less than one.
+    """
     if jobs < 1:
         raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
-    return jobs, jobs
+    return jobs
 
 
 def _cores() -> int:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import fraction, seed, whole_number
+from outscore.cli.arguments import fraction, seed, threads, whole_number
 from outscore.cli.output import progress_bar
 from outscore.cli.pilot import Reading, read_pilot
 from outscore.errors import OptionError, Problem
@@ -107,9 +107,7 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
         if len(systems) != 2:
             what = f"expected two systems for a pilot, baseline and candidate, got {len(systems)}"
             raise OptionError(Problem(systems[0], what, "", "usage"))
-        jobs = 1 if assumed.jobs is None else assumed.jobs
-        if jobs < 1:
-            raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+        jobs = 1 if assumed.jobs is None else threads(assumed.jobs)
         reading = Reading(
             metric=assumed.metric,
             references=tuple(assumed.reference or ()),

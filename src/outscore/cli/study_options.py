@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.arguments import whole_number
+from outscore.cli.arguments import threads, whole_number
 from outscore.cli.systems import board_of
-from outscore.errors import OptionError, Problem
 from outscore.leaderboards import Leaderboard
 from outscore.readers.boards import Reading, with_families
 from outscore.results import Estimator, Method, Ties
@@ -143,8 +142,7 @@ class Asks:
 
     def options(self, n_resamples: int) -> StudyOptions:
         """Return what is asked of a study, whose resamples are `n_resamples` by default."""
-        if self.jobs < 1:
-            raise OptionError(Problem("--jobs", f"expected at least 1, got {self.jobs}", "", "out-of-range"))
+        threads(self.jobs)
         r = n_resamples if self.n_resamples is None else whole_number(self.n_resamples, "--n-resamples")
         return StudyOptions(
             rule=RULES[self.fit](*self.window),

@@ -59,19 +59,10 @@ UNDERLINED = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
 UNDERLINED_ASCII = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 
 
-def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
-    """Write a comparison as text; see `outscore.reports.to_text`."""
-    return several_to_text([result], width=width, color=color, ascii_only=ascii_only)
-
-
-def several_to_text(
-    results: Sequence[ComparisonResult], *, width: int = 80, color: bool = False, ascii_only: bool = False
-) -> str:
-    """Write comparisons on several metrics as text; see `outscore.reports.several_to_text`."""
-    out = StringIO()
-    width = max(width, NARROWEST)
+def plain_console(out: StringIO, width: int, *, color: bool) -> Console:
+    """Return a console that writes into `out`, as wide as it is told."""
     # Nothing about the process is asked: the same result gives the same text wherever it is written.
-    console = Console(
+    return Console(
         file=out,
         width=width,
         color_system="standard" if color else None,
@@ -84,6 +75,20 @@ def several_to_text(
         highlight=False,
         _environ={},
     )
+
+
+def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
+    """Write a comparison as text; see `outscore.reports.to_text`."""
+    return several_to_text([result], width=width, color=color, ascii_only=ascii_only)
+
+
+def several_to_text(
+    results: Sequence[ComparisonResult], *, width: int = 80, color: bool = False, ascii_only: bool = False
+) -> str:
+    """Write comparisons on several metrics as text; see `outscore.reports.several_to_text`."""
+    out = StringIO()
+    width = max(width, NARROWEST)
+    console = plain_console(out, width, color=color)
     if len(results) > 1:
         console.print(_Report(results[0], width, ascii_only).metrics(results))
     for result in results:

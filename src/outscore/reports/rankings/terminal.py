@@ -7,7 +7,7 @@ from io import StringIO
 
 from rich.box import Box
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -17,7 +17,7 @@ from outscore.numbers import format_count, format_exactly
 from outscore.reports.names import cut, folded
 from outscore.reports.rankings import wording
 from outscore.reports.rankings.wording import CORRECTIONS, interval_heading, lead
-from outscore.reports.terminal import GAP, NARROWEST, PLAIN, PROSE
+from outscore.reports.terminal import GAP, NARROWEST, PLAIN, PROSE, plain_console
 from outscore.results import Correction, Ranking, ranking_format
 
 __all__ = ["ranking_to_text"]
@@ -38,19 +38,7 @@ def ranking_to_text(
     """Write a ranking as text; see `outscore.reports.rankings.ranking_to_text`."""
     out = StringIO()
     width = max(width, NARROWEST)
-    console = Console(
-        file=out,
-        width=width,
-        color_system="standard" if color else None,
-        force_terminal=color,
-        force_jupyter=False,
-        legacy_windows=False,
-        no_color=not color,
-        markup=False,
-        emoji=False,
-        highlight=False,
-        _environ={},
-    )
+    console = plain_console(out, width, color=color)
     report = _Report(ranking, width, ascii_only)
     for part in report.parts(every_pair=pairs):
         console.print(part)
