@@ -139,7 +139,7 @@ def test_observed_power_is_explained_instead(outscore: Runner) -> None:
         (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "--jobs", "0"], "out-of-range"),
         (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "-t", "sign"], "not-applicable"),
         (["power", "--hurt", "60%", "--gain", "50%", "--items", "9"], "no-gain"),
-        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-o", "x.tex"], "unknown-format"),
+        (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-o", "x.pdf"], "unknown-format"),
         (["table", "--items", "100", "--gain", "2", "-o", "x.html"], "unknown-format"),
         (["gain", "--hurt", "4%", "--helped", "9%", "--items", "99"], "usage"),
         (["gain", "--hurt", "4%", "--items", "99", "--power", "1.5"], "out-of-range"),

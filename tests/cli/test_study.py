@@ -40,7 +40,7 @@ def test_gain_as_json_has_the_keys_of_its_schema(outscore: Runner, board: str) -
     assert list(found)[:3] == ["schema", "pairs", "thresholds"]
     assert found["schema"] == "outscore/study-gain/1"
     assert len(found["pairs"]) == S * (S - 1) // 2
-    assert list(found["pairs"][0])[:5] == ["baseline", "candidate", "gain", "p_value", "relation"]
+    assert list(found["pairs"][0])[:5] == ["baseline", "candidate", "gain", "p_value", "relation", "metric"]
     assert list(found["thresholds"][0])[:5] == ["relation", "threshold", "low", "high", "n_pairs"]
     assert [each["relation"] for each in found["thresholds"]] == ["all", "same-family", "different-family"]
     assert {pair["relation"] for pair in found["pairs"]} == {"same-family", "different-family"}
@@ -70,7 +70,7 @@ def test_csv_is_tidy(outscore: Runner, board: str) -> None:
     run = outscore("study", "gain", *BOARD, *FAMILIES, "--format", "csv")
     rows = list(csv.DictReader(StringIO(run.out)))
     assert len(rows) == S * (S - 1) // 2
-    assert list(rows[0]) == ["baseline", "candidate", "gain", "p_value", "relation"]
+    assert list(rows[0]) == ["baseline", "candidate", "gain", "p_value", "relation", "metric"]
     run = outscore("study", "gain", *BOARD, *FAMILIES, "--format", "csv", "--table", "thresholds")
     rows = list(csv.DictReader(StringIO(run.out)))
     assert [row["relation"] for row in rows] == ["all", "same-family", "different-family"]
@@ -209,7 +209,7 @@ def test_bad_input_is_one_line_with_advice(outscore: Runner, board: str, argumen
 def test_ascii_terminals_get_ascii(board: str, tmp_path: Path) -> None:
     from outscore.investigations import study_gain
     from outscore.leaderboards import Leaderboard
-    from outscore.reports.studies import study_to_text
+    from outscore.reports.overviews import to_text
 
     study = study_gain(Leaderboard.read(tmp_path / board, metrics="accuracy"))
-    assert study_to_text(study, ascii_only=True).isascii()
+    assert to_text([study], ascii_only=True).isascii()

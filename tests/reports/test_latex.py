@@ -34,6 +34,11 @@ COMMANDS = {
     r"$\geq$": "≥",
     r"$\pm$": "±",
     r"$^\dagger$": "†",
+    r"$\surd$": "√",
+    r"$\cdot$": "·",
+    r"$\lambda$": "λ",
+    "$-$": "−",
+    "{--}": "–",
 }
 TOKEN = re.compile("|".join(map(re.escape, COMMANDS)) + r"|\\[{}_%&#$]|[{}]|[^{}\\]")
 

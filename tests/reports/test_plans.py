@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from outscore.reports.plans import PLAN_FORMATS, plan_to_csv, plan_to_json, plan_to_markdown, plan_to_text
+from outscore.reports.overviews import FORMATS, to_csv, to_json, to_latex, to_markdown, to_text
 from outscore.results import (
     Alternative,
     MetricDescription,
@@ -32,7 +32,8 @@ def table() -> PlanTable:
         PlanTableRow(2000, 2.0, 0.0, 40, 0, 2.8e-18),
         PlanTableRow(2000, 2.0, 5.0, 140, 100, 0.049996),
     )
-    return PlanTable("bootstrap-uncentred", Alternative.GREATER, 0.05, rows, ("Something was left out.",), "0.1.0")
+    notes = ("Something was left out.",)
+    return PlanTable("bootstrap-uncentred", Alternative.GREATER, 0.05, rows, notes, "0.1.0", "plan:table|x")
 
 
 @pytest.fixture
@@ -54,11 +55,12 @@ def plan() -> Plan:
         notes=("A note.",),
         seed=12345,
         version="0.1.0",
+        signature="plan:gain|x",
     )
 
 
 def test_the_json_of_a_table_has_the_keys_of_its_schema(table: PlanTable) -> None:
-    found = json.loads(plan_to_json(table))
+    found = json.loads(to_json([table]))
     assert list(found)[:2] == ["schema", "rows"]
     assert found["schema"] == "outscore/plan-table/1"
     assert [list(row) for row in found["rows"]] == [["items", "gain", "hurt_percent", "helped", "hurt", "p_value"]] * 5
@@ -75,7 +77,7 @@ def test_the_json_of_a_table_has_the_keys_of_its_schema(table: PlanTable) -> Non
 
 
 def test_the_json_of_a_plan(plan: Plan) -> None:
-    found = json.loads(plan_to_json(plan))
+    found = json.loads(to_json([plan]))
     assert found["schema"] == "outscore/plan-gain/1"
     assert found["level"] == pytest.approx(0.0125)
     assert found["rows"][1] == {
@@ -96,16 +98,22 @@ def test_the_json_of_a_plan(plan: Plan) -> None:
         "check": {"n_sets": 200, "n_more": 1, "n_fewer": 2},
     }
     assert found["rows"][0]["check"] is None
-    assert found["metric"] == {"name": "span-f1", "higher_is_better": True, "as_percentage": True}
-    assert "power_low" in json.loads(plan_to_json(replace(plan, question=PlanQuestion.POWER)))["rows"][0]
-    assert "items_low" in json.loads(plan_to_json(replace(plan, question=PlanQuestion.ITEMS)))["rows"][0]
+    assert found["metric"] == {
+        "name": "span-f1",
+        "higher_is_better": True,
+        "as_percentage": True,
+        "spec": "span-f1",
+        "signature": None,
+    }
+    assert "power_low" in json.loads(to_json([replace(plan, question=PlanQuestion.POWER)]))["rows"][0]
+    assert "items_low" in json.loads(to_json([replace(plan, question=PlanQuestion.ITEMS)]))["rows"][0]
 
 
 def test_csv_is_tidy(table: PlanTable, plan: Plan) -> None:
-    rows = list(csv.DictReader(io.StringIO(plan_to_csv(table))))
+    rows = list(csv.DictReader(io.StringIO(to_csv([table]))))
     assert len(rows) == 5
     assert float(rows[1]["p_value"]) == 0.3322562595012475
-    rows = list(csv.DictReader(io.StringIO(plan_to_csv(plan))))
+    rows = list(csv.DictReader(io.StringIO(to_csv([plan]))))
     assert rows[1]["check_n_sets"] == "200"
     assert rows[0]["check_n_sets"] == ""
     assert rows[0]["gain_low"] == ""
@@ -113,7 +121,7 @@ def test_csv_is_tidy(table: PlanTable, plan: Plan) -> None:
 
 
 def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None:
-    text = plan_to_text(table)
+    text = to_text([table])
     lines = text.splitlines()
     assert "100 items" in lines
     assert "2,000 items" in lines
@@ -123,60 +131,81 @@ def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None
     # No rounding across alpha, and never 0.
     assert "0.049996*" in text
     assert "< 1e-12*" in text
-    assert text.endswith("- Something was left out.\n")
+    assert "\n- Something was left out.\n" in text
+    assert "Significant on 2,000 items: +2% always." in lines
+    assert "Significant on 100 items: +2% never, +5% always." in lines
     assert max(map(len, lines)) <= 80
 
 
 def test_one_size_and_one_gain_show_helped_and_hurt(table: PlanTable) -> None:
-    text = plan_to_text(replace(table, rows=table.rows[:2]))
+    text = to_text([replace(table, rows=table.rows[:2])])
     assert "for a gain of +2% on 100 items" in " ".join(text.split())
     assert "hurt %  helped  hurt       p" in text
     assert ["5%", "7", "5", "0.3323"] in [line.split() for line in text.splitlines()]
 
 
 def test_several_sizes_and_one_gain_stand_side_by_side(table: PlanTable) -> None:
-    text = plan_to_text(replace(table, rows=(*table.rows[:2], *table.rows[3:])))
+    text = to_text([replace(table, rows=(*table.rows[:2], *table.rows[3:]))])
     assert ["hurt", "%", "100", "items", "2,000", "items"] in [line.split() for line in text.splitlines()]
 
 
 def test_the_text_of_a_plan(plan: Plan) -> None:
-    text = plan_to_text(plan)
+    text = to_text([plan])
     flat = " ".join(text.split())
-    assert flat.startswith("500 items detect a true gain of +4.25 points of span-f1 with 80% power (paired bootstrap).")
+    assert flat.startswith("500 items detect a true gain of +4.25 points of span-f1 with 80% power (paired")
     assert "Two-sided tests at α = 0.05 over 4 comparisons." in flat
     rows = [line.split() for line in text.splitlines()]
     assert ["bootstrap", "500", "500", "+4.25", "80.0%", "<0.1%", "1.14", "0.5%"] in rows
     # 0 of 3,200 significant sets, and 0 of 4,000 sets, are not 0%.
     assert ["randomization", "500", "50", "+4.37", "(+4.21", "to", "+4.52)", "80.0%", "<0.1%", "1.14", "<0.1%"] in rows
     assert "1 more and 2 fewer" in flat
-    assert flat.endswith("- A note.")
-    needed = " ".join(plan_to_text(replace(plan, question=PlanQuestion.ITEMS)).split())
-    assert needed.startswith("A true gain of +4.3 points of span-f1 needs 500 items for 80% power (paired bootstrap).")
-    told = " ".join(plan_to_text(replace(plan, question=PlanQuestion.POWER, target=None)).split())
-    assert told.startswith("On 500 items the paired bootstrap finds a true gain of +4.3 points of span-f1 in 80.0% of")
+    assert "- A note. signature plan:gain|" in flat
+    needed = " ".join(to_text([replace(plan, question=PlanQuestion.ITEMS)]).split())
+    assert needed.startswith("A true gain of +4.3 points of span-f1 needs 500 items for 80% power (paired")
+    told = " ".join(to_text([replace(plan, question=PlanQuestion.POWER, target=None)]).split())
+    assert told.startswith(
+        "On 500 items the paired bootstrap test finds a true gain of +4.3 points of span-f1 in 80.0%"
+    )
     assert "80.0% (78.7% to 81.2%)" in told
 
 
 def test_markdown_escapes_names(plan: Plan, table: PlanTable) -> None:
-    text = plan_to_markdown(plan)
+    text = to_markdown([plan])
     assert "b\\|c against a" in text
     assert "| test | items | clusters | gain (points) | power | type S | type M | reversed |" in text
     assert "| --- | ---: |" in text
-    assert "\\* marks p" in plan_to_markdown(table)
+    assert "\\* marks p" in to_markdown([table])
     # A cell begins no line: what would begin a list there stands as it is.
-    assert "&#" not in plan_to_markdown(table)
-    assert "| 0.1326" in plan_to_markdown(table)
+    assert "&#" not in to_markdown([table])
+    assert "| 0.1326" in to_markdown([table])
     assert "| +4.25 |" in text
 
 
-@pytest.mark.parametrize("name", PLAN_FORMATS)
+@pytest.mark.parametrize("name", FORMATS)
 def test_every_format_ends_with_one_line_break(name: str, plan: Plan, table: PlanTable) -> None:
     for answer in (plan, table):
-        text = PLAN_FORMATS[name](answer)
+        text = FORMATS[name]([answer])
         assert text.endswith("\n")
         assert not text.endswith("\n\n")
 
 
 def test_ascii_terminals_get_ascii(plan: Plan, table: PlanTable) -> None:
-    assert plan_to_text(plan, ascii_only=True).isascii()
-    assert plan_to_text(table, ascii_only=True).isascii()
+    assert to_text([plan], ascii_only=True).isascii()
+    assert to_text([table], ascii_only=True).isascii()
+
+
+def test_latex_holds_the_tables_and_says_the_rest_in_comments(plan: Plan, table: PlanTable) -> None:
+    text = to_latex([plan])
+    assert r"bootstrap & 500 & 500 & $+4.25$ & 80.0\% & $<$0.1\%" in text
+    assert "% outscore 0.1.0: plan:gain|x" in text
+    assert "% A note." in text
+    assert to_latex([table]).count(r"\begin{tabular}") == 2
+
+
+def test_plans_are_data_frames_and_show_themselves(plan: Plan, table: PlanTable) -> None:
+    frame = plan.to_dataframe(backend="pandas")
+    assert list(frame["power"]) == [0.8004, 0.8]
+    assert list(frame["check_n_more"])[1] == 1
+    assert list(table.to_dataframe(backend="polars")["p_value"]) == [row.p_value for row in table.rows]
+    assert repr(plan).startswith("500 items detect")
+    assert '<td class="text">randomization</td>' in plan._repr_html_()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from outscore.cli.arguments import fraction, percentages, whole_numbers
 from outscore.cli.assumptions import Assumed, assumed_population
-from outscore.cli.output import chart_destination, destination, terminal_layout
+from outscore.cli.overviews import Writes, writing
 from outscore.errors import OptionError, Problem
 from outscore.planning import (
     Level,
@@ -22,14 +20,11 @@ from outscore.planning import (
     plan_table,
 )
 from outscore.planning import power as planned_power
-from outscore.reports.plans import PLAN_FORMATS, plan_to_text
 from outscore.results import Alternative
-from outscore.results.plans import Plan, PlanTable
 from outscore.significance import TESTS, SignificanceTest, test_named
 
 __all__ = ["plan"]
 
-FORMAT_OF_SUFFIX = {"": "text", ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown"}
 ALL_TESTS = "all"
 
 plan = App(
@@ -62,29 +57,6 @@ class Tested:
     alternative: Literal["greater", "two-sided"] = "greater"
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Written:
-    """Where the answer goes.
-
-    Parameters
-    ----------
-    format
-        Default: text, or what the name of the output file says (.txt, .json, .csv, .md).
-    output
-        Write to this file; whole, or not at all.
-    chart
-        Draw a chart to this file as well: .svg, .png, .pdf, .html or .json (Vega-Lite).
-    quiet
-        No progress.
-    """
-
-    format: Literal["text", "json", "csv", "markdown"] | None = None
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None
-    chart: str | None = None
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
-
-
 @plan.command
 def table(
     *,
@@ -94,7 +66,7 @@ def table(
     test: Annotated[str, Parameter(alias="-t")] = "bootstrap-uncentred",
     alternative: Literal["greater", "two-sided"] = "greater",
     alpha: float = 0.05,
-    written: Written = Written(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Tabulate the p-value to expect of a gain, by how many items are hurt (Jansen's example 3).
 
@@ -115,7 +87,7 @@ def table(
     alpha
         The level at which p-values are marked.
     """
-    with _writing(written) as write:
+    with writing(writes) as write:
         shares = {} if hurt_percent is None else {"hurt_percents": percentages(hurt_percent, "--hurt-percent")}
         write(
             plan_table(
@@ -137,7 +109,7 @@ def power(
     observed: Annotated[bool, Parameter(negative="")] = False,
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
-    written: Written = Written(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Tell the power of tests: on how many test sets they find a true gain, with type S and type M errors.
 
@@ -158,7 +130,10 @@ def power(
     """
     if observed:
         raise _no_observed_power()
-    with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
+    with (
+        writing(writes, [*systems, *(assumed.reference or ())]) as write,
+        assumed_population(systems, assumed, quiet=writes.quiet) as population,
+    ):
         gains = _gains(gain, population)
         write(
             planned_power(
@@ -178,7 +153,7 @@ def detectable(
     power: str = "0.8",
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
-    written: Written = Written(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Find the smallest true gain that a test set of a given size detects.
 
@@ -196,7 +171,10 @@ def detectable(
     if assumed.helped is not None:
         what = "the gain is what is asked for, and the items helped follow from it"
         raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
-    with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
+    with (
+        writing(writes, [*systems, *(assumed.reference or ())]) as write,
+        assumed_population(systems, assumed, quiet=writes.quiet) as population,
+    ):
         write(
             detectable_gain(
                 population,
@@ -215,7 +193,7 @@ def needed(
     power: str = "0.8",
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
-    written: Written = Written(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Find how many items a test set needs to detect a given true gain.
 
@@ -232,7 +210,10 @@ def needed(
     power
         How often it has to be detected: 0.8 or 80%.
     """
-    with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
+    with (
+        writing(writes, [*systems, *(assumed.reference or ())]) as write,
+        assumed_population(systems, assumed, quiet=writes.quiet) as population,
+    ):
         write(
             items_needed(
                 population,
@@ -285,33 +266,3 @@ def _tests(tested: Tested, population: Population) -> Sequence[SignificanceTest]
     if ALL_TESTS in names:
         return [test for kind in TESTS.values() if population.obstacle(test := kind()) is None]
     return [test_named(name) for name in names]
-
-
-def _format_of(output: str | None) -> str:
-    suffix = PurePath(output or "").suffix.lower()
-    found = FORMAT_OF_SUFFIX.get(suffix)
-    if found is None:
-        known = ", ".join(one for one in FORMAT_OF_SUFFIX if one)
-        what = f'expected a name that ends in one of {known}, got "{suffix}"'
-        raise OptionError(Problem("--output", what, "Name the format with --format.", "unknown-format"))
-    return found
-
-
-@contextmanager
-def _writing(written: Written) -> Iterator[Callable[[Plan | PlanTable], None]]:
-    """Yield what writes a plan, and its chart; both files are whole or not there."""
-    name = written.format or _format_of(written.output)
-    with destination(written.output) as write, chart_destination(written.chart) as draw:
-
-        def write_all(answer: Plan | PlanTable) -> None:
-            if draw is not None:
-                from outscore.reports.plan_charts import plan_chart
-
-                draw(plan_chart(answer))
-            if name == "text":
-                layout = terminal_layout(to_file=written.output is not None)
-                write(plan_to_text(answer, width=layout.width, ascii_only=layout.ascii_only))
-            else:
-                write(PLAN_FORMATS[name](answer))
-
-        yield write_all

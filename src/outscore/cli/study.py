@@ -6,29 +6,27 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from outscore.cli.arguments import whole_number
-from outscore.cli.output import destination, progress_bar, terminal_layout
-from outscore.cli.study_options import Asks, Reads, Writes
-from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
+from outscore.cli.output import progress_bar
+from outscore.cli.overviews import Writes, writing
+from outscore.cli.study_options import Asks, Reads
+from outscore.cli.systems import refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.leaderboards import Leaderboard
-from outscore.naming import quoted
 from outscore.readers.files import split_spec
-from outscore.reports.charts import SUFFIXES, save_chart
-from outscore.reports.studies import STUDY_FORMATS, Study, studies_to_json, study_to_text, thresholds_to_csv
-from outscore.reports.studies.tables import written
-from outscore.results.studies import GainStudy
+from outscore.reports.studies.data import thresholds_to_csv
+from outscore.reports.studies.documents import Study
 from outscore.studies import StudyOptions
 
 __all__ = ["study"]
 
-FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown"}
 System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
 
 
@@ -62,10 +60,7 @@ def gain(
     with _running("gain", systems, reads, asks, writes, n_resamples=100_000) as run:
         board, marks = reads.board(systems)
         found = [study_gain(board, run.options, metric=name, relations=marks) for name in board.metrics]
-        if table == "thresholds" and run.format == "csv":
-            run.write("\n".join(thresholds_to_csv(each) for each in found))
-        else:
-            run.report(found)
+        run.write(*found, as_csv=partial(thresholds_to_csv, found) if table == "thresholds" else None)
 
 
 @study.command
@@ -98,11 +93,11 @@ def size(
     with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, "--sizes") for part in sizes.split(",") if part.strip()]
         board, marks = reads.board(systems)
-        run.report(
-            [
+        run.write(
+            *(
                 study_size(board, wanted, run.options, subsets=subsets, metric=name, relations=marks)
                 for name in board.metrics
-            ]
+            )
         )
 
 
@@ -140,11 +135,11 @@ def domains(
         several = {name: board for name, (board, _) in held.items()}
         given: dict[str, Leaderboard] | Leaderboard = several if len(several) != 1 else next(iter(several.values()))
         metrics = next(iter(several.values())).metrics if several else ("",)
-        run.report(
-            [
+        run.write(
+            *(
                 study_domains(given, run.options, items=items, subsets=subsets, metric=name, relations=marks)
                 for name in metrics
-            ]
+            )
         )
 
 
@@ -193,7 +188,7 @@ def calibration(
             else:
                 n = items or len(board.board.entries[0].rows[0])
                 found.append(study_calibration(board, run.options, items=n, repeats=repeats, metric=name))
-        run.report(found)
+        run.write(*found)
 
 
 def _named(specs: Sequence[str], reads: Reads) -> dict[str, tuple[Leaderboard, dict[str, str]]]:
@@ -214,41 +209,10 @@ def _label(spec: str) -> str:
 
 @dataclass(frozen=True)
 class _Run:
-    """A study while it runs: what is asked, and where it goes."""
+    """A study while it runs: what is asked, and what writes it."""
 
     options: StudyOptions
-    writes: Writes
-    write: Callable[[str], None]
-
-    @property
-    def format(self) -> str:
-        return self.writes.format or format_of(self.writes.output, FORMAT_OF_SUFFIX)
-
-    def report(self, found: Sequence[Study]) -> None:
-        """Write studies, one a metric, and the chart of the first."""
-        if self.writes.chart is not None:
-            from outscore.reports.study_charts import study_chart
-
-            save_chart(study_chart(found[0]), self.writes.chart)
-        self.write(self._text(found))
-
-    def _text(self, found: Sequence[Study]) -> str:
-        if self.format == "json" and len(found) > 1:
-            return studies_to_json(found)
-        if self.format != "text":
-            return "\n".join(STUDY_FORMATS[self.format](each) for each in found)
-        if self.writes.quiet:
-            return "".join(f"{_one_line(each)}\n" for each in found)
-        layout = terminal_layout(to_file=self.writes.output is not None)
-        return "\n\n".join(study_to_text(each, width=layout.width, ascii_only=layout.ascii_only) for each in found)
-
-
-def _one_line(each: Study) -> str:
-    said = written(each).lead
-    if isinstance(each, GainStudy):
-        first = written(each).tables[0].rows[0]
-        return f"{said} Threshold {first[-2]} (from {first[-3]} pairs, {first[-1]})."
-    return said
+    write: Callable[..., None]
 
 
 @contextmanager
@@ -256,15 +220,10 @@ def _running(
     command: str, systems: Sequence[str], reads: Reads, asks: Asks, writes: Writes, *, n_resamples: int
 ) -> Iterator[_Run]:
     with ExitStack() as stack:
-        write = stack.enter_context(destination(writes.output))
+        write = stack.enter_context(writing(writes, [*systems, *(reads.reference or ())]))
         options = asks.options(n_resamples)
         refuse_options(systems, f"study {command}")
-        refuse_overwriting(writes.output, [*systems, *(reads.reference or ())])
-        refuse_overwriting(writes.chart, [*systems, *(reads.reference or ())])
-        if writes.chart is not None and PurePath(writes.chart).suffix.lower() not in SUFFIXES:
-            what = f"expected a file name that ends in {', '.join(SUFFIXES)}, got {quoted(writes.chart)}"
-            raise OptionError(Problem("--chart", what, "", "chart-format"))
         executor = stack.enter_context(ThreadPoolExecutor(asks.jobs)) if asks.jobs > 1 else None
         with progress_bar(shown=not writes.quiet) as progress:
             resampling = replace(options.resampling, executor=executor, progress=progress)
-            yield _Run(replace(options, resampling=resampling), writes, write)
+            yield _Run(replace(options, resampling=resampling), write)

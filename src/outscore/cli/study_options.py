@@ -1,4 +1,4 @@
-"""What the studies' commands share: how systems are read, what is asked, and where results go."""
+"""What the studies' commands share: how systems are read, and what is asked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from outscore.results.studies import Fit
 from outscore.significance import Resampling, test_named
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
 
-__all__ = ["Asks", "Reads", "Writes"]
+__all__ = ["Asks", "Reads"]
 
 RULES: dict[Fit, type[ThresholdRule]] = {
     Fit.WINDOW: WindowRule,
@@ -153,26 +153,3 @@ class Asks:
             estimator=self.estimator,
             confidence_level=self.confidence_level,
         )
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Writes:
-    """Where a study goes.
-
-    Attributes
-    ----------
-    format
-        Default: text, or what the name of the output file says (.json, .csv, .md).
-    output
-        Write to this file; whole, or not at all.
-    chart
-        Draw a chart into this file: .svg, .png, .pdf, .html or .json.
-    quiet
-        Print only one sentence, and no progress.
-    """
-
-    format: Literal["text", "json", "csv", "markdown"] | None = None
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None
-    chart: str | None = None
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False

@@ -13,6 +13,7 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, metric_named
+from outscore.metrics.specs import describe_metric
 from outscore.numbers import format_count
 from outscore.planning import decisions as deciding
 from outscore.planning import right_or_wrong
@@ -104,8 +105,7 @@ class Pilot(Population):
 
     @property
     def metric(self) -> MetricDescription:  # type: ignore[override]
-        metric = self.pair.metric
-        return MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage)
+        return describe_metric(self.pair.metric)
 
     @property
     def seed(self) -> int | None:  # type: ignore[override]

@@ -16,6 +16,7 @@ from outscore.planning.searching import crossing, first_steady
 from outscore.planning.tables import numbers_of
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
 from outscore.significance import SignificanceTest, test_named
+from outscore.significance.signatures import encoded, joined
 
 __all__ = ["detectable_gain", "items_needed", "power"]
 
@@ -297,6 +298,18 @@ def _plan(
         ),
         seed=population.seed,
         version=__version__,
+        signature=joined(
+            plan=question.value,
+            tests=",".join(dict.fromkeys(row.test for row in rows)),
+            alternative=level.alternative.value,
+            alpha=f"{level.alpha:g}",
+            comparisons=level.comparisons,
+            power=None if target is None else f"{target:g}",
+            sets=population.n_sets,
+            seed=population.seed,
+            metric=encoded(population.metric.spec),
+            version=__version__,
+        ),
     )
 
 

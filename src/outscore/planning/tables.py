@@ -22,6 +22,7 @@ from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
+from outscore.significance.signatures import joined
 
 __all__ = ["HURT_PERCENTS", "expected_p_value", "numbers_of", "plan_table"]
 
@@ -106,7 +107,11 @@ def plan_table(
         raise OptionError(Problem("--gain", what, advice, "impossible-gain"))
     if impossible:
         notes.append(f"{impossible} row(s) were left out that would help and hurt more items than there are.")
-    return PlanTable(test.name, level.alternative, alpha, tuple(rows), tuple(notes), __version__)
+    alternative = level.alternative
+    signed = joined(
+        plan="table", test=test.name, alternative=alternative.value, r="exact", alpha=f"{alpha:g}", version=__version__
+    )
+    return PlanTable(test.name, alternative, alpha, tuple(rows), tuple(notes), __version__, signed)
 
 
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:

@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from outscore.results import Check, Comparison, ComparisonResult, TestResult
@@ -44,13 +45,7 @@ def _result(result: ComparisonResult) -> dict[str, Any]:
         "schema": result.schema,
         "version": result.version,
         "signature": result.signature,
-        "metric": {
-            "name": result.metric.name,
-            "higher_is_better": result.metric.higher_is_better,
-            "as_percentage": result.metric.as_percentage,
-            "spec": result.metric.spec,
-            "signature": result.metric.signature,
-        },
+        "metric": asdict(result.metric),
         "n_items": result.n_items,
         "n_units": result.n_units,
         "comparisons": [

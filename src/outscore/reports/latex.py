@@ -17,7 +17,7 @@ from outscore.results import (
     write_sentence,
 )
 
-__all__ = ["escape", "math", "several_to_latex", "table", "to_latex"]
+__all__ = ["NEEDS", "escape", "math", "several_to_latex", "table", "to_latex"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -52,9 +52,14 @@ SPECIAL = {
     "±": r"$\pm$",
     "†": r"$^\dagger$",
     "‡": r"$^\ddagger$",
+    "√": r"$\surd$",
+    "·": r"$\cdot$",
+    "−": "$-$",
+    "–": "{--}",
+    "λ": r"$\lambda$",
 }
 
-_NEEDS = r"% Needs \usepackage{booktabs} in the preamble."
+NEEDS = r"% Needs \usepackage{booktabs} in the preamble."
 SIGNS = {
     "≤": r"$\leq$",
     "≥": r"$\geq$",
@@ -113,7 +118,7 @@ def to_latex(result: ComparisonResult) -> str:
     With one candidate the sentence is the caption. With several the caption says what was compared, and the
     sentences stand above the table, commented out, for pasting.
     """
-    return "\n".join([_NEEDS, *_tables(result)]) + "\n"
+    return "\n".join([NEEDS, *_tables(result)]) + "\n"
 
 
 def several_to_latex(results: Sequence[ComparisonResult]) -> str:
@@ -133,7 +138,7 @@ def several_to_latex(results: Sequence[ComparisonResult]) -> str:
         names = [escape(row.metric), *([escape(row.candidate)] if many else [])]
         rows.append([*names, *map(math, (row.baseline_score, row.candidate_score, row.gain, row.p)), row.verdict])
     caption = metric_table.lead(results, name=escape, number=math)
-    lines = [_NEEDS, *table(caption, f"{'ll' if many else 'l'}rrrll", headings, rows)]
+    lines = [NEEDS, *table(caption, f"{'ll' if many else 'l'}rrrll", headings, rows)]
     for result in results:
         lines += ["", *_tables(result)]
     return "\n".join(lines) + "\n"

@@ -46,7 +46,23 @@ VERDICT_STYLES: dict[str, str] = {
 
 # All signs beyond ASCII that the reports use; what else there is stands in names.
 PLAIN = str.maketrans(
-    {"≤": "<=", "≥": ">=", "±": "+/-", "α": "alpha", "δ": "gain", "χ": "chi", "²": "^2", "†": "*", "‡": "**"}
+    {
+        "≤": "<=",
+        "≥": ">=",
+        "±": "+/-",
+        "α": "alpha",
+        "δ": "gain",
+        "χ": "chi",
+        "²": "^2",
+        "†": "*",
+        "‡": "**",
+        "λ": "lambda",
+        "─": "-",
+        "√": "sqrt ",
+        "·": "*",
+        "−": "-",
+        "–": "-",
+    }
 )
 
 # Formulas are not broken over lines. No name holds the sign that stands for their blanks: `printable` spells

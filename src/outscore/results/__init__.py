@@ -22,6 +22,7 @@ from outscore.results.comparisons import (
     describe_test,
     format_adjusted_p,
     how_computed,
+    test_title,
     write_sentence,
 )
 from outscore.results.items import ItemTable
@@ -62,5 +63,6 @@ __all__ = [
     "how_computed",
     "ranking_format",
     "ranking_table",
+    "test_title",
     "write_sentence",
 ]

@@ -397,6 +397,11 @@ _INTERVALS = {
 }
 
 
+def test_title(name: str) -> str:
+    """Return what a test is called in a sentence."""
+    return _TESTS.get(name, f"{printable(name)} test")
+
+
 def comparison_format(comparison: Comparison) -> ScoreFormat:
     """Return how the scores and gains of a comparison are written."""
     interval = comparison.interval
@@ -463,7 +468,7 @@ def write_sentence(
 def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
-    what = _TESTS.get(test.name, f"{printable(test.name)} test")
+    what = test_title(test.name)
     if c.claim is Claim.EQUIVALENT:
         what = f"two one-sided {what}s"
     else:

@@ -5,10 +5,12 @@ Gains are in the unit of the score, as everywhere, but for Jansen's table, whose
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
 from outscore.results.comparisons import Alternative, MetricDescription
+from outscore.results.shown import Shown
 
 __all__ = ["Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"]
 
@@ -40,8 +42,8 @@ class PlanTableRow:
     p_value: float
 
 
-@dataclass(frozen=True)
-class PlanTable:
+@dataclass(frozen=True, repr=False)
+class PlanTable(Shown):
     """The p-values to expect, by items, gain and share of items hurt (Jansen's example 3).
 
     Attributes
@@ -57,6 +59,8 @@ class PlanTable:
         What was rounded, and what was left out.
     version : str
         Of outscore.
+    signature : str
+        All that the table follows from, as of comparisons.
     """
 
     test: str
@@ -65,7 +69,12 @@ class PlanTable:
     rows: tuple[PlanTableRow, ...]
     notes: tuple[str, ...]
     version: str
+    signature: str = ""
     schema: str = field(default=PLAN_TABLE_SCHEMA)
+
+    def records(self) -> Sequence[dict[str, object]]:
+        """Return one record a row: items, gain, hurt_percent, helped, hurt, p_value."""
+        return [asdict(row) for row in self.rows]
 
 
 class PlanQuestion(StrEnum):
@@ -155,8 +164,8 @@ class PlanRow:
     high: float | None = None
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, repr=False)
+class Plan(Shown):
     """Power, detectable gains or items needed.
 
     Attributes
@@ -180,6 +189,8 @@ class Plan:
         Of the simulation, where there was one.
     version : str
         Of outscore.
+    signature : str
+        What the plan was asked, as of comparisons; a pilot's data are no part of it.
     """
 
     question: PlanQuestion
@@ -193,6 +204,7 @@ class Plan:
     notes: tuple[str, ...]
     seed: int | None
     version: str
+    signature: str = ""
 
     @property
     def schema(self) -> str:
@@ -203,3 +215,29 @@ class Plan:
     def level(self) -> float:
         """The level of each comparison: α / m."""
         return self.alpha / self.comparisons
+
+    def records(self) -> Sequence[dict[str, object]]:
+        """Return one record a row: its test, items, units and gain, the power and its errors, how it was computed."""
+        return [self._record(row) for row in self.rows]
+
+    def _record(self, row: PlanRow) -> dict[str, object]:
+        power, check = row.power, row.power.check
+        found: dict[str, object] = {
+            "test": row.test,
+            "items": row.items,
+            "units": row.units,
+            "gain": row.gain,
+            "power": power.value,
+            "power_low": power.low,
+            "power_high": power.high,
+            "type_s": power.type_s,
+            "type_m": power.type_m,
+            "reversed": power.reversed,
+            "computation": power.computation,
+            "n_sets": power.n_sets,
+        }
+        if self.question is not PlanQuestion.POWER:
+            found |= {f"{self.question}_low": row.low, f"{self.question}_high": row.high}
+        for name in ("n_sets", "n_more", "n_fewer"):
+            found[f"check_{name}"] = None if check is None else getattr(check, name)
+        return found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from outscore.results.comparisons import MetricDescription
+from outscore.results.shown import Shown
 
 __all__ = [
     "ALL_PAIRS",
@@ -26,6 +28,7 @@ __all__ = [
     "Threshold",
     "TransferBin",
     "TransferStudy",
+    "record_of",
 ]
 
 ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY = "all", "same-family", "different-family"
@@ -130,8 +133,21 @@ class Threshold:
     reason: str | None = None
 
 
-@dataclass(frozen=True)
-class GainStudy:
+def record_of(
+    held: StudyPair | Threshold | SizePoint | DomainPoint | CalibrationBin | TransferBin,
+) -> dict[str, object]:
+    """Return the fields of a row of a study by name; those of its threshold stand among its own."""
+    found: dict[str, object] = {}
+    for each in fields(held):
+        value = getattr(held, each.name)
+        if not isinstance(value, Threshold):
+            found[each.name] = value.value if isinstance(value, StrEnum) else value
+    threshold = getattr(held, "threshold", None)
+    return found | record_of(threshold) if isinstance(threshold, Threshold) else found
+
+
+@dataclass(frozen=True, repr=False)
+class GainStudy(Shown):
     """Confidence against gain, for all pairs of a leaderboard (BK12, section 3).
 
     Attributes
@@ -155,6 +171,10 @@ class GainStudy:
     signature: str
     warnings: tuple[str, ...] = ()
     schema: str = field(default="outscore/study-gain/1")
+
+    def records(self) -> Sequence[dict[str, object]]:
+        """Return one record a pair."""
+        return [record_of(pair) for pair in self.pairs]
 
 
 @dataclass(frozen=True)
@@ -207,8 +227,8 @@ class SizeFit:
     n_sizes: int
 
 
-@dataclass(frozen=True)
-class SizeStudy:
+@dataclass(frozen=True, repr=False)
+class SizeStudy(Shown):
     """Thresholds by the size of the test set (BK12, Figures 9 and 10)."""
 
     setting: StudySetting
@@ -219,6 +239,10 @@ class SizeStudy:
     signature: str
     warnings: tuple[str, ...] = ()
     schema: str = field(default="outscore/study-size/1")
+
+    def records(self) -> Sequence[dict[str, object]]:
+        """Return one record a size and relation."""
+        return [record_of(point) for point in self.points]
 
 
 @dataclass(frozen=True)
@@ -248,8 +272,8 @@ class DomainPoint:
     median_gain: float | None
 
 
-@dataclass(frozen=True)
-class DomainStudy:
+@dataclass(frozen=True, repr=False)
+class DomainStudy(Shown):
     """Thresholds of test sets of one size from several domains (BK12, Figure 11)."""
 
     setting: StudySetting
@@ -258,6 +282,10 @@ class DomainStudy:
     signature: str
     warnings: tuple[str, ...] = ()
     schema: str = field(default="outscore/study-domains/1")
+
+    def records(self) -> Sequence[dict[str, object]]:
+        """Return one record a domain and relation."""
+        return [record_of(point) for point in self.points]
 
 
 @dataclass(frozen=True)
@@ -290,8 +318,8 @@ class CalibrationBin:
     nominal: float | None
 
 
-@dataclass(frozen=True)
-class CalibrationStudy:
+@dataclass(frozen=True, repr=False)
+class CalibrationStudy(Shown):
     """Whether p-values near 0.05 keep what they promise (BK12, section 4.2).
 
     Attributes
@@ -323,6 +351,10 @@ class CalibrationStudy:
     warnings: tuple[str, ...] = ()
     schema: str = field(default="outscore/study-calibration/1")
 
+    def records(self) -> Sequence[dict[str, object]]:
+        """Return one record a bin, the window first."""
+        return [record_of(each) for each in (self.window, *self.bins)]
+
 
 @dataclass(frozen=True)
 class TransferBin:
@@ -350,8 +382,8 @@ class TransferBin:
     share_high: float | None
 
 
-@dataclass(frozen=True)
-class TransferStudy:
+@dataclass(frozen=True, repr=False)
+class TransferStudy(Shown):
     """Whether gains of some significance on one board are gains on others (BK12, Table 1)."""
 
     setting: StudySetting
@@ -361,3 +393,7 @@ class TransferStudy:
     signature: str
     warnings: tuple[str, ...] = ()
     schema: str = field(default="outscore/study-transfer/1")
+
+    def records(self) -> Sequence[dict[str, object]]:
+        """Return one record a bin and other board."""
+        return [record_of(each) for each in self.bins]

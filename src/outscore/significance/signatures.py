@@ -10,7 +10,7 @@ from outscore.laws import Probability
 from outscore.results import Estimator
 from outscore.significance.base import Question, SignificanceTest
 
-__all__ = ["encoded", "signature"]
+__all__ = ["encoded", "joined", "signature"]
 
 
 def encoded(spec: str) -> str:
@@ -22,6 +22,17 @@ def encoded(spec: str) -> str:
     ('rougeLsum:sentence_separator=%22%20%7C%20%22', 'chrf++', 'ndcg@10')
     """
     return quote(spec, safe=":=,@+")
+
+
+def joined(**parts: object) -> str:
+    """Return a signature of parts by name; those that are None are left out.
+
+    Examples
+    --------
+    >>> joined(test="bootstrap", seed=12345, power=None)
+    'test:bootstrap|seed:12345'
+    """
+    return "|".join(f"{key}:{value}" for key, value in parts.items() if value is not None)
 
 
 def signature(
@@ -53,4 +64,4 @@ def signature(
     parts["r"] = "exact" if probability.n_resamples is None else str(probability.n_resamples)
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
     parts |= {**(further or {}), "version": __version__}
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+    return joined(**parts)

@@ -15,12 +15,12 @@ from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, S
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.signatures import encoded
+from outscore.significance.signatures import encoded, joined
 from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
 
-__all__ = ["StudyOptions", "gains_near_alpha", "one_sided_note", "spread_of", "system_weights", "thresholds_of"]
+__all__ = ["StudyOptions", "gains_near_alpha", "spread_of", "system_weights", "thresholds_of"]
 
 FEWEST_PAIRS = 10
 _CELLS = 2**22  # weights held at once
@@ -107,15 +107,7 @@ class StudyOptions:
         parts |= {"fit": self.rule.fit.value, "window": f"{self.rule.low:g}-{self.rule.high:g}"}
         metric = encoded(describe_metric(systems.metric).spec)
         parts |= {"seed": self.resampling.seed, "metric": metric, "version": __version__}
-        return "|".join(f"{key}:{value}" for key, value in parts.items())
-
-
-def one_sided_note() -> str:
-    """Return what a reader of a study's p-values must know."""
-    return (
-        "p-values are one-sided in the direction that the data took (gain ≥ 0), as BK12 report them: for a claim made "
-        "before looking at the data they hold, for one made after they are half as large as they should be."
-    )
+        return joined(**parts)
 
 
 def thresholds_of(

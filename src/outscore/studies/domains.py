@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import DomainPoint, DomainStudy
-from outscore.studies.boards import StudyOptions, gains_near_alpha, one_sided_note, spread_of, thresholds_of
+from outscore.studies.boards import StudyOptions, gains_near_alpha, spread_of, thresholds_of
 from outscore.studies.drawn_sets import on_each, subsets_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
@@ -117,5 +117,5 @@ def domain_study(
         items=size,
         points=tuple(points),
         signature=options.signature(first, "domains", exact=exact, items=size, subsets=subsets),
-        warnings=(*notes, one_sided_note()),
+        warnings=tuple(notes),
     )

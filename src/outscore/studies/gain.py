@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.results.studies import GainStudy, StudyPair
-from outscore.studies.boards import StudyOptions, one_sided_note, thresholds_of
+from outscore.studies.boards import StudyOptions, thresholds_of
 from outscore.studies.systems import StudySystems
 
 __all__ = ["gain_study"]
@@ -40,7 +40,7 @@ def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[
         )
         for better, worse, gain, p in zip(tests.better, tests.worse, tests.gains, tests.p_values, strict=True)
     )
-    warnings = [*notes, one_sided_note()]
+    warnings = [*notes]
     if systems.n_units < _FEW_UNITS and options.test.name.startswith("bootstrap"):
         warnings.append(f"With {systems.n_units} {systems.unit}s the bootstrap rejects true nulls too often.")
     return GainStudy(

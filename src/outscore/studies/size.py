@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import PartOrder, SizeFit, SizePoint, SizeStudy
-from outscore.studies.boards import StudyOptions, gains_near_alpha, one_sided_note, spread_of, thresholds_of
+from outscore.studies.boards import StudyOptions, gains_near_alpha, spread_of, thresholds_of
 from outscore.studies.drawn_sets import TestSet, on_each, subsets_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
@@ -88,7 +88,7 @@ def size_study(
             for relation in systems.relations
         ),
         signature=options.signature(systems, "size", exact=exact, sizes=",".join(map(str, chosen)), subsets=subsets),
-        warnings=(*notes, one_sided_note()),
+        warnings=tuple(notes),
     )
 
 

@@ -12,7 +12,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import quoted
 from outscore.results.studies import TransferBin, TransferStudy
 from outscore.significance.p_values import clopper_pearson
-from outscore.studies.boards import StudyOptions, one_sided_note
+from outscore.studies.boards import StudyOptions
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 
@@ -56,7 +56,7 @@ def transfer_study(
         raise OptionError(Problem("--transfer", "expected at least one other board, got none", "", "no-other"))
     tests = options.tests(systems)
     bins: list[TransferBin] = []
-    warnings = [*notes, one_sided_note()]
+    warnings = [*notes]
     for other in others:
         held = {name: place for place, name in enumerate(other.names)}
         shared = [name for name in systems.names if name in held]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from outscore.numbers import format_gain, format_score
 from outscore.reports.html.elements import Content, Element, tag
@@ -12,9 +13,12 @@ from outscore.reports.html.elements import Content, Element, tag
 __all__ = ["Axis", "across", "label", "line", "picture", "spanning"]
 
 
+_FINE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A linear scale from data to pixels.
+    """A scale from data to pixels.
 
     Attributes
     ----------
@@ -22,16 +26,23 @@ class Axis:
         In the unit of the data, low < high.
     start, stop : float
         Where they lie, in pixels.
+    log : bool
+        Whether equal ratios are equally long; low is positive then.
     """
 
     low: float
     high: float
     start: float
     stop: float
+    log: bool = False
 
     def at(self, value: float) -> float:
         """Return where a value lies; what is beyond an end lies at that end."""
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        held = min(max(value, self.low), self.high)
+        if self.log:
+            share = math.log(held / self.low) / math.log(self.high / self.low)
+        else:
+            share = (held - self.low) / (self.high - self.low)
         return self.start + share * (self.stop - self.start)
 
     def holds(self, value: float) -> bool:
@@ -59,6 +70,17 @@ class Axis:
         first = math.ceil(self.low * scale / step - 1e-9)
         last = math.floor(self.high * scale / step + 1e-9)
         return [(i * step / scale, write(i * step, decimals)) for i in range(first, last + 1)]
+
+    def decades(self, spacing: float) -> list[float]:
+        """Return round values of a logarithmic scale: as many of each decade as there is room for."""
+        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        decade = abs(self.stop - self.start) / math.log10(self.high / self.low)
+        for digits in (_FINE, (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
+            least = min(math.log10(b / a) for a, b in pairwise((*digits, 10))) * decade
+            if least >= spacing or digits == (1,):
+                found = [digit * 10.0**power for power in powers for digit in digits]
+                return [value for value in found if self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9)]
+        return []
 
 
 def spanning(values: Iterable[float], start: float, stop: float, *, margin: float = 0.04) -> Axis | None:

@@ -1,19 +1,3 @@
-const tip = make("div", { class: "tip", role: "tooltip", hidden: true });
-document.body.append(tip);
-
-function showTip(text, box) {
-  tip.textContent = text;
-  tip.hidden = false;
-  const { width, height } = tip.getBoundingClientRect();
-  const room = document.documentElement.clientWidth - width - 8;
-  tip.style.left = `${Math.max(8, Math.min(box.left + box.width / 2 - width / 2, room))}px`;
-  tip.style.top = `${box.top - height - 8 < 8 ? box.bottom + 8 : box.top - height - 8}px`;
-}
-
-function hideTip() {
-  tip.hidden = true;
-}
-
 // The p-values of one ranking under the correction that a switch says.
 class Corrected {
   constructor(data, figure, changed) {
@@ -324,5 +308,3 @@ for (const root of document.querySelectorAll(".explorer.pairs")) {
   new HeatMap(data, figure("p"), figure("heat"), dialog);
   if (figure("points") !== null) new Gains(data, figure("gains"), figure("points"), dialog);
 }
-
-window.addEventListener("scroll", hideTip, { passive: true });

@@ -26,7 +26,7 @@ from outscore.results import Alternative, Ranking, ranking_format
 
 __all__ = ["ranking_to_html", "several_rankings_to_html"]
 
-SCRIPTS = ("base.js", "explorer.js", "ranking.js")
+SCRIPTS = ("base.js", "tip.js", "explorer.js", "ranking.js")
 SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow
 
 STAR = tag("span", "\u00a0★", class_="star", title="not told apart from the best")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from io import StringIO
 
+from outscore.reports.csv_tables import rows_to_csv
 from outscore.results import Ranking, ranking_table
 
 __all__ = ["ranking_to_csv", "rankings_to_csv"]
@@ -22,22 +21,5 @@ def ranking_to_csv(ranking: Ranking, *, pairs: bool = False) -> str:
 def rankings_to_csv(rankings: Sequence[Ranking], *, pairs: bool = False) -> str:
     """Write rankings on several metrics as one table; its column `metric` tells them apart."""
     tables = [ranking_table(ranking, pairs=pairs) for ranking in rankings]
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(tables[0])
-    for columns in tables:
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow([_cell(value) for value in row])
-    return out.getvalue()
-
-
-def _cell(value: object) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return str(value).lower()
-        case str():
-            return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
-        case _:
-            return repr(value)
+    rows = (row for columns in tables for row in zip(*columns.values(), strict=True))
+    return rows_to_csv(list(tables[0]), rows)

@@ -6,6 +6,7 @@ Keys may be added within a version; they are listed after those that were there 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from outscore.reports.json_report import written
@@ -35,13 +36,7 @@ def _ranking(ranking: Ranking) -> dict[str, Any]:
         "pairs": [_pair(pair, ranking) for pair in ranking.pairs],
         "version": ranking.version,
         "signature": ranking.signature,
-        "metric": {
-            "name": ranking.metric.name,
-            "higher_is_better": ranking.metric.higher_is_better,
-            "as_percentage": ranking.metric.as_percentage,
-            "spec": ranking.metric.spec,
-            "signature": ranking.metric.signature,
-        },
+        "metric": asdict(ranking.metric),
         "n_items": ranking.n_items,
         "n_units": ranking.n_units,
         "tests": list(ranking.tests),

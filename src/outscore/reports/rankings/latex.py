@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outscore.naming import printable
-from outscore.reports.latex import escape, math, table
+from outscore.reports.latex import NEEDS, escape, math, table
 from outscore.reports.rankings import wording
 from outscore.reports.rankings.wording import about, interval_heading
 from outscore.results import Ranking, ranking_format
@@ -21,7 +21,7 @@ def ranking_to_latex(ranking: Ranking, *, pairs: bool = False) -> str:
         Whether to add a table of all pairs, however many there are; a few are always added.
     """
     lines = [
-        r"% Needs \usepackage{booktabs} in the preamble.",
+        NEEDS,
         f"% outscore {ranking.version}: {printable(ranking.signature)}",
         *(f"% Warning: {printable(warning)}" for warning in ranking.warnings),
         *_systems(ranking),

@@ -1,19 +1,29 @@
-"""What reports of studies say, each thing once: a sentence, tables of text, notes."""
+"""What reports of studies say, each thing once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 from statistics import median
 
-from outscore.numbers import ScoreFormat, format_count, format_exactly, format_level, format_share, score_format
+from outscore.numbers import (
+    ScoreFormat,
+    format_count,
+    format_exactly,
+    format_level,
+    format_probability,
+    format_share,
+    score_format,
+)
+from outscore.reports.documents import Document, TextTable
 from outscore.results.studies import (
+    ALL_PAIRS,
     CalibrationBin,
     CalibrationStudy,
     DomainStudy,
     Fit,
     GainStudy,
+    PartOrder,
     SizeStudy,
     StudyPair,
     StudySetting,
@@ -21,62 +31,30 @@ from outscore.results.studies import (
     TransferStudy,
 )
 
-__all__ = ["Study", "StudyText", "TextTable", "threshold_format", "written"]
+__all__ = ["Study", "study_document", "threshold_format"]
 
 Study = GainStudy | SizeStudy | DomainStudy | CalibrationStudy | TransferStudy
 NOTHING = "-"
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A table of text.
-
-    Attributes
-    ----------
-    headings : tuple of str
-    rows : tuple of tuple of str
-        Names of users as they stand.
-    right : frozenset of int
-        Columns of numbers.
-    """
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    right: frozenset[int]
-
-
-@dataclass(frozen=True)
-class StudyText:
-    """What a report of a study says.
-
-    Attributes
-    ----------
-    lead : str
-    tables : tuple of TextTable
-    notes : tuple of str
-    signature : str
-    """
-
-    lead: str
-    tables: tuple[TextTable, ...]
-    notes: tuple[str, ...]
-    signature: str
+ONE_SIDED = (
+    "p-values are one-sided in the direction that the data took (gain ≥ 0), as BK12 report them: for a claim made "
+    "before looking at the data they hold, for one made after they are half as large as they should be."
+)
 
 
 @singledispatch
-def written(study: Study) -> StudyText:
+def study_document(study: Study) -> Document:
     """Return what a report says of a study."""
     raise NotImplementedError(type(study))
 
 
-@written.register
-def _(study: GainStudy) -> StudyText:
+@study_document.register
+def _(study: GainStudy) -> Document:
     setting = study.setting
-    lead = (
-        f"{_title(setting)}: {format_count(study.n_systems)} systems on {format_count(study.n_items)} items, "
-        f"{format_count(len(study.pairs))} pairs."
-    )
     shown = threshold_format(setting, study.thresholds)
+    lead = (
+        f"{format_count(study.n_systems)} systems on {format_count(study.n_items)} items, "
+        f"{format_count(len(study.pairs))} pairs. {_answer(study, shown)}"
+    )
     table = TextTable(
         ("relation", "pairs", "p ≤ 0.05", "n.s. up to", *_threshold_headings(setting)),
         tuple(
@@ -90,9 +68,22 @@ def _(study: GainStudy) -> StudyText:
         frozenset(range(1, 7)),
     )
     without = "n.s. up to: the largest gain of a pair that is not significant at 0.05."
-    return StudyText(
-        lead, (table,), (_explained(setting), without, *_refusals(study.thresholds), *study.warnings), study.signature
-    )
+    notes = [_explained(setting), without, *_refusals(study.thresholds)]
+    if setting.fit is Fit.WINDOW and study.thresholds[0].threshold is None:
+        notes.append("The fits scaled, isotonic and logistic use more pairs than the window does.")
+    return _document(study, "Gain and confidence", lead, [table], notes)
+
+
+def _answer(study: GainStudy, shown: ScoreFormat) -> str:
+    """Return the thresholds in a sentence, or why there is none."""
+    every, *others = study.thresholds
+    if every.threshold is None:
+        return f"No threshold in {study.setting.metric.spec}: {every.reason}."
+    points = " points" if study.setting.metric.as_percentage else ""
+    known = [f"{each.relation} from {shown.score(each.threshold)}" for each in others if each.threshold is not None]
+    beside = f" ({', '.join(known)})" if known else ""
+    at = f"{shown.score(every.threshold)}{points} in {study.setting.metric.spec}"
+    return f"From {at} on, 95% of the gains are significant{beside}."
 
 
 def _counted(study: GainStudy, relation: str, shown: ScoreFormat) -> tuple[str, str, str]:
@@ -107,14 +98,14 @@ def _significant(pair: StudyPair) -> bool:
     return pair.p_value <= 0.05
 
 
-@written.register
-def _(study: SizeStudy) -> StudyText:
+@study_document.register
+def _(study: SizeStudy) -> Document:
     setting, points = study.setting, study.points
-    lead = (
-        f"{_title(setting)}, by size of the test set: {study.n_systems} systems, {format_count(study.n_items)} items "
-        "in all."
-    )
     shown = threshold_format(setting, [point.threshold for point in points])
+    lead = (
+        f"{format_count(study.n_systems)} systems, {format_count(study.n_items)} items in all. "
+        f"{_answer_by_size(study, shown)}"
+    )
     known = [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == "all"]
     table = TextTable(
         ("items", "sets", "relation", "median gain", *_threshold_headings(setting)),
@@ -151,14 +142,15 @@ def _(study: SizeStudy) -> StudyText:
         notes.append("Where the 1/√n law holds, threshold · √items is one number and the exponent is -0.5.")
     else:
         notes.append("Fewer than two sizes have a threshold: there is no fit of the 1/√n law.")
-    return StudyText(lead, (table, law) if fits else (table,), (*notes, *study.warnings), study.signature)
+    return _document(study, "Thresholds by size of the test set", lead, [table, law] if fits else [table], notes)
 
 
-@written.register
-def _(study: DomainStudy) -> StudyText:
+@study_document.register
+def _(study: DomainStudy) -> Document:
     setting, points = study.setting, study.points
-    lead = f"{_title(setting)}, by domain: test sets of {format_count(study.items)} items."
     shown = threshold_format(setting, [point.threshold for point in points])
+    every = [(point.domain, point.threshold) for point in points if point.threshold.relation == "all"]
+    lead = f"Test sets of {format_count(study.items)} items. {_listed(every, setting, shown)}."
     known = [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == "all"]
     table = TextTable(
         ("domain", "items", "sets", "score", "relation", "median gain", *_threshold_headings(setting)),
@@ -177,11 +169,11 @@ def _(study: DomainStudy) -> StudyText:
         frozenset({1, 2, 3, 5, 6, 7, 8}),
     )
     notes = [_explained(setting), "Score: the mean of the systems on the whole domain."]
-    return StudyText(lead, (table,), (*notes, *study.warnings), study.signature)
+    return _document(study, "Thresholds by domain", lead, [table], notes)
 
 
-@written.register
-def _(study: CalibrationStudy) -> StudyText:
+@study_document.register
+def _(study: CalibrationStudy) -> Document:
     window = study.window
     lead = (
         f"Of {format_count(window.n_tests)} tests with p-values from {window.low:g} to {window.high:g}, "
@@ -200,11 +192,11 @@ def _(study: CalibrationStudy) -> StudyText:
     ]
     if study.n_equal:
         notes.append(f"{study.n_equal} pair(s) of equal score on the population are left out.")
-    return StudyText(lead, (table,), (*notes, *study.warnings), study.signature)
+    return _document(study, "How often tests point at the better system", lead, [table], notes)
 
 
 def _calibration_row(each: CalibrationBin) -> tuple[str, ...]:
-    nominal = NOTHING if each.nominal is None else f"{100 * each.nominal:.1f}%"
+    nominal = NOTHING if each.nominal is None else format_probability(each.nominal)
     return (
         f"{format_exactly(each.low)} to {format_exactly(each.high)}",
         format_count(each.n_tests),
@@ -218,8 +210,8 @@ def _share(each: CalibrationBin) -> str:
     return NOTHING if each.n_tests == 0 else format_share(each.n_right, each.n_tests)
 
 
-@written.register
-def _(study: TransferStudy) -> StudyText:
+@study_document.register
+def _(study: TransferStudy) -> Document:
     lead = (
         f"Pairs of {study.board} in which the same system scores better on "
         f"{', '.join(study.others)}: {study.setting.metric.spec}, by p-value on {study.board}."
@@ -239,7 +231,20 @@ def _(study: TransferStudy) -> StudyText:
         frozenset({2, 3, 4}),
     )
     note = "Intervals take pairs to be independent; they share systems and a test set, so that shares vary more."
-    return StudyText(lead, (table,), (note, *study.warnings), study.signature)
+    return _document(study, "Gains that are gains elsewhere", lead, [table], [note])
+
+
+def _document(study: Study, title: str, lead: str, tables: Sequence[TextTable], notes: Sequence[str]) -> Document:
+    setting = study.setting
+    return Document(
+        title=f"{title}: {setting.metric.spec}",
+        paragraphs=(lead,),
+        tables=tuple(tables),
+        notes=(*notes, ONE_SIDED),
+        warnings=study.warnings,
+        signature=study.signature,
+        version=setting.version,
+    )
 
 
 def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> ScoreFormat:
@@ -251,9 +256,22 @@ def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> 
     return score_format(values, [median(held)] if held else [], values, percentage=setting.metric.as_percentage)
 
 
-def _title(setting: StudySetting) -> str:
-    unit = ", in points," if setting.metric.as_percentage else ""
-    return f"Gains in {setting.metric.spec}{unit} from which on 95% of the pairs are significant"
+def _answer_by_size(study: SizeStudy, shown: ScoreFormat) -> str:
+    """Return the thresholds of all pairs by size, and the law that they follow; of random subsets where there are."""
+    random = any(point.order is PartOrder.RANDOM for point in study.points)
+    order = PartOrder.RANDOM if random else PartOrder.INITIAL
+    chosen = [point for point in study.points if point.order is order and point.threshold.relation == ALL_PAIRS]
+    said = _listed([(f"{format_count(point.items)} items", point.threshold) for point in chosen], study.setting, shown)
+    exponents = [fit.exponent for fit in study.fits if fit.order is order and fit.relation == ALL_PAIRS]
+    law = f", as n to the power of {exponents[0]:.2f} (1/√n: -0.5)" if exponents and exponents[0] is not None else ""
+    return f"{said}{law}."
+
+
+def _listed(thresholds: Iterable[tuple[str, Threshold]], setting: StudySetting, shown: ScoreFormat) -> str:
+    """Return by name the gains from which on 95% are significant."""
+    unit = ", in points" if setting.metric.as_percentage else ""
+    listed = ", ".join(f"{name} {_gain(each.threshold, shown, 'none')}" for name, each in thresholds)
+    return f"Thresholds in {setting.metric.spec}{unit}: {listed}"
 
 
 def _threshold_headings(setting: StudySetting) -> tuple[str, str, str]:
@@ -270,8 +288,8 @@ def _threshold_cells(threshold: Threshold, shown: ScoreFormat) -> tuple[str, str
     return format_count(threshold.n_pairs), _gain(threshold.threshold, shown), interval
 
 
-def _gain(gain: float | None, shown: ScoreFormat) -> str:
-    return NOTHING if gain is None else shown.score(gain)
+def _gain(gain: float | None, shown: ScoreFormat, missing: str = NOTHING) -> str:
+    return missing if gain is None else shown.score(gain)
 
 
 def _decimals(value: float | None) -> str:
@@ -279,7 +297,9 @@ def _decimals(value: float | None) -> str:
 
 
 def _ends(low: float | None, high: float | None) -> str:
-    return NOTHING if low is None or high is None else f"{100 * low:.1f}% to {100 * high:.1f}%"
+    if low is None or high is None:
+        return NOTHING
+    return f"{format_probability(low)} to {format_probability(high)}"
 
 
 def _explained(setting: StudySetting) -> str:

@@ -1,0 +1,1 @@
+"""Figures: what studies and plans are drawn as."""

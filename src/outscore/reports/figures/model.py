@@ -1,0 +1,172 @@
+"""What a drawing shows, apart from what draws it: Altair for papers and notebooks, SVG for pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["LOOKS", "Figure", "Form", "Level", "Look", "Mark", "Panel", "Scale", "Series"]
+
+
+class Form(StrEnum):
+    """How the numbers of a scale are written."""
+
+    NUMBER = "number"
+    COUNT = "count"
+    SHARE = "share"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a series looks: its colour, and a shape and dashes that say the same without colour.
+
+    Attributes
+    ----------
+    name : str
+        Of the colour, which pages have a light and a dark one of.
+    colour : str
+        On white.
+    shape : str
+        As Vega names it.
+    dashes : tuple of int
+        Lengths of dashes and gaps; none for a solid line.
+    """
+
+    name: str
+    colour: str
+    shape: str
+    dashes: tuple[int, ...] = ()
+
+
+# Okabe and Ito's colours, which all kinds of colour vision tell apart.
+LOOKS = (
+    Look("blue", "#0072b2", "circle"),
+    Look("vermilion", "#d55e00", "diamond", (6, 3)),
+    Look("green", "#009e73", "triangle-up", (2, 2)),
+    Look("pink", "#cc79a7", "square", (8, 2, 2, 2)),
+    Look("orange", "#e69f00", "triangle-down", (4, 1)),
+    Look("sky", "#56b4e9", "triangle-right", (1, 3)),
+    Look("ink", "#000000", "square", (10, 4)),
+    Look("grey", "#6b7280", "cross", (3, 3)),
+)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One direction of a drawing.
+
+    Attributes
+    ----------
+    title : str
+    form : Form
+    log : bool
+    low, high : float or None
+        Ends that are fixed; the others follow from the data.
+    names : tuple of str
+        Of rows, from top to bottom: a mark lies in row 0, 1, … Only of vertical scales.
+    """
+
+    title: str
+    form: Form = Form.NUMBER
+    log: bool = False
+    low: float | None = None
+    high: float | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point, with an interval of what was estimated: of y, or of x where y has names.
+
+    Attributes
+    ----------
+    x, y : float
+    said : str
+        What is told of it when it is pointed at.
+    low, high : float or None
+    """
+
+    x: float
+    y: float
+    said: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """Marks of one kind, or a curve.
+
+    Attributes
+    ----------
+    name : str
+    look : Look
+    marks : tuple of Mark
+    joined : bool
+        Whether a line goes through the marks.
+    curve : tuple of (float, float)
+        What a law says, drawn as a dashed line.
+    at : float or None
+        A vertical line, such as a threshold.
+    """
+
+    name: str
+    look: Look
+    marks: tuple[Mark, ...] = ()
+    joined: bool = False
+    curve: tuple[tuple[float, float], ...] = ()
+    at: float | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A drawing among others on the same scales; its name is empty where it is alone."""
+
+    name: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True)
+class Level:
+    """A height that drawings are seen against.
+
+    Attributes
+    ----------
+    low, high : float
+        A band; a line where they are equal.
+    said : str
+    """
+
+    low: float
+    high: float
+    said: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a drawing shows.
+
+    Attributes
+    ----------
+    title : str
+    notes : tuple of str
+        What stands beneath the title, a line each.
+    x, y : Scale
+    panels : tuple of Panel
+    legend : str
+        What the names of the series are of.
+    levels : tuple of Level
+    """
+
+    title: str
+    notes: tuple[str, ...]
+    x: Scale
+    y: Scale
+    panels: tuple[Panel, ...]
+    legend: str = ""
+    levels: tuple[Level, ...] = ()
+
+    @property
+    def kinds(self) -> dict[str, Look]:
+        """The names of all series and how they look, each once."""
+        return {series.name: series.look for panel in self.panels for series in panel.series}

@@ -1,0 +1,153 @@
+"""What is drawn of plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from outscore.naming import printable
+from outscore.numbers import format_count, format_exactly, format_level, format_p, format_probability
+from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series
+from outscore.reports.plans.documents import gain_format
+from outscore.results import Alternative
+from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow
+
+__all__ = ["plan_figure"]
+
+AIM = 0.8
+
+
+def plan_figure(plan: Plan | PlanTable) -> Figure:
+    """Return what is drawn of a plan.
+
+    Of a table: p against the share of items hurt, a line for each gain and a panel for each size, with a level at α.
+    Of power: power against items (or against the gain, where there is one size), a line for each gain and a panel
+    for each test. Of detectable gains and of items needed: the one against the other, a line for each test.
+    """
+    if isinstance(plan, PlanTable):
+        return _table_figure(plan)
+    return _power_figure(plan) if plan.question is PlanQuestion.POWER else _inverse_figure(plan)
+
+
+def _table_figure(table: PlanTable) -> Figure:
+    gains, sizes = sorted({row.gain for row in table.rows}), sorted({row.items for row in table.rows})
+
+    def mark(row: PlanTableRow) -> Mark:
+        said = (
+            f"{format_count(row.items)} items, {format_count(row.helped)} helped and {format_count(row.hurt)} hurt: "
+            f"p = {format_p(row.p_value, table.alpha)}"
+        )
+        return Mark(row.hurt_percent, row.p_value, said.replace("= <", "<"))
+
+    panels = []
+    for items in sizes:
+        series = []
+        for gain, look in zip(gains, _looks(gains), strict=True):
+            marks = [mark(row) for row in table.rows if (row.items, row.gain) == (items, gain)]
+            marks.sort(key=lambda each: each.x)
+            series.append(Series(f"+{format_exactly(gain)}%", look, tuple(marks), joined=True))
+        panels.append(Panel(f"{format_count(items)} items", tuple(series)))
+    return Figure(
+        f"p-values to expect, {_sided(table.alternative)} {table.test}",
+        (f"by the share of items hurt; dotted: p = {format_exactly(table.alpha)}",),
+        Scale("items hurt (%)"),
+        Scale("p-value to expect", low=0.0),
+        tuple(panels),
+        "gain",
+        (Level(table.alpha, table.alpha, f"p = {format_exactly(table.alpha)}"),),
+    )
+
+
+def _power_figure(plan: Plan) -> Figure:
+    scale, shown = _factor(plan), gain_format(plan)
+    sizes, gains = sorted({row.items for row in plan.rows}), sorted({row.gain for row in plan.rows})
+    by_size = len(sizes) > 1
+    amounts = {gain: f"+{format_exactly(gain * scale)}" for gain in gains}
+
+    def mark(row: PlanRow) -> Mark:
+        power = row.power
+        said = (
+            f"{row.test}, {format_count(row.items)} items, gain {shown.gain(row.gain)}: "
+            f"power {format_probability(power.value, power.n_sets)}"
+        )
+        open_ = (None, None) if power.n_sets is None else (power.low, power.high)
+        return Mark(row.items if by_size else row.gain * scale, power.value, said, *open_)
+
+    panels = []
+    for test in dict.fromkeys(row.test for row in plan.rows):
+        rows = [row for row in plan.rows if row.test == test]
+        lines = (
+            [(amounts[gain], [row for row in rows if row.gain == gain]) for gain in gains]
+            if by_size
+            else [(f"{format_count(sizes[0])} items", rows)]
+        )
+        series = tuple(
+            Series(name, look, _ordered(map(mark, held)), joined=True)
+            for (name, held), look in zip(lines, _looks(lines), strict=True)
+        )
+        panels.append(Panel(printable(test), series))
+    return Figure(
+        f"Power of {_tests(plan)}",
+        (printable(plan.basis), f"dotted: {AIM:.0%}"),
+        Scale("items", Form.COUNT, log=True) if by_size else Scale(_unit(plan)),
+        Scale("power", Form.SHARE, low=0.0, high=1.0),
+        tuple(panels),
+        _unit(plan) if by_size else "test set",
+        (Level(AIM, AIM, f"{AIM:.0%}"),),
+    )
+
+
+def _inverse_figure(plan: Plan) -> Figure:
+    scale, shown = _factor(plan), gain_format(plan)
+    of_gains = plan.question is PlanQuestion.GAIN
+
+    def mark(row: PlanRow) -> Mark:
+        said = f"{row.test}: {format_count(row.items)} items, gain {shown.gain(row.gain)}"
+        if of_gains:
+            open_ = [None if end is None else end * scale for end in (row.low, row.high)]
+            return Mark(row.items, row.gain * scale, said, *open_)
+        return Mark(row.gain * scale, row.items, said, row.low, row.high)
+
+    tests = list(dict.fromkeys(row.test for row in plan.rows))
+    series = tuple(
+        Series(printable(test), look, _ordered(mark(row) for row in plan.rows if row.test == test), joined=True)
+        for test, look in zip(tests, _looks(tests), strict=True)
+    )
+    items, gain = (
+        Scale("items", Form.COUNT, log=True),
+        Scale(_unit(plan), log=not of_gains, low=0.0 if of_gains else None),
+    )
+    assert plan.target is not None
+    target = f"{format_level(plan.target)} power"
+    title = f"Smallest gain detected with {target}" if of_gains else f"Items needed for {target}"
+    return Figure(
+        title,
+        (_tests(plan).capitalize(), printable(plan.basis)),
+        *((items, gain) if of_gains else (gain, items)),
+        (Panel("", series),),
+        "test",
+    )
+
+
+def _ordered(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    return tuple(sorted(marks, key=lambda each: each.x))
+
+
+def _looks(lines: Sequence[object]) -> list[Look]:
+    return [LOOKS[i % len(LOOKS)] for i in range(len(lines))]
+
+
+def _factor(plan: Plan) -> float:
+    return 100.0 if plan.metric.as_percentage else 1.0
+
+
+def _unit(plan: Plan) -> str:
+    return f"gain in {printable(plan.metric.name)}" + (" (points)" if plan.metric.as_percentage else "")
+
+
+def _tests(plan: Plan) -> str:
+    over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
+    return f"{_sided(plan.alternative)} tests at {format_exactly(plan.alpha)}{over}"
+
+
+def _sided(alternative: Alternative) -> str:
+    return "two-sided" if alternative is Alternative.TWO_SIDED else "one-sided"

@@ -1,0 +1,265 @@
+"""What is drawn of studies, like BK12's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from typing import TypeVar
+
+from outscore.naming import printable
+from outscore.numbers import format_count, format_exactly, format_p, format_share
+from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series
+from outscore.reports.studies.documents import Study, threshold_format
+from outscore.results.studies import (
+    ALL_PAIRS,
+    DIFFERENT_FAMILY,
+    SAME_FAMILY,
+    CalibrationBin,
+    CalibrationStudy,
+    DomainPoint,
+    DomainStudy,
+    GainStudy,
+    PartOrder,
+    SizePoint,
+    SizeStudy,
+    StudyPair,
+    StudySetting,
+    TransferBin,
+    TransferStudy,
+)
+
+__all__ = ["study_figure"]
+
+_Point = TypeVar("_Point", SizePoint, DomainPoint)
+
+BLUE, RED, GREEN, PINK, ORANGE, SKY, INK, GREY = LOOKS
+RELATIONS = {ALL_PAIRS: INK, SAME_FAMILY: RED, DIFFERENT_FAMILY: BLUE}
+FURTHER = (GREEN, PINK, ORANGE, SKY)
+UNKNOWN = "family not known"
+CURVE_POINTS = 60
+DOUBTFUL = 0.01
+FAR = 2.0
+
+
+@singledispatch
+def study_figure(study: Study) -> Figure:
+    """Return what is drawn of a study.
+
+    Gains: confidence, 1 − p, against gain by relation, with the thresholds (BK12, Figures 2 to 8). Sizes: thresholds
+    by size with the 1/√n law (Figures 9 and 10). Domains: thresholds by domain (Figure 11). Calibration: the share of
+    tests that are right by p-value. Transfer: the share of pairs that keep their sign.
+    """
+    raise NotImplementedError(type(study))
+
+
+@study_figure.register
+def _(study: GainStudy) -> Figure:
+    scale, shown = _factor(study.setting), threshold_format(study.setting, study.thresholds)
+    held = {pair.relation for pair in study.pairs}
+    names: list[str | None] = [each.relation for each in study.thresholds if each.relation in held]
+    names += [None] if None in held else []
+    # Most pairs of most leaderboards are far beyond every doubt, and would press the others into a corner.
+    furthest = FAR * max((pair.gain for pair in study.pairs if pair.p_value > DOUBTFUL), default=0.0)
+    near = [pair for pair in study.pairs if furthest == 0 or pair.gain <= furthest]
+
+    def mark(pair: StudyPair) -> Mark:
+        said = (
+            f"{printable(pair.candidate)} over {printable(pair.baseline)}: "
+            f"gain {shown.gain(pair.gain)}, p = {format_p(pair.p_value)}"
+        )
+        return Mark(pair.gain * scale, 1 - pair.p_value, said.replace("= <", "<"))
+
+    at = {each.relation: each.threshold for each in study.thresholds if each.threshold is not None}
+    looks = _looks([name or UNKNOWN for name in names])
+    series = tuple(
+        Series(
+            name or UNKNOWN,
+            looks[name or UNKNOWN],
+            # Ties add to one half of the replicates: a p-value above it says no more than 0.5 does.
+            tuple(mark(pair) for pair in near if pair.relation == name and pair.p_value <= 0.5),
+            at=at[name] * scale if name in at else None,
+        )
+        for name in names
+    )
+    if not any(each.at is not None for each in series) and ALL_PAIRS in at:
+        series = (*series, Series(ALL_PAIRS, INK, at=at[ALL_PAIRS] * scale))
+    low, high = study.setting.window
+    notes = ["vertical lines: thresholds"] if at else []
+    beyond = len(study.pairs) - len(near)
+    if beyond:
+        notes.append(f"{format_count(beyond)} pairs of larger gains, all with p ≤ {DOUBTFUL:g}, are not shown")
+    window = Level(1 - high, 1 - low, f"p from {format_exactly(low)} to {format_exactly(high)}")
+    return Figure(
+        "Confidence against gain",
+        tuple(notes),
+        Scale(f"gain{_unit(study.setting)}"),
+        Scale("1 − p", low=0.5, high=1.0),
+        (Panel("", series),),
+        levels=(window,),
+    )
+
+
+@study_figure.register
+def _(study: SizeStudy) -> Figure:
+    scale = _factor(study.setting)
+    random = any(point.order is PartOrder.RANDOM for point in study.points)
+    order = PartOrder.RANDOM if random else PartOrder.INITIAL
+    points = _drawn([point for point in study.points if point.order is order])
+    names = list(dict.fromkeys(point.threshold.relation for point in points))
+    looks = _looks(names)
+    least, most = (f(point.items for point in study.points) for f in (min, max))
+    sizes = [least * (most / least) ** (step / CURVE_POINTS) for step in range(CURVE_POINTS + 1)]
+    slopes = {fit.relation: fit.slope for fit in study.fits if fit.order is order and fit.slope is not None}
+    series = tuple(
+        Series(
+            name,
+            looks[name],
+            tuple(_threshold_mark(point, point.items, study) for point in points if point.threshold.relation == name),
+            curve=tuple((items, scale * slopes[name] / items**0.5) for items in sizes) if name in slopes else (),
+        )
+        for name in names
+    )
+    how = "random subsets" if random else "the first items"
+    return Figure(
+        "Threshold by size of the test set",
+        (f"{how}; dashed: slope / √items, a straight line where both axes are logarithmic",),
+        Scale("items", Form.COUNT, log=True),
+        Scale(f"threshold{_unit(study.setting)}", log=True),
+        (Panel("", series),),
+    )
+
+
+@study_figure.register
+def _(study: DomainStudy) -> Figure:
+    points = _drawn(study.points)
+    domains = list(dict.fromkeys(point.domain for point in study.points))
+    names = list(dict.fromkeys(point.threshold.relation for point in points))
+    looks = _looks(names)
+    series = tuple(
+        Series(
+            name,
+            looks[name],
+            tuple(
+                _threshold_mark(point, domains.index(point.domain), study)
+                for point in points
+                if point.threshold.relation == name
+            ),
+        )
+        for name in names
+    )
+    return Figure(
+        "Threshold by domain",
+        (f"test sets of {format_count(study.items)} items",),
+        Scale(f"threshold{_unit(study.setting)}"),
+        Scale("", names=tuple(map(printable, domains))),
+        (Panel("", series),),
+    )
+
+
+@study_figure.register
+def _(study: CalibrationStudy) -> Figure:
+    held = [each for each in study.bins if each.share is not None and each.nominal is not None]
+
+    def mark(each: CalibrationBin) -> Mark:
+        assert each.share is not None
+        assert each.nominal is not None
+        said = (
+            f"p from {format_exactly(each.low)} to {format_exactly(each.high)}: "
+            f"{format_share(each.n_right, each.n_tests)} of {format_count(each.n_tests)} tests are right"
+        )
+        return Mark(1 - each.nominal, each.share, said, each.share_low, each.share_high)
+
+    marks = tuple(map(mark, held))
+    ends = [each.x for each in marks]
+    low, high = (min(ends), max(ends)) if ends else (0.01, 0.5)
+    steps = [low * (high / low) ** (step / CURVE_POINTS) for step in range(CURVE_POINTS + 1)] if low > 0 else []
+    lowest = min([0.5, *(each.low for each in marks if each.low is not None)])
+    return Figure(
+        "How often the favoured system is the better one",
+        (f"{format_count(study.n_test_sets)} test sets of {format_count(study.items)} items; dashed: 1 − p",),
+        Scale("p (mean of the bin)", log=True),
+        Scale("tests that point at the better system", Form.SHARE, low=lowest, high=1.0),
+        (
+            Panel(
+                "",
+                (
+                    Series("tests that are right", BLUE, marks),
+                    Series("1 − p", GREY, curve=tuple((p, 1 - p) for p in steps)),
+                ),
+            ),
+        ),
+    )
+
+
+@study_figure.register
+def _(study: TransferStudy) -> Figure:
+    bins = list(dict.fromkeys((each.low, each.high) for each in study.bins))
+
+    def mark(each: TransferBin, share: float) -> Mark:
+        said = f"{format_share(each.n_kept, each.n_pairs)} of {format_count(each.n_pairs)} pairs keep their sign"
+        return Mark(share, bins.index((each.low, each.high)), said, each.share_low, each.share_high)
+
+    series = tuple(
+        Series(
+            printable(other),
+            look,
+            tuple(mark(each, each.share) for each in study.bins if each.other == other and each.share is not None),
+        )
+        for other, look in zip(study.others, _taken(len(study.others)), strict=True)
+    )
+    return Figure(
+        "Gains that are gains elsewhere",
+        (f"by p-value on {printable(study.board)}",),
+        Scale("pairs that keep their sign", Form.SHARE, low=0.0, high=1.0),
+        Scale(
+            f"p on {printable(study.board)}",
+            names=tuple(f"{format_exactly(low)} to {format_exactly(high)}" for low, high in bins),
+        ),
+        (Panel("", series),),
+    )
+
+
+def _threshold_mark(point: SizePoint | DomainPoint, place: float, study: SizeStudy | DomainStudy) -> Mark:
+    """Return the mark of a threshold: a size lies on the horizontal axis, a domain in its row."""
+    threshold, scale = point.threshold, _factor(study.setting)
+    assert threshold.threshold is not None
+    shown = threshold_format(study.setting, [each.threshold for each in study.points])
+    where = printable(point.domain) if isinstance(point, DomainPoint) else f"{format_count(point.items)} items"
+    said = f"{where}, {threshold.relation}: {shown.score(threshold.threshold)}"
+    ends = [None if end is None else end * scale for end in (threshold.low, threshold.high)]
+    if threshold.low is not None and threshold.high is not None:
+        said += f" ({shown.score(threshold.low)} to {shown.score(threshold.high)})"
+    value = threshold.threshold * scale
+    return Mark(*((value, place) if isinstance(point, DomainPoint) else (place, value)), said, *ends)
+
+
+def _drawn(points: Sequence[_Point]) -> list[_Point]:
+    """Return the points that have thresholds; beside those of relations that of all pairs says nothing new."""
+    known = [point for point in points if point.threshold.threshold is not None]
+    related = [point for point in known if point.threshold.relation != ALL_PAIRS]
+    return related or known
+
+
+def _looks(names: Iterable[str]) -> dict[str, Look]:
+    """Return a look for each name; those that are not relations of families take the further ones."""
+    found: dict[str, Look] = {}
+    for name in names:
+        if name == UNKNOWN:
+            found[name] = GREY
+        else:
+            further = sum(look in FURTHER for look in found.values())
+            found[name] = RELATIONS.get(name) or FURTHER[further % len(FURTHER)]
+    return found
+
+
+def _taken(count: int) -> list[Look]:
+    return [LOOKS[i % len(LOOKS)] for i in range(count)]
+
+
+def _factor(setting: StudySetting) -> float:
+    return 100.0 if setting.metric.as_percentage else 1.0
+
+
+def _unit(setting: StudySetting) -> str:
+    points = ", points" if setting.metric.as_percentage else ""
+    return f" in {printable(setting.metric.spec)}{points}"

@@ -1,0 +1,142 @@
+"""Studies and plans as a page: the answer, a drawing, tables, and all pairs of a study of gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from outscore.naming import printable
+from outscore.numbers import format_p
+from outscore.reports.documents import Document, TextTable
+from outscore.reports.html.elements import Content, Element, data_block, tag, write
+from outscore.reports.html.page import boxed, callout, page, section
+from outscore.reports.html.plot import figure_drawing
+from outscore.reports.overviews import Overview, document_of, figure_of
+from outscore.reports.studies.documents import threshold_format
+from outscore.results.studies import GainStudy
+
+__all__ = ["fragment", "overviews_to_html"]
+
+SCRIPTS = ("base.js", "tip.js", "explorer.js", "overview.js")
+ON_A_PAGE = 50
+
+
+def overviews_to_html(results: Sequence[Overview]) -> str:
+    """Write a plan, or studies of one metric each, as one self-contained page.
+
+    Returns
+    -------
+    str
+        HTML that loads nothing, and in which text of users is shown and never run. Without a script all drawings and
+        tables are there; with one, marks tell what they are when they are pointed at, and pairs can be sorted and
+        searched.
+    """
+    documents = [document_of(result) for result in results]
+    several = len(results) > 1
+    title = printable(documents[0].title)
+    contents: list[Content] = [tag("h1", "Studies" if several else title)]
+    sections = []
+    for k, (result, document) in enumerate(zip(results, documents, strict=True)):
+        prefix, level = f"s{k}", 3 if several else 2
+        named = list(_sections(result, document, prefix, level=level))
+        parts: list[Content] = [*_head(document), *(each for _, _, each in named)]
+        parts.append(tag("p", "Signature ", tag("code", printable(document.signature)), class_="signature"))
+        if several:
+            contents.append(section(prefix, printable(document.title), *parts))
+            sections.append((prefix, printable(document.title)))
+        else:
+            contents.append(tag("article", *parts, id=prefix))
+            sections += [(identifier, name) for identifier, name, _ in named]
+    contents.append(tag("footer", f"Written by outscore {documents[0].version}."))
+    return page("Studies" if several else title, contents, sections=sections, scripts=SCRIPTS)
+
+
+def fragment(result: Overview) -> str:
+    """Return the sentences and tables of a result as HTML, for notebooks."""
+    document = document_of(result)
+    return write(
+        [
+            [tag("p", printable(paragraph)) for paragraph in document.paragraphs],
+            [_table(table) for table in document.tables],
+            tag("p", tag("code", printable(document.signature))),
+        ]
+    )
+
+
+def _head(document: Document) -> Iterator[Content]:
+    first, *others = document.paragraphs
+    yield tag("p", printable(first), class_="lead")
+    yield [tag("p", printable(each)) for each in others]
+    yield [callout(warning) for warning in document.warnings]
+
+
+def _sections(result: Overview, document: Document, prefix: str, *, level: int) -> Iterator[tuple[str, str, Element]]:
+    figure = figure_of(result)
+    heard = " ".join(document.paragraphs)
+    figure = replace(figure, notes=tuple(note for note in figure.notes if note not in heard))
+    drawn = section(f"{prefix}-drawing", figure.title, figure_drawing(figure, f"{prefix}-plot"), level=level)
+    yield f"{prefix}-drawing", "Drawing", drawn
+    tables = tag(
+        "div",
+        [
+            tag("div", tag("h4", printable(table.caption)) if table.caption else None, boxed("Table", _table(table)))
+            for table in document.tables
+        ],
+        class_="tables",
+    )
+    notes = (
+        tag("ul", [tag("li", printable(note)) for note in document.notes], class_="notes") if document.notes else None
+    )
+    yield f"{prefix}-numbers", "Numbers", section(f"{prefix}-numbers", "Numbers", tables, notes, level=level)
+    if isinstance(result, GainStudy):
+        pairs = section(f"{prefix}-pairs", "All pairs", *_pairs(result, f"{prefix}-data"), level=level)
+        yield f"{prefix}-pairs", "All pairs", pairs
+
+
+def _table(table: TextTable) -> Element:
+    def cells(line: Sequence[str], name: str, scope: str | None = None) -> list[Element]:
+        return [
+            tag(name, printable(cell.strip()), scope=scope, class_="number" if place in table.right else "text")
+            for place, cell in enumerate(line)
+        ]
+
+    head = tag("thead", tag("tr", cells(table.headings, "th", "col")))
+    body = tag("tbody", [tag("tr", cells(row, "td")) for row in table.rows])
+    return tag("table", head, body, class_="said")
+
+
+def _pairs(study: GainStudy, identifier: str) -> Iterator[Content]:
+    """Yield all pairs as a table to sort and search, and a plain one for where no script runs."""
+    shown = threshold_format(study.setting, study.thresholds)
+    columns = [("better", "text"), ("worse", "text"), ("gain", "number"), ("p", "number"), ("relation", "text")]
+    pairs = sorted(study.pairs, key=lambda pair: (pair.p_value, -pair.gain))
+    cells = [
+        [printable(pair.candidate) for pair in pairs],
+        [printable(pair.baseline) for pair in pairs],
+        [shown.gain(pair.gain) for pair in pairs],
+        [format_p(pair.p_value) for pair in pairs],
+        [printable(pair.relation or "not known") for pair in pairs],
+    ]
+    values = [None, None, [pair.gain for pair in pairs], [pair.p_value for pair in pairs], None]
+    heads = [tag("th", tag("button", name, type="button"), scope="col", class_=kind) for name, kind in columns]
+    search = tag("input", type="search", id=f"{identifier}-search", placeholder="names of systems")
+    yield tag(
+        "div",
+        tag("div", tag("label", "Search ", search), class_="tools"),
+        tag("p", role="status", class_="count"),
+        boxed("All pairs", tag("table", tag("thead", tag("tr", heads)))),
+        tag("div", class_="pager"),
+        class_="explorer rows",
+        hidden=True,
+        data_source=identifier,
+        data_size=ON_A_PAGE,
+    )
+    data = {
+        "columns": [{"title": name, "kind": kind, "low": name == "p"} for name, kind in columns],
+        "cells": cells,
+        "values": values,
+    }
+    yield data_block(identifier, data)
+    right = frozenset(place for place, (_, kind) in enumerate(columns) if kind == "number")
+    plain = TextTable(tuple(name for name, _ in columns), tuple(zip(*cells, strict=True)), right)
+    yield tag("noscript", boxed("All pairs", _table(plain)))

@@ -1,0 +1,86 @@
+"""Studies and plans in every format: one document and one figure of each are what all of them write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from outscore.reports.documents import Document, documents_to_latex, documents_to_markdown, documents_to_text
+from outscore.reports.plans.data import plan_to_csv, plan_to_json
+from outscore.reports.plans.documents import plan_document
+from outscore.reports.studies.data import studies_to_csv, studies_to_json
+from outscore.reports.studies.documents import Study, study_document
+from outscore.results.plans import Plan, PlanTable
+
+if TYPE_CHECKING:
+    from outscore.reports.figures.model import Figure
+
+__all__ = ["FORMATS", "Overview", "chart_of", "document_of", "figure_of", "to_text"]
+
+Overview: TypeAlias = Study | Plan | PlanTable
+
+
+def document_of(result: Overview) -> Document:
+    """Return what reports say of a study or a plan."""
+    return plan_document(result) if isinstance(result, Plan | PlanTable) else study_document(result)
+
+
+def figure_of(result: Overview) -> Figure:
+    """Return what is drawn of a study or a plan."""
+    from outscore.reports.figures.plans import plan_figure
+    from outscore.reports.figures.studies import study_figure
+
+    return plan_figure(result) if isinstance(result, Plan | PlanTable) else study_figure(result)
+
+
+def chart_of(result: Overview) -> Any:
+    """Return a study or a plan as an Altair chart.
+
+    Raises
+    ------
+    MissingDependencyError
+        Altair is not installed.
+    """
+    from outscore.reports.figures.charts import figure_chart
+
+    return figure_chart(figure_of(result))
+
+
+def to_text(results: Sequence[Overview], *, width: int = 80, ascii_only: bool = False) -> str:
+    """Write results as text; see `documents_to_text`."""
+    return documents_to_text([document_of(result) for result in results], width=width, ascii_only=ascii_only)
+
+
+def to_markdown(results: Sequence[Overview]) -> str:
+    """Write results as GitHub-flavoured Markdown."""
+    return documents_to_markdown([document_of(result) for result in results])
+
+
+def to_latex(results: Sequence[Overview]) -> str:
+    """Write the tables of results for a paper (booktabs)."""
+    return documents_to_latex([document_of(result) for result in results])
+
+
+def to_json(results: Sequence[Overview]) -> str:
+    """Write one plan, or studies of one metric each, as JSON."""
+    first = results[0]
+    if isinstance(first, Plan | PlanTable):
+        return plan_to_json(first)
+    return studies_to_json([result for result in results if not isinstance(result, Plan | PlanTable)])
+
+
+def to_csv(results: Sequence[Overview]) -> str:
+    """Write one plan, or studies of one metric each, as CSV."""
+    first = results[0]
+    if isinstance(first, Plan | PlanTable):
+        return plan_to_csv(first)
+    return studies_to_csv([result for result in results if not isinstance(result, Plan | PlanTable)])
+
+
+FORMATS: dict[str, Callable[[Sequence[Overview]], str]] = {
+    "text": to_text,
+    "json": to_json,
+    "csv": to_csv,
+    "markdown": to_markdown,
+    "latex": to_latex,
+}

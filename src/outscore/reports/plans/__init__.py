@@ -1,0 +1,1 @@
+"""Reports of plans: what they say, and their data."""

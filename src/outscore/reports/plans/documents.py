@@ -1,0 +1,215 @@
+"""What reports of plans say, each thing once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+
+from outscore.naming import printable
+from outscore.numbers import (
+    ScoreFormat,
+    format_count,
+    format_exactly,
+    format_factor,
+    format_level,
+    format_p,
+    format_probability,
+    score_decimals,
+)
+from outscore.reports.documents import Document, TextTable
+from outscore.results import Alternative, test_title
+from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
+
+__all__ = ["gain_format", "plan_document"]
+
+SIGNIFICANT = "*"
+
+
+def plan_document(plan: Plan | PlanTable) -> Document:
+    """Return what a report says of a plan."""
+    return _table_document(plan) if isinstance(plan, PlanTable) else _plan_document(plan)
+
+
+def _table_document(table: PlanTable) -> Document:
+    sizes = list(dict.fromkeys(row.items for row in table.rows))
+    gains = sorted({row.gain for row in table.rows})
+    side = "two" if table.alternative is Alternative.TWO_SIDED else "one"
+    what = f"{side}-sided {test_title(table.test)}"
+    mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(table.alpha)}"
+    head = f"p-values to expect ({what}, exact; {mark}), by the share of items hurt"
+
+    def document(sentence: str, parts: Sequence[TextTable]) -> Document:
+        title = "p-values to expect"
+        said = (sentence, *_significant(table))
+        return Document(title, said, tuple(parts), table.notes, (), table.signature, table.version)
+
+    def cell(row: PlanTableRow | None) -> str:
+        if row is None:
+            return ""
+        return f"{format_p(row.p_value, table.alpha)}{SIGNIFICANT if row.p_value <= table.alpha else ' '}"
+
+    if len(sizes) == len(gains) == 1:
+        rows = tuple(
+            (_share(row.hurt_percent), format_count(row.helped), format_count(row.hurt), cell(row))
+            for row in table.rows
+        )
+        sentence = f"{head}, for a gain of {_points(gains[0])} on {format_count(sizes[0])} items."
+        return document(sentence, [TextTable(("hurt %", "helped", "hurt", "p "), rows, frozenset(range(4)))])
+    known = {(row.items, row.gain, row.hurt_percent): row for row in table.rows}
+    shares = list(dict.fromkeys(row.hurt_percent for row in table.rows))
+
+    def part(caption: str, columns: Iterable[tuple[str, int, float]]) -> TextTable:
+        kept = [column for column in columns if any((column[1], column[2], share) in known for share in shares)]
+        rows = tuple((_share(share), *(cell(known.get((n, g, share))) for _, n, g in kept)) for share in shares)
+        headings = ("hurt %", *(f"{name} " for name, _, _ in kept))
+        return TextTable(headings, rows, frozenset(range(len(headings))), caption)
+
+    if len(gains) == 1:
+        sentence = f"{head} and the number of items, for a gain of {_points(gains[0])}."
+        parts = [part("", [(f"{format_count(n)} items", n, gains[0]) for n in sizes])]
+    else:
+        sentence = f"{head} and the gain."
+        parts = [part(f"{format_count(n)} items", [(_points(g), n, g) for g in gains]) for n in sizes]
+    return document(sentence, parts)
+
+
+def _significant(table: PlanTable) -> Iterator[str]:
+    """Yield for each size up to which share of items hurt its gains are significant."""
+    for items in dict.fromkeys(row.items for row in table.rows):
+        found = []
+        for gain in sorted({row.gain for row in table.rows if row.items == items}):
+            rows = sorted((row for row in table.rows if (row.items, row.gain) == (items, gain)), key=_hurt)
+            least = list(takewhile(lambda row: row.p_value <= table.alpha, rows))
+            if len(least) == len(rows):
+                found.append(f"{_points(gain)} always")
+            elif least:
+                found.append(f"{_points(gain)} to {_share(least[-1].hurt_percent)} hurt")
+            else:
+                found.append(f"{_points(gain)} never")
+        yield f"Significant on {format_count(items)} items: {', '.join(found)}."
+
+
+def _hurt(row: PlanTableRow) -> float:
+    return row.hurt_percent
+
+
+def _share(percent: float) -> str:
+    return f"{format_exactly(percent)}%"
+
+
+def _points(percent: float) -> str:
+    return f"+{format_exactly(percent)}%"
+
+
+def _plan_document(plan: Plan) -> Document:
+    gains = gain_format(plan)
+    unit = " (points)" if plan.metric.as_percentage else ""
+    simulated = any(row.power.n_sets is not None for row in plan.rows)
+    clusters = any(row.units != row.items for row in plan.rows)
+    headings = ["test", "items", *(["clusters"] if clusters else []), f"gain{unit}", "power"]
+    headings += ["type S", "type M", "reversed"]
+    rows = []
+    for row in plan.rows:
+        p = row.power
+        cells = [row.test, _items(row, plan), *([format_count(row.units)] if clusters else []), _gain(row, plan, gains)]
+        bracket = ""
+        if p.n_sets is not None and plan.question is PlanQuestion.POWER:
+            bracket = f" ({format_probability(p.low)} to {format_probability(p.high)})"
+        cells.append(format_probability(p.value, p.n_sets) + bracket)
+        cells.append("" if p.type_s is None else _type_s(p, plan))
+        cells.append("" if p.type_m is None else format_factor(p.type_m))
+        rows.append([*cells, format_probability(p.reversed, p.n_sets)])
+    side = "two" if plan.alternative is Alternative.TWO_SIDED else "one"
+    level = f"α = {format_exactly(plan.alpha)}"
+    if plan.comparisons > 1:
+        level += f" over {format_count(plan.comparisons)} comparisons"
+    assumed = f"{plan.basis} {side.capitalize()}-sided tests at {level}."
+    notes = [_EXPLAINED_SIMULATED if simulated else _EXPLAINED, *_checks(plan), *plan.notes]
+    table = TextTable(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
+    title = _TITLES[plan.question]
+    return Document(title, (_answer(plan, gains), assumed), (table,), tuple(notes), (), plan.signature, plan.version)
+
+
+_TITLES = {
+    PlanQuestion.POWER: "Power of a test set",
+    PlanQuestion.GAIN: "Gains that a test set detects",
+    PlanQuestion.ITEMS: "Items that a gain needs",
+}
+
+
+_EXPLAINED = (
+    "type S: of the significant test sets, how many point the wrong way (none where tests are one-sided); type M: by "
+    "which factor their gain overstates the true one on average; reversed: on how many test sets the better system "
+    "scores worse."
+)
+_EXPLAINED_SIMULATED = f"{_EXPLAINED} What stands in brackets or as a range is what the simulation leaves open, at 95%."
+
+
+def gain_format(plan: Plan) -> ScoreFormat:
+    """Return how gains of a plan are written: as finely as the smallest asks for."""
+    scale = 100 if plan.metric.as_percentage else 1
+    smallest = min(row.gain for row in plan.rows)
+    # Two significant digits, and one more of gains that were sought.
+    decimals = score_decimals(smallest * scale) + (plan.question is PlanQuestion.GAIN)
+    return ScoreFormat(decimals, plan.metric.as_percentage)
+
+
+def _items(row: PlanRow, plan: Plan) -> str:
+    text = format_count(row.items)
+    if plan.question is PlanQuestion.ITEMS and row.low is not None and row.high is not None:
+        text += f" ({format_count(int(row.low))} to {format_count(int(row.high) + 1)})"
+    return text
+
+
+def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
+    text = gains.gain(row.gain)
+    if plan.question is PlanQuestion.GAIN and row.low is not None and row.high is not None:
+        text += f" ({gains.gain(row.low)} to {gains.gain(row.high)})"
+    return text
+
+
+def _answer(plan: Plan, gains: ScoreFormat) -> str:
+    """Return the answer of the first test in a sentence for each size and gain, three at most."""
+    first = [row for row in plan.rows if row.test == plan.rows[0].test][:3]
+    test = test_title(first[0].test)
+    points = " points" if plan.metric.as_percentage else ""
+    name = "" if plan.metric.name in ("mean", "accuracy") else f" of {printable(plan.metric.name)}"
+    aim = "" if plan.target is None else f"{format_level(plan.target)} power"
+    said = []
+    for row in first:
+        n, gain = format_count(row.items), f"{gains.gain(row.gain)}{points}{name}"
+        # A simulated search ends where the power is within its noise of the target.
+        about = "" if row.power.n_sets is None else "about "
+        if plan.question is PlanQuestion.POWER:
+            share = format_probability(row.power.value, row.power.n_sets)
+            said.append(f"On {n} items the {test} finds a true gain of {gain} in {share} of test sets.")
+        elif plan.question is PlanQuestion.GAIN:
+            said.append(f"{n} items detect a true gain of {gain} with {about}{aim} ({test}).")
+        else:
+            said.append(f"A true gain of {gain} needs {n} items for {about}{aim} ({test}).")
+    return " ".join(said)
+
+
+def _type_s(power: Power, plan: Plan) -> str:
+    assert power.type_s is not None
+    if plan.alternative is not Alternative.TWO_SIDED:
+        return format_probability(0.0)
+    hits = None if power.n_sets is None else round(power.value * power.n_sets)
+    return format_probability(power.type_s, hits)
+
+
+def _checks(plan: Plan) -> list[str]:
+    found = []
+    for test in dict.fromkeys(row.test for row in plan.rows):
+        checks = [row.power.check for row in plan.rows if row.test == test and row.power.check is not None]
+        if checks:
+            n_sets, more, fewer = (
+                sum(check.n_sets for check in checks),
+                sum(check.n_more for check in checks),
+                sum(check.n_fewer for check in checks),
+            )
+            found.append(
+                f"{test}: run on {format_count(n_sets)} of the simulated test sets, the test itself was significant on "
+                f"{more} more and {fewer} fewer of them than the shortcut."
+            )
+    return found

@@ -1,0 +1,92 @@
+"""Studies and plans as they come out, small: what their reports are tested with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from outscore.planning import Rates, plan_table
+from outscore.planning.plans import detectable_gain, items_needed, power
+from outscore.reports.overviews import Overview
+from outscore.results.plans import Plan, PlanTable
+from outscore.results.studies import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
+from outscore.significance import Resampling
+from outscore.studies import (
+    StudyOptions,
+    StudySystems,
+    calibration_study,
+    domain_study,
+    gain_study,
+    size_study,
+    transfer_study,
+)
+from tests.studies.boards import ACCURACY, answers, board_of
+
+S, N = 9, 160
+OPTIONS = StudyOptions(min_pairs=2, resampling=Resampling(n_resamples=200, seed=3))
+
+
+def a_board(*, seed: int = 5) -> StudySystems:
+    """Return nine systems of three families on 160 items."""
+    return board_of(answers(S, N, seed=seed), ACCURACY, [f"family {i % 3}" for i in range(S)])
+
+
+def a_gain_study() -> GainStudy:
+    return gain_study(a_board(), OPTIONS)
+
+
+def a_size_study() -> SizeStudy:
+    return size_study(a_board(), [40, 80, 160], OPTIONS, subsets=3)
+
+
+def a_domain_study() -> DomainStudy:
+    board = a_board()
+    parts = {
+        "news": np.arange(N // 2),
+        "a domain with a long name, longer than any axis has room for": np.arange(N // 2, N),
+    }
+    return domain_study([board.take(index).named(name) for name, index in parts.items()], OPTIONS, subsets=2)
+
+
+def a_calibration_study() -> CalibrationStudy:
+    return calibration_study(a_board(), OPTIONS, items=60, repeats=6)
+
+
+def a_transfer_study() -> TransferStudy:
+    return transfer_study(a_board().named("here"), [a_board(seed=6).named("there"), a_board(seed=7)], OPTIONS)
+
+
+def a_plan_table() -> PlanTable:
+    return plan_table([100, 500, 2000, 10_000], [0.5, 1, 2], hurt_percents=[0, 5, 10])
+
+
+def plans() -> list[Plan]:
+    """Return a plan for each question, and one of power by gain."""
+    population = Rates(0.05)
+    return [
+        power(population, [100, 1000], [0.02, 0.04]),
+        power(population, 500, [0.01, 0.02, 0.04]),
+        detectable_gain(population, [100, 1000]),
+        items_needed(population, [0.02, 0.04]),
+    ]
+
+
+def overviews() -> list[Overview]:
+    """Return one of each kind."""
+    found: list[Overview] = [a_gain_study(), a_size_study(), a_domain_study(), a_calibration_study()]
+    return [*found, a_transfer_study(), a_plan_table(), *plans()]
+
+
+def renamed(study: GainStudy, name: str) -> GainStudy:
+    """Return the study with another name for one of its systems."""
+    old = study.pairs[0].candidate
+    pairs = [
+        replace(
+            pair,
+            candidate=name if pair.candidate == old else pair.candidate,
+            baseline=name if pair.baseline == old else pair.baseline,
+        )
+        for pair in study.pairs
+    ]
+    return replace(study, pairs=tuple(pairs))
