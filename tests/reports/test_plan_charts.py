@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from outscore.planning import Rates, detectable_gain, items_needed, plan_table, power
+from outscore.planning import Rates, plan_gain, plan_items, plan_power, plan_table
 from outscore.reports.charts import chart_bytes
 from outscore.reports.plan_charts import plan_chart
 from outscore.significance import Bootstrap
@@ -53,14 +53,14 @@ def test_a_table_is_a_panel_for_each_size_and_a_line_for_each_gain() -> None:
 
 def test_power_is_drawn_against_items_or_gain() -> None:
     for items, gains, axis in (([100, 1000], [0.02], "items"), ([500], [0.01, 0.02, 0.04], "gain")):
-        specification = written(plan_chart(power(Rates(0.05), items, gains, tests=[Bootstrap()])))
+        specification = written(plan_chart(plan_power(Rates(0.05), items, gains, tests=[Bootstrap()])))
         assert specification["spec"]["layer"][0]["encoding"]["x"]["field"] == axis
         assert "5% hurt" in " ".join(specification["title"]["subtitle"])
     assert values_in(specification)[0]["gain"] == pytest.approx(1.0)  # points
 
 
 def test_the_inverses_are_drawn() -> None:
-    for plan in (detectable_gain(Rates(0.05), [100, 1000]), items_needed(Rates(0.05), [0.02, 0.04])):
+    for plan in (plan_gain(Rates(0.05), [100, 1000]), plan_items(Rates(0.05), [0.02, 0.04])):
         specification = written(plan_chart(plan))
         assert "80% power" in specification["title"]["text"]
         assert specification["title"]["subtitle"] == ["Items are right or wrong: 5% hurt, independently."]

@@ -18,8 +18,8 @@ from outscore.cli.output import chart_destination, destination, progress_bar, te
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
-from outscore.readers import Tables, read_labels
-from outscore.readers.inputs import Reading, are_outputs, read_systems
+from outscore.readers import Tables
+from outscore.readers.inputs import Reading, read_item_labels, read_systems
 from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
 from outscore.reports.wording import emulated_sentence
 from outscore.results import (
@@ -196,50 +196,58 @@ def compare(
             unit=unit,
         )
         processes, threads = processes_and_threads(jobs)
-        metric = None if metric is None else list(dict.fromkeys(metric))  # twice the same is once
+        metrics = tuple(dict.fromkeys(metric or ()))  # twice the same is once
         tables = Tables()
         specs = [baseline, candidate, *more]
         inputs = [*specs, *(reference or ()), *([] if source is None else [source])]
         refuse_options(specs, "compare", beside=inputs[len(specs) :])
         for path in (output, report, chart):
             refuse_overwriting(path, inputs)
-        if chart is not None and len(more) + len(metric or ["mean"]) > 1:
+        if chart is not None and len(more) + len(metrics or ["mean"]) > 1:
             what = "a chart shows one candidate on one metric"
             raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
         if source is not None and report is None:
             raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
         corpora = _corpora(report)
         reading = Reading(
-            reference or (),
-            input_format,
-            with_responses=unit is Unit.RESPONSE,
+            metrics=metrics,
+            references=tuple(reference or ()),
+            input_format=input_format,
+            lower_is_better=lower_is_better,
             id_column=id,
             score_column=score,
-            lower_is_better=lower_is_better,
+            clusters=cluster,
+            strata=stratum,
             drop_missing=missing == "drop",
-            tables=tables,
-            corpora=corpora,
         )
         with progress_bar(shown=not quiet and bool(reference), doing="scoring") as scored:
-            read = read_systems(specs, metric, reading, jobs=processes, progress=scored)
-        table = None if are_outputs(specs, reading.references) else baseline
-        clusters, strata = (
-            None if spec is None else read_labels(spec, table, id, item_ids=read[0][1][0].item_ids, tables=tables)
-            for spec in (cluster, stratum)
-        )
+            read = read_systems(
+                specs,
+                reading,
+                with_responses=unit is Unit.RESPONSE,
+                tables=tables,
+                corpora=corpora,
+                jobs=processes,
+                progress=scored,
+            )
+        clusters, strata = read_item_labels(specs, read[0][1], reading, tables)
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             # Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
             results = [
-                compare_systems(of, systems, settings, clusters=clusters, strata=strata, drop_missing=missing == "drop")
+                compare_systems(
+                    of, systems, settings, clusters=clusters, strata=strata, drop_missing=reading.drop_missing
+                )
                 for of, systems in read
             ]
         write(_report(results, format or format_of(output, FORMAT_OF_SUFFIX), to_file=output is not None, quiet=quiet))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 
-            write_report(several_to_html(results, [_items(of, rows, specs, reading, source) for of, rows in read]))
+            write_report(
+                several_to_html(results, [_items(of, rows, specs, reading, corpora, source) for of, rows in read])
+            )
         if write_chart is not None:
             from outscore.reports.charts import law_chart
 
@@ -256,17 +264,20 @@ def _corpora(report: str | None) -> Corpora | None:
 
 
 def _items(
-    metric: AnyMetric, systems: Sequence[Rows], specs: Sequence[str], reading: Reading, source: str | None
+    metric: AnyMetric,
+    systems: Sequence[Rows],
+    specs: Sequence[str],
+    reading: Reading,
+    corpora: Corpora | None,
+    source: str | None,
 ) -> list[ItemTable]:
     """Return the items of every comparison with the baseline, with texts where systems are outputs."""
     from outscore.metrics.base import AnyOutputMetric
     from outscore.readers.texts import Texts, read_texts
 
     texts = Texts(None, None, [None] * len(specs))
-    if isinstance(metric, AnyOutputMetric) and reading.corpora is not None:
-        texts = read_texts(
-            specs, reading.references, metric, reading.corpora, format_name=reading.format_name, source=source
-        )
+    if isinstance(metric, AnyOutputMetric) and corpora is not None:
+        texts = read_texts(specs, reading.references, metric, corpora, format_name=reading.input_format, source=source)
     first, *others = align(systems, drop_missing=reading.drop_missing)
     return [
         item_table(

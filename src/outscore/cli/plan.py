@@ -17,11 +17,11 @@ from outscore.errors import OptionError, Problem
 from outscore.planning import (
     Level,
     Population,
-    detectable_gain,
-    items_needed,
+    plan_gain,
+    plan_items,
+    plan_power,
     plan_table,
 )
-from outscore.planning import power as planned_power
 from outscore.reports.plans import PLAN_FORMATS, plan_to_text
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanTable
@@ -161,7 +161,7 @@ def power(
     with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
         gains = _gains(gain, population)
         write(
-            planned_power(
+            plan_power(
                 population,
                 whole_numbers(items, "--items"),
                 gains,
@@ -198,7 +198,7 @@ def detectable(
         raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
     with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
         write(
-            detectable_gain(
+            plan_gain(
                 population,
                 whole_numbers(items, "--items"),
                 target=fraction(power, "--power"),
@@ -234,7 +234,7 @@ def needed(
     """
     with _writing(written) as write, assumed_population(systems, assumed, quiet=written.quiet) as population:
         write(
-            items_needed(
+            plan_items(
                 population,
                 _gains(gain, population),
                 target=fraction(power, "--power"),
