@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
-from outscore.cli.reading import Reads
+from outscore.cli.reading import BoardReads
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
@@ -29,7 +29,7 @@ FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "
 
 def rank(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
-    reads: Reads | None = None,
+    reads: BoardReads | None = None,
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
     method: Method = Method.AUTO,
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
@@ -103,7 +103,7 @@ def rank(
     quiet
         Print only one sentence, and no progress.
     """
-    reads = reads or Reads()
+    reads = reads or BoardReads()
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report))

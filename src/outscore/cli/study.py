@@ -13,7 +13,7 @@ from cyclopts import App, Parameter
 
 from outscore.cli.arguments import whole_number
 from outscore.cli.output import destination, progress_bar, terminal_layout
-from outscore.cli.study_options import Asks, StudyReads, Writes
+from outscore.cli.study_options import Asks, Reads, Writes
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
@@ -38,7 +38,7 @@ study = App(name="study", help="Ask of a leaderboard from which gain on systems 
 @study.command
 def gain(
     *systems: System,
-    reads: StudyReads | None = None,
+    reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,
     table: Literal["pairs", "thresholds"] = "pairs",
@@ -58,7 +58,7 @@ def gain(
     table
         What csv holds: one row a pair, or one a relation.
     """
-    reads, asks, writes = reads or StudyReads(), asks or Asks(), writes or Writes()
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("gain", systems, reads, asks, writes, n_resamples=100_000) as run:
         board, marks = reads.board(systems)
         found = [study_gain(board, run.options, metric=name, relations=marks) for name in board.metrics]
@@ -73,7 +73,7 @@ def size(
     *systems: System,
     sizes: str,
     subsets: int = 10,
-    reads: StudyReads | None = None,
+    reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,
 ) -> None:
@@ -94,7 +94,7 @@ def size(
     writes
         Where the study goes.
     """
-    reads, asks, writes = reads or StudyReads(), asks or Asks(), writes or Writes()
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, "--sizes") for part in sizes.split(",") if part.strip()]
         board, marks = reads.board(systems)
@@ -111,7 +111,7 @@ def domains(
     *boards: Annotated[str, Parameter(name="BOARD", allow_leading_hyphen=True)],
     items: int | None = None,
     subsets: int = 10,
-    reads: StudyReads | None = None,
+    reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,
 ) -> None:
@@ -132,7 +132,7 @@ def domains(
     writes
         Where the study goes.
     """
-    reads, asks, writes = reads or StudyReads(), asks or Asks(), writes or Writes()
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("domains", boards, reads, asks, writes, n_resamples=10_000) as run:
         # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
         held = {"board": reads.board(boards)} if reads.reference else _named(boards, reads)
@@ -155,14 +155,14 @@ def calibration(
     repeats: int = 1000,
     transfer: Annotated[list[str] | None, Parameter(negative="")] = None,
     transfer_from: str | None = None,
-    reads: StudyReads | None = None,
+    reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,
 ) -> None:
     """Show how often the system that a test set favours is the better one, by p-value.
 
     The board is taken for the population: test sets are drawn from it with replacement. With --transfer: how many
-    pairs keep their sign on other boards, by p-value on this one. With --transfer-from: on other strata.
+    pairs keep their sign on other boards, by p-value on this one. --transfer-from takes strata for boards.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def calibration(
     writes
         Where the study goes.
     """
-    reads, asks, writes = reads or StudyReads(), asks or Asks(), writes or Writes()
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     if transfer and transfer_from is not None:
         what = "signs are looked at on other boards or on other strata, not on both"
         raise OptionError(Problem("--transfer-from", what, "Leave out one of --transfer and --transfer-from.", "usage"))
@@ -204,7 +204,7 @@ def calibration(
         run.report(found)
 
 
-def _named(specs: Sequence[str], reads: StudyReads) -> dict[str, tuple[Leaderboard, dict[str, str]]]:
+def _named(specs: Sequence[str], reads: Reads) -> dict[str, tuple[Leaderboard, dict[str, str]]]:
     labels = [_label(spec) for spec in specs]
     names = labels if len(set(labels)) == len(labels) else list(specs)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -261,7 +261,7 @@ def _one_line(each: Study) -> str:
 
 @contextmanager
 def _running(
-    command: str, systems: Sequence[str], reads: StudyReads, asks: Asks, writes: Writes, *, n_resamples: int
+    command: str, systems: Sequence[str], reads: Reads, asks: Asks, writes: Writes, *, n_resamples: int
 ) -> Iterator[_Run]:
     with ExitStack() as stack:
         write = stack.enter_context(destination(writes.output))

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import threads, whole_number
-from outscore.cli.reading import Reads
+from outscore.cli.reading import BoardReads
 from outscore.leaderboards import Leaderboard
 from outscore.readers.boards import with_families
 from outscore.results import Estimator, Method, Ties
@@ -18,7 +18,7 @@ from outscore.results.studies import Fit
 from outscore.significance import Resampling, test_named
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
 
-__all__ = ["Asks", "StudyReads", "Writes"]
+__all__ = ["Asks", "Reads", "Writes"]
 
 RULES: dict[Fit, type[ThresholdRule]] = {
     Fit.WINDOW: WindowRule,
@@ -30,7 +30,7 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class StudyReads(Reads):
+class Reads(BoardReads):
     """How systems are read, and which of them make relations of their own.
 
     Attributes
