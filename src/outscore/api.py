@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
-from outscore.arguments import DEFAULT_SEED, choice, given_systems, number, tests_of, whole
+from outscore.arguments import DEFAULT_SEED, choice, given_systems, given_tests, number, whole
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
@@ -152,7 +152,7 @@ def compare(
         tests = Bootstrap() if what_is_swapped is Unit.ITEM else Randomization()
     every = isinstance(tests, str) and tests == "all"
     settings = Settings(
-        tests=tests_of(tests),
+        tests=given_tests(tests),
         skip_inapplicable=every,
         resampling=Resampling(
             choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor

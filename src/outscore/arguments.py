@@ -18,7 +18,7 @@ from outscore.readers.kept_files import is_kept
 from outscore.rows import Labels, Rows
 from outscore.significance import TESTS, SignificanceTest, test_named
 
-__all__ = ["DEFAULT_SEED", "GivenSystems", "choice", "given_systems", "number", "tests_of", "whole", "wrong"]
+__all__ = ["DEFAULT_SEED", "GivenSystems", "choice", "given_systems", "given_tests", "number", "whole", "wrong"]
 
 DEFAULT_SEED = 12345
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
@@ -128,7 +128,7 @@ def given_systems(
     return GivenSystems(of, systems, paths[0], id_column, tables)
 
 
-def tests_of(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
+def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
     """Return tests that may be named; "all" is every one.
 
     Raises

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore.arguments import DEFAULT_SEED, choice, number, tests_of, whole, wrong
+from outscore.arguments import DEFAULT_SEED, choice, given_tests, number, whole, wrong
 from outscore.errors import OptionError, Problem
 from outscore.metrics import ColumnMetric, Metric, metric_named
 from outscore.naming import nearest, printable, quoted
@@ -255,7 +255,7 @@ class Leaderboard:
             A test that does not fit the metric, or no exact law under ``method="exact"``.
         """
         settings = RankingSettings(
-            tests=tests_of(tests),
+            tests=given_tests(tests),
             resampling=Resampling(
                 choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor
             ),
