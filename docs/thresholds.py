@@ -21,7 +21,8 @@ from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
 from outscore.metrics.outputs import output_metric_named
 from outscore.numbers import score_decimals
-from outscore.readers.boards import Board, Entry, Reading, board_of_files, read_board
+from outscore.readers.boards import Board, Entry, board_of_files, read_board
+from outscore.readers.inputs import Reading
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
 from outscore.rows import Rows
 from outscore.significance import Resampling

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -34,10 +35,17 @@ def test_console_examples_show_the_real_output(page: Path) -> None:
     assert EXAMPLES.refreshed(text) == text, "refresh them with: python docs/examples.py --write"
 
 
-def test_the_python_example_of_the_readme_runs() -> None:
-    found = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    assert found.attempted > 0
-    assert found.failed == 0
+PAGES_WITH_PYTHON = [page for page in EXAMPLES.pages() if ">>> " in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_PYTHON, ids=lambda page: page.name)
+def test_python_examples_give_what_they_show(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8").failed == 0
+
+
+def test_pages_that_teach_python_have_examples() -> None:
+    assert {page.name for page in PAGES_WITH_PYTHON} >= {"README.md", "planning.md", "studies.md"}
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:
@@ -53,5 +61,15 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
 def test_public_names_are_there() -> None:
     assert len(set(outscore.__all__)) == len(outscore.__all__)
     assert all(hasattr(outscore, name) for name in outscore.__all__)
+    assert set(outscore.__all__) <= set(dir(outscore))
+    assert not hasattr(outscore, "power")
     assert outscore.__version__ in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"## {outscore.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_who_compares_two_systems_does_not_wait_for_the_rest() -> None:
+    asked = "import sys, outscore; print(*(name for name in sys.modules if name.startswith('outscore.')))"
+    loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()
+    later = {f"outscore.{name}" for name in ("investigations", "leaderboards", "pilots", "planning", "studies")}
+    assert "outscore.api" in loaded
+    assert not later & set(loaded)

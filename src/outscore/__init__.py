@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from outscore._version import __version__
@@ -59,16 +60,31 @@ from outscore.significance import (
 )
 
 if TYPE_CHECKING:
+    from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
     from outscore.leaderboards import Leaderboard, rank
+    from outscore.pilots import pilot
+    from outscore.planning import Pilot, Rates, Spread, plan_gain, plan_items, plan_power, plan_table
+    from outscore.studies import StudyOptions
+
+_ELSEWHERE = {
+    "investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
+    "leaderboards": ("Leaderboard", "rank"),
+    "pilots": ("pilot",),
+    "planning": ("Pilot", "Rates", "Spread", "plan_gain", "plan_items", "plan_power", "plan_table"),
+    "studies": ("StudyOptions",),
+}
 
 
 def __getattr__(name: str) -> object:
-    """Import leaderboards when they are asked for: who compares two systems does not wait for them."""
-    if name not in ("Leaderboard", "rank"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from outscore import leaderboards
+    """Import what is not for comparing two systems when it is asked for: who compares does not wait for it."""
+    for module, names in _ELSEWHERE.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    return getattr(leaderboards, name)
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 __all__ = [
@@ -100,11 +116,13 @@ __all__ = [
     "OutputMetric",
     "OutscoreError",
     "PairedT",
+    "Pilot",
     "Precision",
     "Randomization",
     "RankedPair",
     "RankedSystem",
     "Ranking",
+    "Rates",
     "Ratio",
     "RatioMetric",
     "Recall",
@@ -116,6 +134,8 @@ __all__ = [
     "SacrebleuRandomization",
     "Sign",
     "SignificanceTest",
+    "Spread",
+    "StudyOptions",
     "TestResult",
     "Ties",
     "TwoProportion",
@@ -125,5 +145,15 @@ __all__ = [
     "Wilcoxon",
     "__version__",
     "compare",
+    "pilot",
+    "plan_gain",
+    "plan_items",
+    "plan_power",
+    "plan_table",
     "rank",
+    "study_calibration",
+    "study_domains",
+    "study_gain",
+    "study_size",
+    "study_transfer",
 ]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from outscore.errors import OptionError, Problem
 from outscore.leaderboards import Leaderboard
 from outscore.naming import nearest, printable, quoted
 from outscore.results.studies import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
-from outscore.rows import Labels, Rows
 from outscore.studies import (
     StudyOptions,
     StudySystems,
@@ -61,8 +61,8 @@ def study_gain(
     >>> study.thresholds[0].threshold, study.thresholds[0].reason
     (None, 'no pair has p-values from 0.04 to 0.06')
     """
-    systems, notes = _systems(board, metric, relations)
-    return gain_study(systems, options or StudyOptions(), notes=notes)
+    found = _systems(board, metric, relations)
+    return gain_study(found.systems, options or StudyOptions(), notes=found.notes)
 
 
 def study_size(
@@ -89,8 +89,8 @@ def study_size(
     OptionError
         A size beyond the test set.
     """
-    systems, notes = _systems(board, metric, relations)
-    return size_study(systems, sizes, options or StudyOptions(), subsets=subsets, notes=notes)
+    found = _systems(board, metric, relations)
+    return size_study(found.systems, sizes, options or StudyOptions(), subsets=subsets, notes=found.notes)
 
 
 def study_domains(
@@ -120,17 +120,13 @@ def study_domains(
     OptionError
         A single domain, or more items than one has.
     """
-    notes: list[str] = []
     if isinstance(boards, Leaderboard):
-        systems, found = _systems(boards, metric, relations)
-        notes += found
-        domains = by_stratum(systems, _stratum_names(boards, metric))
+        whole = _systems(boards, metric, relations)
+        domains, notes = by_stratum(whole.systems, whole.stratum_names), list(whole.notes)
     else:
-        domains = []
-        for name, board in boards.items():
-            systems, found = _systems(board, metric, relations)
-            notes += found
-            domains.append(systems.named(printable(name)))
+        found = {name: _systems(board, metric, relations) for name, board in boards.items()}
+        domains = [each.systems.named(printable(name)) for name, each in found.items()]
+        notes = [note for each in found.values() for note in each.notes]
     return domain_study(domains, options or StudyOptions(), items=items, subsets=subsets, notes=notes)
 
 
@@ -153,15 +149,16 @@ def study_calibration(
     repeats : int
         Test sets drawn.
     """
-    systems, notes = _systems(board, metric, None)
-    return calibration_study(systems, options or StudyOptions(), items=items, repeats=repeats, notes=notes)
+    found = _systems(board, metric, None)
+    return calibration_study(found.systems, options or StudyOptions(), items=items, repeats=repeats, notes=found.notes)
 
 
 def study_transfer(
     board: Leaderboard,
-    others: Mapping[str, Leaderboard],
+    others: Mapping[str, Leaderboard] | None = None,
     options: StudyOptions | None = None,
     *,
+    stratum: str | None = None,
     name: str = "board",
     metric: str | None = None,
 ) -> TransferStudy:
@@ -170,21 +167,45 @@ def study_transfer(
     Parameters
     ----------
     board : Leaderboard
-    others : mapping from name to Leaderboard
+    others : mapping from name to Leaderboard, optional
         Boards of the same systems, known by their names.
     options, metric
         As for `study_gain`.
+    stratum : str, optional
+        In the place of `others`: p-values are those on this stratum of the board, and signs those on each of its
+        other strata.
     name : str
-        What to call the first board.
+        What to call the first board; a stratum has its own name.
+
+    Raises
+    ------
+    OptionError
+        Both other boards and a stratum, or neither; an unknown stratum, or the only one.
+    DataError
+        A board that shares fewer than two systems with the first.
     """
-    systems, notes = _systems(board, metric, None)
-    found = [_systems(other, metric, None)[0].named(printable(called)) for called, other in others.items()]
-    return transfer_study(systems.named(printable(name)), found, options or StudyOptions(), notes=notes)
+    options = options or StudyOptions()
+    if (others is None) == (stratum is None):
+        got = "neither" if others is None else "both"
+        advice = "Name other boards with --transfer, or a stratum of this one with --transfer-from."
+        raise OptionError(Problem("study transfer", f"expected other boards or a stratum, got {got}", advice, "usage"))
+    here = _systems(board, metric, None)
+    if others is not None:
+        found = [_systems(other, metric, None).systems.named(printable(called)) for called, other in others.items()]
+        return transfer_study(here.systems.named(printable(name)), found, options, notes=here.notes)
+    return transfer_study(*_parted(here, str(stratum)), options, notes=here.notes)
 
 
-def _systems(
-    board: Leaderboard, metric: str | None, relations: Relations | None
-) -> tuple[StudySystems, tuple[str, ...]]:
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """A leaderboard's systems on one metric, the names of their strata, and what a reader must know of them."""
+
+    systems: StudySystems
+    stratum_names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _systems(board: Leaderboard, metric: str | None, relations: Relations | None) -> _Found:
     unknown = sorted(set(relations or ()) - set(board.names))
     if unknown:
         what = f"unknown system {quoted(unknown[0])}"
@@ -192,24 +213,31 @@ def _systems(
     found = board.aligned(metric)
     systems = StudySystems.of_rows(
         found.metric,
-        found.systems,
+        found.items.systems,
         families=board.families,
         kinds=[(relations or {}).get(name) for name in board.names],
-        clusters=found.clusters,
-        strata=found.strata,
+        clusters=found.items.clusters,
+        strata=found.items.strata,
     )
-    return systems.renamed(board.names), found.notes
+    strata = tuple(map(printable, found.items.stratum_names))
+    return _Found(systems.renamed(board.names), strata, found.notes)
 
 
-def _stratum_names(board: Leaderboard, metric: str | None) -> list[str]:
-    """Return the labels of a board's strata, in the order of their codes."""
-    if board.board.strata is None:
-        return []
-    return list(dict.fromkeys(_of_rows(board.board.strata, board.aligned(metric).systems[0])))
-
-
-def _of_rows(labels: Labels, rows: Rows) -> Sequence[str]:
-    if labels.item_ids is None or rows.item_ids is None:
-        return labels.labels
-    by_item = dict(zip(labels.item_ids, labels.labels, strict=True))
-    return [by_item[item] for item in rows.item_ids]
+def _parted(found: _Found, stratum: str) -> tuple[StudySystems, list[StudySystems]]:
+    """Return the systems on one stratum, and on each of the others."""
+    known, stratum = found.stratum_names, printable(stratum)
+    if not known:
+        what = "expected a board with strata, got one without"
+        raise OptionError(Problem("--transfer-from", what, "Name a column of strata with --stratum.", "no-strata"))
+    if stratum not in known:
+        what = f"unknown stratum {quoted(stratum)}"
+        raise OptionError(Problem("--transfer-from", what, nearest(stratum, known), "unknown-stratum"))
+    if len(known) == 1:
+        what = f"expected at least two strata, got one: {quoted(stratum)}"
+        raise OptionError(Problem("--transfer-from", what, "Name another board with --transfer.", "one-stratum"))
+    parts = by_stratum(found.systems, known)
+    first = parts.pop(known.index(stratum))
+    if first.n_units < 2:
+        what = f"expected at least two {first.unit}s in {quoted(stratum)}, got one"
+        raise OptionError(Problem("--transfer-from", what, "One has no spread to resample.", "one-item"))
+    return first, parts

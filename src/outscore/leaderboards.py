@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore._types import AnyArray
-from outscore.api import DEFAULT_SEED, _choice, _number, _of_items, _tests, _whole, _wrong
+from outscore.arguments import DEFAULT_SEED, choice, given_tests, number, whole, wrong
 from outscore.errors import OptionError, Problem
 from outscore.metrics import ColumnMetric, Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from
 from outscore.readers.board_arguments import Families, column_named, with_given_families, with_given_labels
 from outscore.readers.board_checks import check_board
-from outscore.readers.boards import Board, Entry, Reading, board_of_table, read_board
+from outscore.readers.boards import Board, Entry, board_of_table, read_board
 from outscore.readers.frames import table_from
+from outscore.readers.inputs import Reading
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
-from outscore.rows import Rows, align, align_labels
+from outscore.rows import AlignedItems, align_items
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
 
@@ -134,7 +134,7 @@ class Leaderboard:
         drop_missing : bool
         """
         if not isinstance(systems, Mapping):
-            raise _wrong("systems", "a mapping from names to scores", systems)
+            raise wrong("systems", "a mapping from names to scores", systems)
         of = _column_metric(metric)
         tables = Tables()
         entries = []
@@ -191,7 +191,7 @@ class Leaderboard:
         """
         table = table_from(frame, "frame")
         if table is None:
-            raise _wrong("frame", "a data frame", frame)
+            raise wrong("frame", "a data frame", frame)
         reading = Reading(
             metrics=(metric,),
             lower_is_better=lower_is_better,
@@ -255,17 +255,17 @@ class Leaderboard:
             A test that does not fit the metric, or no exact law under ``method="exact"``.
         """
         settings = RankingSettings(
-            tests=_tests(tests),
+            tests=given_tests(tests),
             resampling=Resampling(
-                _choice(Method, method, "method"), _whole(n_resamples, "n_resamples"), _whole(seed, "seed"), executor
+                choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor
             ),
-            alternative=_choice(Alternative, alternative, "alternative"),
-            ties=_choice(Ties, ties, "ties"),
-            estimator=_choice(Estimator, estimator, "estimator"),
-            correction=None if correction is None else _choice(Correction, correction, "correction"),
+            alternative=choice(Alternative, alternative, "alternative"),
+            ties=choice(Ties, ties, "ties"),
+            estimator=choice(Estimator, estimator, "estimator"),
+            correction=None if correction is None else choice(Correction, correction, "correction"),
             max_t=max_t,
-            alpha=_number(alpha, "alpha"),
-            confidence_level=_number(confidence_level, "confidence_level"),
+            alpha=number(alpha, "alpha"),
+            confidence_level=number(confidence_level, "confidence_level"),
         )
         return self.ranking(settings, metric=metric)
 
@@ -274,11 +274,11 @@ class Leaderboard:
         found = self.aligned(metric)
         return rank_rows(
             found.metric,
-            found.systems,
+            found.items.systems,
             settings,
             families=self.families,
-            clusters=found.clusters,
-            strata=found.strata,
+            clusters=found.items.clusters,
+            strata=found.items.strata,
             notes=found.notes,
         )
 
@@ -299,21 +299,16 @@ class Leaderboard:
             )
         place = 0 if metric is None else names.index(metric)
         board = self.board
-        systems = [entry.rows[place] for entry in board.entries]
-        first = systems[0]
-        clusters, strata = (_of_items(labels, first) for labels in (board.clusters, board.strata))
-        aligned = align(systems, drop_missing=self.drop_missing)
-        notes = list(board.notes)
-        known = {item for system in systems for item in (*(system.item_ids or ()), *system.dropped)}
-        if self.drop_missing and len(known) > len(aligned[0]):
-            notes.append(f"{len(known) - len(aligned[0])} item(s) that not all systems have were left out.")
-        return AlignedSystems(
-            metric=board.metrics[place],
-            systems=aligned,
-            clusters=None if clusters is None else align_labels(clusters, aligned[0]),
-            strata=None if strata is None else align_labels(strata, aligned[0]),
-            notes=tuple(notes),
+        found = align_items(
+            [entry.rows[place] for entry in board.entries],
+            clusters=board.clusters,
+            strata=board.strata,
+            drop_missing=self.drop_missing,
         )
+        notes = list(board.notes)
+        if found.n_left_out:
+            notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
+        return AlignedSystems(board.metrics[place], found, tuple(notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,17 +318,12 @@ class AlignedSystems:
     Attributes
     ----------
     metric : Metric
-    systems : sequence of Rows
-        All of one shape.
-    clusters, strata : ndarray of int, shape (n,), or None
-        Codes of the items.
+    items : AlignedItems
     notes : tuple of str
     """
 
     metric: Metric
-    systems: Sequence[Rows]
-    clusters: AnyArray | None
-    strata: AnyArray | None
+    items: AlignedItems
     notes: tuple[str, ...]
 
 
@@ -420,7 +410,7 @@ def rank(
             drop_missing=drop_missing,
         )
     elif isinstance(systems, Sequence | np.ndarray):
-        raise _wrong("systems", "a mapping from names, a data frame, a path or a Leaderboard", systems)
+        raise wrong("systems", "a mapping from names, a data frame, a path or a Leaderboard", systems)
     else:
         board = Leaderboard.from_dataframe(
             systems,
@@ -461,7 +451,7 @@ def _refuse_as_read(**given: object) -> None:
 def _column_metric(metric: ColumnMetric | str) -> ColumnMetric:
     of = metric_named(metric) if isinstance(metric, str) else metric
     if not isinstance(of, ColumnMetric):
-        raise _wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
+        raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
     return of
 
 

@@ -13,7 +13,7 @@ from outscore.errors import DataError, Problem
 from outscore.items import Corpus
 from outscore.naming import quoted
 
-__all__ = ["Labels", "Rows", "align", "align_labels", "pair_corpora"]
+__all__ = ["AlignedItems", "Labels", "Rows", "align", "align_items", "align_labels", "pair_corpora"]
 
 
 Item = TypeVar("Item")
@@ -236,6 +236,70 @@ def align_labels(labels: Labels, rows: Rows) -> AnyArray:
     DataError
         Labels by position whose number differs from the items', duplicate ids, or an item without a label.
     """
+    codes: dict[str, int] = {}
+    return np.array([codes.setdefault(label, len(codes)) for label in _labels_of(labels, rows)], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedItems:
+    """Systems in one order of items, and what is known of the items.
+
+    Attributes
+    ----------
+    systems : list of Rows
+        All of one length.
+    clusters, strata : ndarray of int, shape (n,), or None
+        Codes, as `align_labels` gives them.
+    stratum_names : tuple of str
+        The labels of the strata, in the order of their codes.
+    n_left_out : int
+        Items that not all systems have.
+    """
+
+    systems: list[Rows]
+    clusters: AnyArray | None
+    strata: AnyArray | None
+    stratum_names: tuple[str, ...]
+    n_left_out: int
+
+
+def align_items(
+    systems: Sequence[Rows],
+    *,
+    clusters: Labels | None = None,
+    strata: Labels | None = None,
+    drop_missing: bool = False,
+) -> AlignedItems:
+    """Pair systems, as `align` does, together with the labels of their items.
+
+    Parameters
+    ----------
+    systems : sequence of Rows
+    clusters, strata : Labels, optional
+        Of the first system's items.
+    drop_missing : bool
+
+    Raises
+    ------
+    DataError
+        As `align` and `align_labels`.
+    """
+    aligned = align(systems, drop_missing=drop_missing)
+    kept = aligned[0]
+    labels = [None if given is None else _with_ids(given, systems[0]) for given in (clusters, strata)]
+    codes = [None if each is None else align_labels(each, kept) for each in labels]
+    known = {item for system in systems for item in (*(system.item_ids or ()), *system.dropped)}
+    return AlignedItems(
+        systems=aligned,
+        clusters=codes[0],
+        strata=codes[1],
+        stratum_names=() if labels[1] is None else tuple(dict.fromkeys(_labels_of(labels[1], kept))),
+        n_left_out=max(len(known) - len(kept), 0) if drop_missing else 0,
+    )
+
+
+def _labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
+    """Return the label of every item of `rows`."""
     if labels.item_ids is None or rows.item_ids is None:
         if len(labels.labels) != len(rows):
             raise DataError(
@@ -246,22 +310,26 @@ def align_labels(labels: Labels, rows: Rows) -> AnyArray:
                     "different-lengths",
                 )
             )
-        found: Sequence[str] = labels.labels
-    else:
-        positions = _positions(labels.name, labels.item_ids, labels.lines)
-        absent = [item for item in rows.item_ids if item not in positions]
-        if absent:
-            raise DataError(
-                Problem(
-                    labels.name,
-                    f"lacks {len(absent)} item(s) that {rows.name} has: {_some(absent)}",
-                    "Give every item a label.",
-                    "missing-ids",
-                )
+        return labels.labels
+    positions = _positions(labels.name, labels.item_ids, labels.lines)
+    absent = [item for item in rows.item_ids if item not in positions]
+    if absent:
+        raise DataError(
+            Problem(
+                labels.name,
+                f"lacks {len(absent)} item(s) that {rows.name} has: {_some(absent)}",
+                "Give every item a label.",
+                "missing-ids",
             )
-        found = [labels.labels[positions[item]] for item in rows.item_ids]
-    codes: dict[str, int] = {}
-    return np.array([codes.setdefault(label, len(codes)) for label in found], dtype=np.int64)
+        )
+    return [labels.labels[positions[item]] for item in rows.item_ids]
+
+
+def _with_ids(labels: Labels, rows: Rows) -> Labels:
+    """Give labels by position the ids of the items, so that they stay with them when some are left out."""
+    if labels.item_ids is not None or len(labels.labels) != len(rows):
+        return labels
+    return replace(labels, item_ids=rows.item_ids)
 
 
 def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]:

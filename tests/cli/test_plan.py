@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from outscore import pilot, plan_gain
 from tests.cli.conftest import Runner
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -76,6 +77,13 @@ def test_a_pilot_of_f1(outscore: Runner) -> None:
         "plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization", "--seed", "0"
     )
     assert other.out != run.out
+
+
+def test_a_pilot_from_python_is_planned_with_alike(outscore: Runner) -> None:
+    options = ("-m", "f1", "--items", "500", "--n-sets", "500", "--seed", "7", "-t", "randomization")
+    [found] = json.loads(outscore("plan", "gain", *PILOT, *options, "--format", "json").out)["rows"]
+    row = plan_gain(pilot(*PILOT, metric="f1", n_sets=500, seed=7), 500, tests="randomization").rows[0]
+    assert (found["gain"], found["power"]) == (row.gain, row.power.value)
 
 
 def test_a_pilot_with_clusters_and_checks(outscore: Runner, tmp_path: Path) -> None:

@@ -44,6 +44,11 @@ def test_files_and_a_table_give_the_same_ranking(outscore: Runner, files: list[s
     assert [system["name"] for system in json.loads(by_files.out)["systems"]] == ["two", "one", "three"]
 
 
+def test_a_metric_named_twice_makes_one_ranking(outscore: Runner, files: list[str]) -> None:
+    run = outscore("rank", *files, "-m", "accuracy", "-m", "accuracy", *OPTIONS)
+    assert json.loads(run.out)["schema"] == "outscore/ranking/1"
+
+
 def test_the_text(outscore: Runner, files: list[str]) -> None:
     run = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500")
     assert run.status == 0

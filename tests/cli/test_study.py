@@ -40,7 +40,7 @@ def test_gain_as_json_has_the_keys_of_its_schema(outscore: Runner, board: str) -
     assert list(found)[:3] == ["schema", "pairs", "thresholds"]
     assert found["schema"] == "outscore/study-gain/1"
     assert len(found["pairs"]) == S * (S - 1) // 2
-    assert list(found["pairs"][0])[:5] == ["baseline", "candidate", "gain", "p_value", "relation", "metric"]
+    assert list(found["pairs"][0])[:5] == ["baseline", "candidate", "gain", "p_value", "relation"]
     assert list(found["thresholds"][0])[:5] == ["relation", "threshold", "low", "high", "n_pairs"]
     assert [each["relation"] for each in found["thresholds"]] == ["all", "same-family", "different-family"]
     assert {pair["relation"] for pair in found["pairs"]} == {"same-family", "different-family"}
@@ -128,6 +128,15 @@ def test_domains_of_several_boards_and_transfer(outscore: Runner, board: str, tm
     assert "other" in run.out
 
 
+def test_transfer_between_the_strata_of_one_board(outscore: Runner, board: str) -> None:
+    run = outscore("study", "calibration", *BOARD, "--transfer-from", "d1", "--format", "json")
+    found = json.loads(run.out)
+    assert (run.err, found["schema"]) == ("", "outscore/study-transfer/1")
+    assert (found["board"], found["others"]) == ("d1", ["d0"])
+    turned = json.loads(outscore("study", "calibration", *BOARD, "--transfer-from", "d0", "--format", "json").out)
+    assert turned["bins"] != found["bins"]
+
+
 def test_domains_of_outputs_are_strata(outscore: Runner, tmp_path: Path) -> None:
     stream = np.random.default_rng(3)
     (tmp_path / "gold.labels").write_text("".join(f"{x}\n" for x in stream.choice(["a", "b"], 40)))
@@ -194,6 +203,9 @@ BAD = [
     (["calibration", "board.csv", "-m", "accuracy", "--items", "1"], "out-of-range"),
     (["calibration", "board.csv", "-m", "accuracy", "--repeats", "1"], "out-of-range"),
     (["calibration", "board.csv", "-m", "accuracy", "--transfer", "absent.csv"], "cannot-read"),
+    (["calibration", "board.csv", "-m", "accuracy", "--transfer-from", "d0"], "no-strata"),
+    (["calibration", *BOARD, "--transfer-from", "d2"], "unknown-stratum"),
+    (["calibration", *BOARD, "--transfer-from", "d0", "--transfer", "board.csv"], "usage"),
 ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
-from outscore.planning import Level, Rates, Spread, detectable_gain, items_needed, pilot_of, plan_table, power
+from outscore.planning import Level, Rates, Spread, pilot_of, plan_gain, plan_items, plan_power, plan_table
 from outscore.results import Alternative
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Sign
@@ -25,16 +25,16 @@ def test_the_alternative_by_name_is_the_alternative() -> None:
     named = Level(alternative=name_of("two-sided"))
     assert named == Level(alternative=Alternative.TWO_SIDED)
     assert named.two_sided
-    one, other = (power(Rates(0.05), 500, 0.02, level=level).rows for level in (named, Level()))
+    one, other = (plan_power(Rates(0.05), 500, 0.02, level=level).rows for level in (named, Level()))
     assert all(a.power.value < b.power.value for a, b in zip(one, other, strict=True))
     table = plan_table(100, 2, alternative=name_of("two-sided"))
     assert table.alternative is Alternative.TWO_SIDED
 
 
 def test_tests_and_metrics_by_name() -> None:
-    by_name = power(Rates(0.05), 500, 0.02, tests=["bootstrap", "sign"])
-    assert by_name == power(Rates(0.05), 500, 0.02, tests=[Bootstrap(), Sign()])
-    assert detectable_gain(Rates(0.05), 500, tests="sign") == detectable_gain(Rates(0.05), 500, tests=[Sign()])
+    by_name = plan_power(Rates(0.05), 500, 0.02, tests=["bootstrap", "sign"])
+    assert by_name == plan_power(Rates(0.05), 500, 0.02, tests=[Bootstrap(), Sign()])
+    assert plan_gain(Rates(0.05), 500, tests="sign") == plan_gain(Rates(0.05), 500, tests=[Sign()])
     assert plan_table(100, 2, test="sign") == plan_table(100, 2, test=Sign())
     rows = [Rows(name, np.column_stack([values, np.ones(9)])) for name, values in (("a", np.zeros(9)), ("b", range(9)))]
     assert pilot_of("mean", *rows).metric == pilot_of(Mean(), *rows).metric
@@ -57,13 +57,13 @@ def loose(function: Callable[..., object]) -> Any:
         (lambda: loose(Level)(comparisons=2.5), "out-of-range"),
         (lambda: loose(Level)(comparisons="2"), "out-of-range"),
         (lambda: loose(Level)(alpha="0.05"), "out-of-range"),
-        (lambda: power(Rates(0.05), [], 0.02), "missing"),
-        (lambda: power(Rates(0.05), 500, []), "missing"),
-        (lambda: loose(power)(Rates(0.05), "500", 0.02), "not-a-number"),
-        (lambda: loose(power)(Rates(0.05), 500, None), "not-a-number"),
-        (lambda: power(Rates(0.05), 500, 0.02, tests=["bootstrp"]), "unknown-test"),
-        (lambda: items_needed(Rates(0.05), []), "missing"),
-        (lambda: detectable_gain(Rates(0.05), []), "missing"),
+        (lambda: plan_power(Rates(0.05), [], 0.02), "missing"),
+        (lambda: plan_power(Rates(0.05), 500, []), "missing"),
+        (lambda: loose(plan_power)(Rates(0.05), "500", 0.02), "not-a-number"),
+        (lambda: loose(plan_power)(Rates(0.05), 500, None), "not-a-number"),
+        (lambda: plan_power(Rates(0.05), 500, 0.02, tests=["bootstrp"]), "unknown-test"),
+        (lambda: plan_items(Rates(0.05), []), "missing"),
+        (lambda: plan_gain(Rates(0.05), []), "missing"),
         (lambda: plan_table([], 2), "missing"),
         (lambda: plan_table(100, 2, hurt_percents=[]), "missing"),
         (lambda: pilot_of("f2", Rows("a", np.zeros((3, 3))), Rows("b", np.ones((3, 3)))), "unknown-metric"),
@@ -96,17 +96,19 @@ def test_observed_power_is_not_evaded_by_a_few_items() -> None:
     own = population.observed.gain
     for items in (119, 121, 126, 114):
         with pytest.raises(OptionError, match="observed-power"):
-            power(population, items, own)
-    planned = power(population, 240, own, tests=["paired-t"])
+            plan_power(population, items, own)
+    planned = plan_power(population, 240, own, tests=["paired-t"])
     assert any("pilot's own" in note for note in planned.notes)
-    assert any("pilot's own" in note for note in items_needed(population, own, tests=["paired-t"]).notes)
-    assert not any("own, which may be luck" in note for note in power(population, 240, own * 1.1, tests=["sign"]).notes)
+    assert any("pilot's own" in note for note in plan_items(population, own, tests=["paired-t"]).notes)
+    assert not any(
+        "own, which may be luck" in note for note in plan_power(population, 240, own * 1.1, tests=["sign"]).notes
+    )
 
 
 def test_the_interval_of_what_was_sought_has_its_middle_where_the_target_is() -> None:
     population = skewed(200)
     for test in ("paired-t", "randomization"):
-        row = detectable_gain(population, 100, tests=test).rows[0]
+        row = plan_gain(population, 100, tests=test).rows[0]
         assert row.low is not None
         assert row.high is not None
         middle = (row.low + row.high) / 2

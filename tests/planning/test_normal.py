@@ -11,7 +11,7 @@ from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]
 
 from outscore._types import FloatArray
 from outscore.metrics import Mean
-from outscore.planning import Level, Spread, detectable_gain, items_needed, power
+from outscore.planning import Level, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.normal import critical_t, normal_power
 from outscore.results import Alternative, Estimator
 from outscore.rows import Rows
@@ -40,9 +40,9 @@ def test_the_paired_t_test_has_the_power_of_statsmodels(n: int, effect: float, l
 @pytest.mark.parametrize("level", [GREATER, TWO_SIDED], ids=str)
 def test_its_inverses_are_those_of_statsmodels(level: Level) -> None:
     solve, side = TTestPower().solve_power, STATSMODELS[level.alternative]
-    gain = detectable_gain(Spread(0.4), 250, target=0.9, tests=[PairedT()], level=level).rows[0].gain
+    gain = plan_gain(Spread(0.4), 250, target=0.9, tests=[PairedT()], level=level).rows[0].gain
     assert gain / 0.4 == pytest.approx(solve(None, 250, 0.05, 0.9, alternative=side), rel=1e-5)
-    items = items_needed(Spread(0.4), 0.05, tests=[PairedT()], level=level).rows[0].items
+    items = plan_items(Spread(0.4), 0.05, tests=[PairedT()], level=level).rows[0].items
     assert items == math.ceil(solve(0.125, None, 0.05, 0.8, alternative=side))
 
 
@@ -109,5 +109,5 @@ def test_randomization_needs_more_items_than_its_squared_quantile() -> None:
 
 
 def test_the_unit_of_the_scores_does_not_matter() -> None:
-    one, other = (power(Spread(sd), 80, 0.25 * sd).rows for sd in (1.0, 1e-3))
+    one, other = (plan_power(Spread(sd), 80, 0.25 * sd).rows for sd in (1.0, 1e-3))
     assert [row.power.value for row in one] == pytest.approx([row.power.value for row in other], rel=1e-10)

@@ -10,7 +10,7 @@ import pytest
 
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
-from outscore.planning import Level, Pilot, Rates, Simulation, Spread, detectable_gain, items_needed, power
+from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
 from outscore.results import Alternative
 from outscore.results.plans import Plan
 from outscore.significance import (
@@ -42,7 +42,7 @@ def test_a_pilot_of_normal_differences_has_the_power_of_their_standard_deviation
     sd = population.deviation(gain)
     tests = [PairedT(), Bootstrap(), Randomization()]
     for level in (Level(), TWO_SIDED):
-        plans = [power(of, 150, gain, tests=tests, level=level) for of in (population, Spread(sd))]
+        plans = [plan_power(of, 150, gain, tests=tests, level=level) for of in (population, Spread(sd))]
         for simulated, known in ((a.power, b.power) for a, b in zip(plans[0].rows, plans[1].rows, strict=True)):
             assert abs(simulated.value - known.value) < 4 * standard_error(known.value, 5_000)
             assert simulated.low < known.value + 0.01
@@ -57,15 +57,15 @@ def test_right_or_wrong_pilots_have_exact_powers() -> None:
     candidate = np.repeat([1, 0, 1], [helped, hurt, same])
     population = pilot(Accuracy(), baseline, candidate)
     tests = [Bootstrap(), McNemar(), Sign(), PairedT()]
-    found = power(population, 1500, 0.02 + 1e-12, tests=tests)
-    known = power(Rates(0.04, 0.06), 1500, 0.02, tests=tests)
+    found = plan_power(population, 1500, 0.02 + 1e-12, tests=tests)
+    known = plan_power(Rates(0.04, 0.06), 1500, 0.02, tests=tests)
     assert found.seed is None
     assert [row.power.value for row in found.rows] == pytest.approx([row.power.value for row in known.rows], rel=1e-6)
     # For another gain the rates move against each other, their product over what is unchanged squared staying.
-    tilted = power(population, 1500, 0.04, tests=[McNemar()]).rows[0].power
+    tilted = plan_power(population, 1500, 0.04, tests=[McNemar()]).rows[0].power
     u = np.roots([60 * 0.96, -900 * 0.04, -40 * 1.04]).max()
     whole = 60 * u + 40 / u + 900
-    expected = power(Rates(40 / u / whole, 60 * u / whole), 1500, 0.04, tests=[McNemar()]).rows[0].power
+    expected = plan_power(Rates(40 / u / whole, 60 * u / whole), 1500, 0.04, tests=[McNemar()]).rows[0].power
     assert tilted.value == pytest.approx(expected.value, rel=1e-8)
 
 
@@ -76,7 +76,7 @@ SHORTCUT_TESTS: list[SignificanceTest] = [Bootstrap(), BootstrapUncentred(), Ran
 def test_the_shortcut_decides_as_the_tests_do_on_f1(level: Level) -> None:
     """The test itself is a simulation within the simulation: a few of 150 decisions differ by its noise alone."""
     population = real_f1(Simulation(256, 5, n_checks=150))
-    for row in power(population, 300, 0.06, tests=SHORTCUT_TESTS, level=level).rows:
+    for row in plan_power(population, 300, 0.06, tests=SHORTCUT_TESTS, level=level).rows:
         check = row.power.check
         assert check is not None
         assert check.n_sets == 150
@@ -88,7 +88,7 @@ def test_the_shortcut_decides_as_the_tests_do_on_f1(level: Level) -> None:
 def test_the_shortcut_decides_as_the_exact_tests_do_on_skewed_means(level: Level) -> None:
     population = skewed(300, simulation=Simulation(256, 5, n_checks=20))
     tests = [*SHORTCUT_TESTS, PairedT(), Sign(), Wilcoxon()]
-    for row in power(population, 80, 0.25, tests=tests, level=level).rows:
+    for row in plan_power(population, 80, 0.25, tests=tests, level=level).rows:
         check = row.power.check
         assert check is not None
         assert check.n_more + check.n_fewer <= (0 if row.test in ("paired-t", "sign") else 1), row
@@ -100,7 +100,7 @@ def test_the_shortcut_decides_as_the_exact_tests_do_on_whole_numbers_in_clusters
     clusters = np.repeat(np.arange(80), 3)
     baseline, candidate = rng.integers(0, 2, 240), rng.integers(0, 2, 240)
     population = pilot(Accuracy(), baseline, candidate, clusters=clusters, simulation=Simulation(256, 6, n_checks=200))
-    for row in power(population, 150, 0.1, tests=[*SHORTCUT_TESTS, Sign()]).rows:
+    for row in plan_power(population, 150, 0.1, tests=[*SHORTCUT_TESTS, Sign()]).rows:
         assert row.units == 50
         check = row.power.check
         assert check is not None
@@ -109,14 +109,14 @@ def test_the_shortcut_decides_as_the_exact_tests_do_on_whole_numbers_in_clusters
 
 def test_without_a_gain_tests_keep_their_level() -> None:
     """A gain of next to nothing: the power is the level. 4,000 sets; 4 standard errors are 0.014."""
-    for row in power(real_f1(Simulation(4_000, 9)), 1000, 1e-6, tests=[Bootstrap(), Randomization()]).rows:
+    for row in plan_power(real_f1(Simulation(4_000, 9)), 1000, 1e-6, tests=[Bootstrap(), Randomization()]).rows:
         assert abs(row.power.value - 0.05) < 0.014
         assert row.power.reversed == pytest.approx(0.5, abs=0.035)
 
 
 def test_clusters_cost_power() -> None:
     whole, alone = (clustered(named=named, simulation=QUICK) for named in (True, False))
-    found, naive = (power(population, 200, 0.3, tests=[Bootstrap()]).rows[0] for population in (whole, alone))
+    found, naive = (plan_power(population, 200, 0.3, tests=[Bootstrap()]).rows[0] for population in (whole, alone))
     assert (found.units, naive.units) == (40, 200)
     assert found.power.value < naive.power.value - 0.2
     # The design effect of 5 items that share half of their variance is 1 + 4·½ = 3.
@@ -125,7 +125,7 @@ def test_clusters_cost_power() -> None:
 
 def test_the_detectable_gain_of_f1_has_the_power_and_shrinks_with_the_root_of_the_items() -> None:
     population = real_f1(Simulation(3_000, 7))
-    plan = detectable_gain(population, [400, 1600], tests=[Randomization()])
+    plan = plan_gain(population, [400, 1600], tests=[Randomization()])
     small, large = plan.rows
     assert small.gain / large.gain == pytest.approx(2, rel=0.1)
     for row in plan.rows:
@@ -133,9 +133,9 @@ def test_the_detectable_gain_of_f1_has_the_power_and_shrinks_with_the_root_of_th
         assert row.high is not None
         assert row.low < row.gain < row.high
         assert (row.high - row.low) / row.gain < 0.1
-        again = power(real_f1(Simulation(3_000, 8)), row.items, row.gain, tests=[Randomization()]).rows[0].power
+        again = plan_power(real_f1(Simulation(3_000, 8)), row.items, row.gain, tests=[Randomization()]).rows[0].power
         assert abs(again.value - 0.8) < 0.035
-    needed = items_needed(population, small.gain, tests=[Randomization()]).rows[0]
+    needed = plan_items(population, small.gain, tests=[Randomization()]).rows[0]
     assert needed.low is not None
     assert needed.high is not None
     assert needed.low < 400 < needed.high
@@ -147,18 +147,18 @@ def results(plan: Plan) -> list[tuple[float, float | None, float]]:
 
 
 def test_the_same_seed_gives_the_same_powers_on_any_executor() -> None:
-    alone = results(power(skewed(200, simulation=QUICK), [60, 120], 0.2))
+    alone = results(plan_power(skewed(200, simulation=QUICK), [60, 120], 0.2))
     with ThreadPoolExecutor(2) as threads:
-        assert results(power(skewed(200, simulation=replace(QUICK, executor=threads)), [60, 120], 0.2)) == alone
+        assert results(plan_power(skewed(200, simulation=replace(QUICK, executor=threads)), [60, 120], 0.2)) == alone
     with ProcessPoolExecutor(1) as processes:
-        assert results(power(skewed(200, simulation=replace(QUICK, executor=processes)), [60, 120], 0.2)) == alone
-    assert results(power(skewed(200, simulation=replace(QUICK, seed=0)), [60, 120], 0.2)) != alone
+        assert results(plan_power(skewed(200, simulation=replace(QUICK, executor=processes)), [60, 120], 0.2)) == alone
+    assert results(plan_power(skewed(200, simulation=replace(QUICK, seed=0)), [60, 120], 0.2)) != alone
 
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     simulation = replace(QUICK, progress=lambda done, total: told.append((done, total)))
-    power(skewed(100, simulation=simulation), 50, 0.2, tests=[PairedT()])
+    plan_power(skewed(100, simulation=simulation), 50, 0.2, tests=[PairedT()])
     assert told[-1] == (2_000, 2_000)
     assert len(told) == 8
 
@@ -167,23 +167,23 @@ def test_the_power_that_a_pilot_itself_had_is_refused() -> None:
     population = skewed(120, simulation=QUICK)
     own = population.observed.gain
     with pytest.raises(OptionError, match=r"Hoenig & Heisey 2001.*\[observed-power\]"):
-        power(population, 120, own)
+        plan_power(population, 120, own)
     with pytest.raises(OptionError, match="observed-power"):
-        power(population, [60, 120], [0.3, own * 1.001])
-    assert power(population, 240, own, tests=[PairedT()]).rows[0].power.value > 0
+        plan_power(population, [60, 120], [0.3, own * 1.001])
+    assert plan_power(population, 240, own, tests=[PairedT()]).rows[0].power.value > 0
 
 
 def test_gains_beyond_what_a_pilot_can_stand_for_are_refused() -> None:
     population = real_f1(QUICK)
     with pytest.raises(OptionError, match=r"expected a gain above 0 and up to 0\.\d+ \(a fraction") as caught:
-        power(population, 500, 2.0)
+        plan_power(population, 500, 2.0)
     assert caught.value.problems[0].slug == "impossible-gain"
     for gain in (0.0, -0.01):
         with pytest.raises(OptionError, match="above 0"):
-            power(population, 500, gain)
+            plan_power(population, 500, gain)
     with pytest.raises(OptionError, match="No gain up to"):
-        detectable_gain(population, 4, tests=[Randomization()])  # whose least p-value is 1/16
-    far = power(population, 500, 0.9 * population.largest_gain(), tests=[Randomization()])
+        plan_gain(population, 4, tests=[Randomization()])  # whose least p-value is 1/16
+    far = plan_power(population, 500, 0.9 * population.largest_gain(), tests=[Randomization()])
     assert any("rests on units worth" in note for note in far.notes)
 
 
@@ -200,14 +200,14 @@ def test_tests_that_do_not_fit_are_refused() -> None:
     population = real_f1(QUICK)
     for test, reason in ((PairedT(), "denominators differ"), (TwoSampleT(), "independent"), (McNemar(), "right")):
         with pytest.raises(NotApplicableError, match=reason):
-            power(population, 500, 0.02, tests=[test])
+            plan_power(population, 500, 0.02, tests=[test])
 
 
 def test_a_pilot_whose_candidate_is_worse_still_plans_for_gains() -> None:
     population = pilot(Mean(), np.zeros(200), np.random.default_rng(1).normal(-0.05, 1, 200), simulation=QUICK)
     assert isinstance(population, Pilot)
-    row = power(population, 400, 0.15, tests=[PairedT()]).rows[0]
-    known = power(Spread(population.deviation(0.15)), 400, 0.15, tests=[PairedT()]).rows[0]
+    row = plan_power(population, 400, 0.15, tests=[PairedT()]).rows[0]
+    known = plan_power(Spread(population.deviation(0.15)), 400, 0.15, tests=[PairedT()]).rows[0]
     assert row.power.value == pytest.approx(known.power.value, abs=0.05)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import NotApplicableError, OptionError
-from outscore.planning import Level, Population, Rates, Spread, detectable_gain, items_needed, power
+from outscore.planning import Level, Population, Rates, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.right_or_wrong import exact_power
 from outscore.results import Alternative
 from outscore.results.plans import PlanQuestion
@@ -21,17 +21,17 @@ TWO_SIDED = Level(alternative=Alternative.TWO_SIDED)
 @pytest.mark.parametrize("items", [60, 700, 20_000])
 @pytest.mark.parametrize("target", [0.5, 0.8, 0.99])
 def test_the_detectable_gain_has_the_power(population: Population, items: int, target: float) -> None:
-    plan = detectable_gain(population, items, target=target)
+    plan = plan_gain(population, items, target=target)
     for row in plan.rows:
         assert row.power.value == pytest.approx(target, abs=1e-6)
         assert row.low is row.high is None
-    again = power(population, items, plan.rows[0].gain).rows[0].power
+    again = plan_power(population, items, plan.rows[0].gain).rows[0].power
     assert again.value == pytest.approx(target, abs=1e-6)
 
 
 @pytest.mark.parametrize(("gain", "hurt"), [(0.1, 0.0), (0.2, 0.1), (0.05, 0.02), (0.02, 0.05)])
 def test_the_items_needed_are_the_fewest(gain: float, hurt: float) -> None:
-    for row in items_needed(Rates(hurt), gain, tests=[Bootstrap(), McNemar()]).rows:
+    for row in plan_items(Rates(hurt), gain, tests=[Bootstrap(), McNemar()]).rows:
         test = Bootstrap() if row.test == "bootstrap" else McNemar()
         sizes = range(max(2, row.items - 60), row.items + 17)
         enough = [exact_power(test, n, hurt + gain, hurt, Level()).value >= 0.8 for n in sizes]
@@ -42,28 +42,28 @@ def test_the_items_needed_are_the_fewest(gain: float, hurt: float) -> None:
 
 def test_saw_teeth_do_not_mislead() -> None:
     """Where every item differs, 151 items have the power and 155 do not: the answer is where it stays."""
-    row = items_needed(Rates(0.4, 0.6), 0.2, tests=[Bootstrap()]).rows[0]
+    row = plan_items(Rates(0.4, 0.6), 0.2, tests=[Bootstrap()]).rows[0]
     powers = [exact_power(Bootstrap(), n, 0.6, 0.4, Level()).value for n in range(140, row.items + 17)]
     assert all(value >= 0.8 for value in powers[-17:])
     assert any(value >= 0.8 for value in powers[: row.items - 140])
     assert powers[row.items - 141] < 0.8
 
 
-@pytest.mark.parametrize("answer", [detectable_gain, items_needed])
+@pytest.mark.parametrize("answer", [plan_gain, plan_items])
 def test_more_comparisons_ask_for_more(answer: Callable[..., object]) -> None:
-    given = 500 if answer is detectable_gain else 0.03
+    given = 500 if answer is plan_gain else 0.03
     found = []
     for level in (Level(), TWO_SIDED, Level(comparisons=10)):
         plan = answer(Rates(0.05), given, tests=[Randomization()], level=level)
         row = plan.rows[0]  # type: ignore[attr-defined]
-        found.append(row.gain if answer is detectable_gain else row.items)
+        found.append(row.gain if answer is plan_gain else row.items)
     assert found == sorted(found)
     assert found[0] < found[1] < found[2]
 
 
 def test_the_level_of_ten_comparisons_is_a_tenth() -> None:
-    one = power(Rates(0.05), 800, 0.03, level=Level(0.005))
-    ten = power(Rates(0.05), 800, 0.03, level=Level(0.05, 10))
+    one = plan_power(Rates(0.05), 800, 0.03, level=Level(0.005))
+    ten = plan_power(Rates(0.05), 800, 0.03, level=Level(0.05, 10))
     assert [row.power for row in one.rows] == [row.power for row in ten.rows]
     assert ten.level == pytest.approx(0.005)
     assert any("Holm" in note for note in ten.notes)
@@ -71,7 +71,7 @@ def test_the_level_of_ten_comparisons_is_a_tenth() -> None:
 
 
 def test_plans_tell_what_they_rest_on() -> None:
-    plan = power(Rates(0.05, 0.07), [30, 100], 0.02)
+    plan = plan_power(Rates(0.05, 0.07), [30, 100], 0.02)
     assert plan.question is PlanQuestion.POWER
     assert plan.schema == "outscore/plan-power/1"
     assert plan.basis == "Items are right or wrong: 5% hurt, 7% helped, independently."
@@ -82,12 +82,12 @@ def test_plans_tell_what_they_rest_on() -> None:
         (100, "bootstrap"),
     ]
     assert any("too often" in note for note in plan.notes)
-    assert not power(Rates(0.05), 100, 0.02).notes
+    assert not plan_power(Rates(0.05), 100, 0.02).notes
 
 
 def test_equal_tests_of_right_or_wrong_items_have_equal_powers() -> None:
     tests = [Randomization(), Sign(), McNemar(), Wilcoxon()]
-    assert len({row.power.value for row in power(Rates(0.05), 300, 0.03, tests=tests).rows}) == 1
+    assert len({row.power.value for row in plan_power(Rates(0.05), 300, 0.03, tests=tests).rows}) == 1
 
 
 @pytest.mark.parametrize(
@@ -99,15 +99,15 @@ def test_equal_tests_of_right_or_wrong_items_have_equal_powers() -> None:
         (lambda: Rates(0.1, 0.1), "no-gain"),
         (lambda: Spread(0.0), "out-of-range"),
         (lambda: Spread(float("nan")), "out-of-range"),
-        (lambda: power(Rates(0.4), 100, 0.3), "impossible-gain"),
-        (lambda: power(Rates(0.1), 100, 2.0), "impossible-gain"),
-        (lambda: power(Rates(0.1), 1, 0.1), "out-of-range"),
-        (lambda: power(Rates(0.1), 10**8, 0.1), "out-of-range"),
-        (lambda: power(Spread(1.0), 10, float("nan")), "impossible-gain"),
-        (lambda: detectable_gain(Rates(0.1), 3), "impossible-gain"),
-        (lambda: detectable_gain(Rates(0.1), 100, target=0.04), "out-of-range"),
-        (lambda: detectable_gain(Rates(0.1), 100, target=1.0), "out-of-range"),
-        (lambda: items_needed(Rates(0.1), 1e-6), "impossible-gain"),
+        (lambda: plan_power(Rates(0.4), 100, 0.3), "impossible-gain"),
+        (lambda: plan_power(Rates(0.1), 100, 2.0), "impossible-gain"),
+        (lambda: plan_power(Rates(0.1), 1, 0.1), "out-of-range"),
+        (lambda: plan_power(Rates(0.1), 10**8, 0.1), "out-of-range"),
+        (lambda: plan_power(Spread(1.0), 10, float("nan")), "impossible-gain"),
+        (lambda: plan_gain(Rates(0.1), 3), "impossible-gain"),
+        (lambda: plan_gain(Rates(0.1), 100, target=0.04), "out-of-range"),
+        (lambda: plan_gain(Rates(0.1), 100, target=1.0), "out-of-range"),
+        (lambda: plan_items(Rates(0.1), 1e-6), "impossible-gain"),
         (lambda: Level(0.0), "out-of-range"),
         (lambda: Level(0.7), "out-of-range"),
         (lambda: Level(comparisons=0), "out-of-range"),
@@ -122,12 +122,12 @@ def test_what_makes_no_sense_is_refused(ask: Callable[[], object], slug: str) ->
 
 def test_tests_without_a_known_power_are_refused() -> None:
     with pytest.raises(NotApplicableError, match="independent"):
-        power(Rates(0.1), 100, 0.05, tests=[ChiSquared()])
+        plan_power(Rates(0.1), 100, 0.05, tests=[ChiSquared()])
     with pytest.raises(NotApplicableError, match="more than the mean"):
-        power(Spread(1.0), 100, 0.05, tests=[Sign()])
+        plan_power(Spread(1.0), 100, 0.05, tests=[Sign()])
 
 
 def test_gains_are_reversed_less_often_the_more_items_there_are() -> None:
-    rows = power(Spread(1.0), [10, 100, 1000], 0.1, tests=[PairedT()]).rows
+    rows = plan_power(Spread(1.0), [10, 100, 1000], 0.1, tests=[PairedT()]).rows
     assert (np.diff([row.power.reversed for row in rows]) < 0).all()
     assert (np.diff([row.power.type_m or 0.0 for row in rows]) < 0).all()

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import outscore.planning.right_or_wrong as module
-from outscore.planning import Level, Rates, power
+from outscore.planning import Level, Rates, plan_power
 from outscore.planning.right_or_wrong import exact_power, knows
 from outscore.planning.tables import expected_p_value
 from outscore.results import Alternative
@@ -128,7 +128,7 @@ def test_limits_found_by_walking_are_those_found_by_bisection(name: str) -> None
 
 
 def test_power_grows_with_items_and_gain() -> None:
-    rows = power(Rates(0.05), [100, 300, 1000, 3000], [0.01, 0.02, 0.05], tests=[Bootstrap()]).rows
+    rows = plan_power(Rates(0.05), [100, 300, 1000, 3000], [0.01, 0.02, 0.05], tests=[Bootstrap()]).rows
     table = np.array([row.power.value for row in rows]).reshape(4, 3)
     assert (np.diff(table, axis=0) > 0).all()
     assert (np.diff(table, axis=1) > 0).all()

@@ -14,7 +14,8 @@ import outscore
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.leaderboards import Leaderboard
 from outscore.metrics import F1, Accuracy, Mean
-from outscore.readers.boards import Board, Entry, Reading, board_of_files, read_board, short_names
+from outscore.readers.boards import Board, Entry, board_of_files, read_board, short_names
+from outscore.readers.inputs import Reading
 from outscore.rows import Labels, Rows
 
 RNG = np.random.default_rng(8)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from outscore.cli import main
-from outscore.readers.boards import Reading, read_board
+from outscore.readers.boards import read_board
+from outscore.readers.inputs import Reading
 
 BOARD = Path(__file__).parents[2] / "examples" / "replicate" / "board.toml"
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from outscore.planning import Rates, plan_table
-from outscore.planning.plans import detectable_gain, items_needed, power
+from outscore.planning import Rates, plan_gain, plan_items, plan_power, plan_table
 from outscore.reports.overviews import Overview
 from outscore.results.plans import Plan, PlanTable
 from outscore.results.studies import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
@@ -65,10 +64,10 @@ def plans() -> list[Plan]:
     """Return a plan for each question, and one of power by gain."""
     population = Rates(0.05)
     return [
-        power(population, [100, 1000], [0.02, 0.04]),
-        power(population, 500, [0.01, 0.02, 0.04]),
-        detectable_gain(population, [100, 1000]),
-        items_needed(population, [0.02, 0.04]),
+        plan_power(population, [100, 1000], [0.02, 0.04]),
+        plan_power(population, 500, [0.01, 0.02, 0.04]),
+        plan_gain(population, [100, 1000]),
+        plan_items(population, [0.02, 0.04]),
     ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 
-from outscore.api import DEFAULT_SEED
+from outscore.arguments import DEFAULT_SEED
 from outscore.errors import OptionError, Problem
 
 __all__ = ["fraction", "percentages", "processes_and_threads", "seed", "threads", "whole_number", "whole_numbers"]

@@ -12,9 +12,11 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import fraction, seed, threads, whole_number
 from outscore.cli.output import progress_bar
-from outscore.cli.pilot import Reading, read_pilot
 from outscore.errors import OptionError, Problem
-from outscore.planning import Population, Rates, Simulation, Spread
+from outscore.pilots import pilot_of_systems
+from outscore.planning import Pilot, Population, Rates, Simulation, Spread
+from outscore.readers import Tables
+from outscore.readers.inputs import Reading, read_item_labels, read_systems
 
 __all__ = ["Assumed", "assumed_population"]
 
@@ -109,20 +111,29 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
             raise OptionError(Problem(systems[0], what, "", "usage"))
         jobs = 1 if assumed.jobs is None else threads(assumed.jobs)
         reading = Reading(
-            metric=assumed.metric,
+            metrics=() if assumed.metric is None else (assumed.metric,),
             references=tuple(assumed.reference or ()),
             input_format=assumed.input_format,
             lower_is_better=assumed.lower_is_better,
             id_column=assumed.id,
             score_column=assumed.score,
+            clusters=assumed.cluster,
             drop_missing=assumed.missing == "drop",
-            cluster=assumed.cluster,
         )
         n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
         n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
         simulation = Simulation(n_sets, seed(assumed.seed), n_checks)
-        pilot = read_pilot(systems[0], systems[1], reading, simulation)
+        pilot = _read_pilot(systems, reading, simulation)
         with ExitStack() as stack:
             executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
             progress = stack.enter_context(progress_bar(shown=not quiet, doing="simulating"))
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
+
+
+def _read_pilot(specs: Sequence[str], reading: Reading, simulation: Simulation) -> Pilot:
+    tables = Tables()
+    [(metric, systems)] = read_systems(specs, reading, tables=tables)
+    clusters, _ = read_item_labels(specs, systems, reading, tables)
+    return pilot_of_systems(
+        metric, systems, clusters=clusters, drop_missing=reading.drop_missing, simulation=simulation
+    )

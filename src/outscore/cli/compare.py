@@ -15,11 +15,12 @@ from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.emulation import tests_beside_sacrebleu
 from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
+from outscore.cli.reading import SystemReads
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
-from outscore.readers import Tables, read_labels
-from outscore.readers.inputs import Reading, are_outputs, read_systems
+from outscore.readers import Tables
+from outscore.readers.inputs import Reading, read_item_labels, read_systems
 from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
 from outscore.reports.wording import emulated_sentence
 from outscore.results import (
@@ -52,15 +53,7 @@ def compare(
     candidate: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *more: Annotated[str, Parameter(name="CANDIDATE", allow_leading_hyphen=True)],
-    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
-    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="", allow_leading_hyphen=True)] = None,
-    input_format: str | None = None,
-    lower_is_better: Annotated[bool, Parameter(negative="")] = False,
-    id: str | None = None,  # noqa: A002 - the option's name
-    score: str | None = None,
-    missing: Literal["error", "drop"] = "error",
-    cluster: str | None = None,
-    stratum: str | None = None,
+    reads: SystemReads | None = None,
     unit: Unit = Unit.ITEM,
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
     emulate: Literal["sacrebleu"] | None = None,
@@ -98,29 +91,8 @@ def compare(
         The system claimed to be better.
     more
         More candidates, each compared with the baseline; Holm's correction is applied.
-    metric
-        Of columns: mean (one score an item), accuracy (0 or 1), ratio (columns numerator, denominator),
-        precision, recall or f1 (columns tp, predicted, gold), perplexity, bits-per-byte. Of outputs, with
-        --reference: bleu, chrf, ter, rougeL, las, bracket-f1, aer, span-f1, accuracy, macro-f1, exact-match, wer,
-        ap, ndcg@10, pearson and more; options as in bleu:tokenize=zh. May be repeated.
-    reference
-        A file of references: systems are then files of outputs. May be repeated for metrics that take several.
-    input_format
-        How outputs and references are written, where neither name nor content tells, as NAME:OPTION=VALUE,...; outscore
-        formats lists them.
-    lower_is_better
-        For mean and ratio: scores are losses or errors.
-    id
-        The column of item ids. Guessed by default.
-    score
-        The column of scores. Guessed by default.
-    missing
-        What to do about items that a system lacks.
-    cluster
-        Items that belong together (documents, prompts): a column of the score table, a file of one label
-        a line, or FILE:COLUMN. Clusters are resampled and swapped whole.
-    stratum
-        Parts of the test set whose size is fixed (domains, languages), named like clusters.
+    reads
+        How systems are read.
     unit
         What randomization swaps: outputs of items (or clusters), or every response by itself, as Yeh did: each span,
         bracket, attachment or link that one of the systems gave and the other did not.
@@ -171,13 +143,14 @@ def compare(
     quiet
         Print only the sentence of each comparison, and no progress.
     """
+    reading = (reads or SystemReads()).reading
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report))
         write_chart = stack.enter_context(chart_destination(chart))
         names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
         if emulate is not None:
-            names = tests_beside_sacrebleu(test, alternative, claim, unit, cluster)
+            names = tests_beside_sacrebleu(test, alternative, claim, unit, reading.clusters)
             alternative = Alternative.TWO_SIDED
         every = ALL_TESTS in names
         settings = Settings(
@@ -196,50 +169,46 @@ def compare(
             unit=unit,
         )
         processes, threads = processes_and_threads(jobs)
-        metric = None if metric is None else list(dict.fromkeys(metric))  # twice the same is once
         tables = Tables()
         specs = [baseline, candidate, *more]
-        inputs = [*specs, *(reference or ()), *([] if source is None else [source])]
+        inputs = [*specs, *reading.references, *([] if source is None else [source])]
         refuse_options(specs, "compare", beside=inputs[len(specs) :])
         for path in (output, report, chart):
             refuse_overwriting(path, inputs)
-        if chart is not None and len(more) + len(metric or ["mean"]) > 1:
+        if chart is not None and len(more) + len(reading.metrics or ["mean"]) > 1:
             what = "a chart shows one candidate on one metric"
             raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
         if source is not None and report is None:
             raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
         corpora = _corpora(report)
-        reading = Reading(
-            reference or (),
-            input_format,
-            with_responses=unit is Unit.RESPONSE,
-            id_column=id,
-            score_column=score,
-            lower_is_better=lower_is_better,
-            drop_missing=missing == "drop",
-            tables=tables,
-            corpora=corpora,
-        )
-        with progress_bar(shown=not quiet and bool(reference), doing="scoring") as scored:
-            read = read_systems(specs, metric, reading, jobs=processes, progress=scored)
-        table = None if are_outputs(specs, reading.references) else baseline
-        clusters, strata = (
-            None if spec is None else read_labels(spec, table, id, item_ids=read[0][1][0].item_ids, tables=tables)
-            for spec in (cluster, stratum)
-        )
+        with progress_bar(shown=not quiet and bool(reading.references), doing="scoring") as scored:
+            read = read_systems(
+                specs,
+                reading,
+                with_responses=unit is Unit.RESPONSE,
+                tables=tables,
+                corpora=corpora,
+                jobs=processes,
+                progress=scored,
+            )
+        clusters, strata = read_item_labels(specs, read[0][1], reading, tables)
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             # Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
             results = [
-                compare_systems(of, systems, settings, clusters=clusters, strata=strata, drop_missing=missing == "drop")
+                compare_systems(
+                    of, systems, settings, clusters=clusters, strata=strata, drop_missing=reading.drop_missing
+                )
                 for of, systems in read
             ]
         write(_report(results, format or format_of(output, FORMAT_OF_SUFFIX), to_file=output is not None, quiet=quiet))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 
-            write_report(several_to_html(results, [_items(of, rows, specs, reading, source) for of, rows in read]))
+            write_report(
+                several_to_html(results, [_items(of, rows, specs, reading, corpora, source) for of, rows in read])
+            )
         if write_chart is not None:
             from outscore.reports.charts import law_chart
 
@@ -256,17 +225,20 @@ def _corpora(report: str | None) -> Corpora | None:
 
 
 def _items(
-    metric: AnyMetric, systems: Sequence[Rows], specs: Sequence[str], reading: Reading, source: str | None
+    metric: AnyMetric,
+    systems: Sequence[Rows],
+    specs: Sequence[str],
+    reading: Reading,
+    corpora: Corpora | None,
+    source: str | None,
 ) -> list[ItemTable]:
     """Return the items of every comparison with the baseline, with texts where systems are outputs."""
     from outscore.metrics.base import AnyOutputMetric
     from outscore.readers.texts import Texts, read_texts
 
     texts = Texts(None, None, [None] * len(specs))
-    if isinstance(metric, AnyOutputMetric) and reading.corpora is not None:
-        texts = read_texts(
-            specs, reading.references, metric, reading.corpora, format_name=reading.format_name, source=source
-        )
+    if isinstance(metric, AnyOutputMetric) and corpora is not None:
+        texts = read_texts(specs, reading.references, metric, corpora, format_name=reading.input_format, source=source)
     first, *others = align(systems, drop_missing=reading.drop_missing)
     return [
         item_table(

@@ -15,11 +15,11 @@ from outscore.errors import OptionError, Problem
 from outscore.planning import (
     Level,
     Population,
-    detectable_gain,
-    items_needed,
+    plan_gain,
+    plan_items,
+    plan_power,
     plan_table,
 )
-from outscore.planning import power as planned_power
 from outscore.results import Alternative
 from outscore.significance import TESTS, SignificanceTest, test_named
 
@@ -136,7 +136,7 @@ def power(
     ):
         gains = _gains(gain, population)
         write(
-            planned_power(
+            plan_power(
                 population,
                 whole_numbers(items, "--items"),
                 gains,
@@ -176,7 +176,7 @@ def detectable(
         assumed_population(systems, assumed, quiet=writes.quiet) as population,
     ):
         write(
-            detectable_gain(
+            plan_gain(
                 population,
                 whole_numbers(items, "--items"),
                 target=fraction(power, "--power"),
@@ -215,7 +215,7 @@ def needed(
         assumed_population(systems, assumed, quiet=writes.quiet) as population,
     ):
         write(
-            items_needed(
+            plan_items(
                 population,
                 _gains(gain, population),
                 target=fraction(power, "--power"),

@@ -13,10 +13,9 @@ from cyclopts import Parameter
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
-from outscore.cli.systems import board_of, format_of, refuse_options, refuse_overwriting
+from outscore.cli.reading import BoardReads
+from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
-from outscore.leaderboards import Leaderboard
-from outscore.readers.boards import Reading, with_families
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
 from outscore.reports.rankings.wording import lead
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
@@ -30,16 +29,7 @@ FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "
 
 def rank(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
-    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
-    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None,
-    input_format: str | None = None,
-    lower_is_better: Annotated[bool, Parameter(negative="")] = False,
-    id: str | None = None,  # noqa: A002 - the option's name
-    score: str | None = None,
-    missing: Literal["error", "drop"] = "error",
-    families: str | None = None,
-    cluster: str | None = None,
-    stratum: str | None = None,
+    reads: BoardReads | None = None,
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
     method: Method = Method.AUTO,
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
@@ -70,27 +60,8 @@ def rank(
     ----------
     systems
         The systems' files, at least two; or one board or table.
-    metric
-        As for outscore compare. May be repeated: one ranking each.
-    reference
-        A file of references: systems are then files of outputs. May be repeated.
-    input_format
-        How outputs and references are written, where neither name nor content tells, as NAME:OPTION=VALUE,...; outscore
-        formats lists them.
-    lower_is_better
-        For mean and ratio: scores are losses or errors.
-    id
-        The column of item ids. Guessed by default.
-    score
-        The column of scores. Guessed by default.
-    missing
-        What to do about items that a system lacks.
-    families
-        FILE:COLUMN of a table that holds a family (research group, base model) for every system.
-    cluster
-        Items that belong together: a column of the table, a file of one label a line, or FILE:COLUMN.
-    stratum
-        Parts of the test set whose size is fixed, named like clusters.
+    reads
+        How systems are read.
     test
         A test; may be repeated; the first one's p-values are corrected, and give ranks and groups.
     method
@@ -132,6 +103,7 @@ def rank(
     quiet
         Print only one sentence, and no progress.
     """
+    reads = reads or BoardReads()
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report))
@@ -149,24 +121,13 @@ def rank(
             confidence_level=confidence_level,
         )
         processes, threads = processes_and_threads(jobs)
-        inputs = [*systems, *(reference or ())]
-        refuse_options(systems, "rank", beside=reference or ())
+        references = reads.reference or ()
+        inputs = [*systems, *references]
+        refuse_options(systems, "rank", beside=references)
         for path in (output, report, chart):
             refuse_overwriting(path, inputs)
-        reading = Reading(
-            metrics=tuple(metric or ()),
-            references=tuple(reference or ()),
-            input_format=input_format,
-            lower_is_better=lower_is_better,
-            id_column=id,
-            score_column=score,
-            clusters=cluster,
-            strata=stratum,
-            drop_missing=missing == "drop",
-        )
         with progress_bar(shown=not quiet, doing="scoring") as scored:
-            board = board_of(systems, reading, jobs=processes, progress=scored)
-        leaderboard = Leaderboard(board if families is None else with_families(board, families), missing == "drop")
+            leaderboard = reads.leaderboard(systems, jobs=processes, progress=scored)
         if chart is not None and len(leaderboard.metrics) > 1:
             what = f"a chart shows one ranking, and there are {len(leaderboard.metrics)} metrics"
             raise OptionError(Problem("--chart", what, "Rank by one metric, or use --report.", "several-charts"))

@@ -149,6 +149,7 @@ def calibration(
     items: int | None = None,
     repeats: int = 1000,
     transfer: Annotated[list[str] | None, Parameter(negative="")] = None,
+    transfer_from: str | None = None,
     reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,
@@ -156,7 +157,7 @@ def calibration(
     """Show how often the system that a test set favours is the better one, by p-value.
 
     The board is taken for the population: test sets are drawn from it with replacement. With --transfer: how many
-    pairs keep their sign on other boards, by p-value on this one.
+    pairs keep their sign on other boards, by p-value on this one. --transfer-from takes strata for boards.
 
     Parameters
     ----------
@@ -168,6 +169,8 @@ def calibration(
         Test sets drawn.
     transfer
         Another board of the same systems. May be repeated.
+    transfer_from
+        With --stratum: p-values are those on this stratum, such as news, and signs those on each of the others.
     reads
         How systems are read.
     asks
@@ -176,12 +179,17 @@ def calibration(
         Where the study goes.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    r = 100_000 if transfer else 1000
+    if transfer and transfer_from is not None:
+        what = "signs are looked at on other boards or on other strata, not on both"
+        raise OptionError(Problem("--transfer-from", what, "Leave out one of --transfer and --transfer-from.", "usage"))
+    r = 100_000 if transfer or transfer_from is not None else 1000
     with _running("calibration", [*systems, *(transfer or ())], reads, asks, writes, n_resamples=r) as run:
         board, _ = reads.board(systems)
         found: list[Study] = []
         for name in board.metrics:
-            if transfer:
+            if transfer_from is not None:
+                found.append(study_transfer(board, None, run.options, stratum=transfer_from, metric=name))
+            elif transfer:
                 others = {label: other for label, (other, _) in _named(transfer, reads).items()}
                 called = _label(systems[0]) if len(systems) == 1 else "these systems"
                 found.append(study_transfer(board, others, run.options, name=called, metric=name))

@@ -10,9 +10,9 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import threads, whole_number
-from outscore.cli.systems import board_of
+from outscore.cli.reading import BoardReads
 from outscore.leaderboards import Leaderboard
-from outscore.readers.boards import Reading, with_families
+from outscore.readers.boards import with_families
 from outscore.results import Estimator, Method, Ties
 from outscore.results.studies import Fit
 from outscore.significance import Resampling, test_named
@@ -30,69 +30,25 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Reads:
-    """How systems are read.
+class Reads(BoardReads):
+    """How systems are read, and which of them make relations of their own.
 
     Attributes
     ----------
-    metric
-        As for outscore compare. May be repeated.
-    reference
-        A file of references: systems are then files of outputs. May be repeated.
-    input_format
-        How outputs and references are written, where neither name nor content tells.
-    lower_is_better
-        For mean and ratio: scores are losses or errors.
-    id
-        The column of item ids. Guessed by default.
-    score
-        The column of scores. Guessed by default.
-    missing
-        What to do about items that a system lacks.
-    families
-        FILE:COLUMN of a table that holds a family (research group, base model) for every system.
     relations
         FILE:COLUMN of a table that marks some systems, for example as combination, and leaves the others empty. A
         marked system's pairs are a relation of their own.
-    cluster
-        Items that belong together: a column of the table, a file of one label a line, or FILE:COLUMN.
-    stratum
-        Parts of the test set whose size is fixed, named like clusters.
     """
 
-    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None
-    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None
-    input_format: str | None = None
-    lower_is_better: Annotated[bool, Parameter(negative="")] = False
-    id: str | None = None
-    score: str | None = None
-    missing: Literal["error", "drop"] = "error"
-    families: str | None = None
     relations: str | None = None
-    cluster: str | None = None
-    stratum: str | None = None
 
     def board(self, systems: Sequence[str]) -> tuple[Leaderboard, dict[str, str]]:
         """Return the leaderboard of files, or of one file of all, and the marks of its systems."""
-        reading = Reading(
-            metrics=tuple(self.metric or ()),
-            references=tuple(self.reference or ()),
-            input_format=self.input_format,
-            lower_is_better=self.lower_is_better,
-            id_column=self.id,
-            score_column=self.score,
-            clusters=self.cluster,
-            strata=self.stratum,
-            drop_missing=self.missing == "drop",
-        )
-        board = board_of(systems, reading)
-        marks: dict[str, str] = {}
-        if self.relations is not None:
-            marked = with_families(board, self.relations)
-            marks = {each.name: each.family for each in marked.entries if each.family and each.family.strip()}
-        if self.families is not None:
-            board = with_families(board, self.families)
-        return Leaderboard(board, self.missing == "drop"), marks
+        found = self.leaderboard(systems)
+        if self.relations is None:
+            return found, {}
+        marked = with_families(found.board, self.relations)
+        return found, {each.name: each.family for each in marked.entries if each.family and each.family.strip()}
 
 
 @Parameter(name="*")

@@ -12,7 +12,8 @@ from outscore.readers.files import split_spec
 from outscore.resampling import Progress
 
 if TYPE_CHECKING:
-    from outscore.readers.boards import Board, Reading
+    from outscore.readers.boards import Board
+    from outscore.readers.inputs import Reading
 
 __all__ = ["board_of", "format_of", "refuse_options", "refuse_overwriting"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from outscore.planning.levels import Level
 from outscore.planning.pilots import Pilot, Simulation, pilot_of
-from outscore.planning.plans import detectable_gain, items_needed, power
+from outscore.planning.plans import plan_gain, plan_items, plan_power
 from outscore.planning.populations import Population, Rates, Spread
 from outscore.planning.tables import plan_table
 
@@ -15,9 +15,9 @@ __all__ = [
     "Rates",
     "Simulation",
     "Spread",
-    "detectable_gain",
-    "items_needed",
     "pilot_of",
+    "plan_gain",
+    "plan_items",
+    "plan_power",
     "plan_table",
-    "power",
 ]

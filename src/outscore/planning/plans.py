@@ -18,7 +18,7 @@ from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
 from outscore.significance import SignificanceTest, test_named
 from outscore.significance.signatures import encoded, joined
 
-__all__ = ["detectable_gain", "items_needed", "power"]
+__all__ = ["plan_gain", "plan_items", "plan_power"]
 
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 
@@ -32,7 +32,7 @@ _OBSERVED = 5e-3  # of the gain
 _SAME_SIZE = 0.05
 
 
-def power(
+def plan_power(
     population: Population,
     items: int | Iterable[int],
     gain: float | Iterable[float],
@@ -67,7 +67,7 @@ def power(
     Examples
     --------
     >>> from outscore.planning import Rates
-    >>> row = power(Rates(hurt=0.05), 1000, 0.02).rows[0]
+    >>> row = plan_power(Rates(hurt=0.05), 1000, 0.02).rows[0]
     >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
     ('bootstrap', 0.555, 1.39)
     """
@@ -87,7 +87,7 @@ def power(
     return _plan(PlanQuestion.POWER, population, level, None, rows)
 
 
-def detectable_gain(
+def plan_gain(
     population: Population,
     items: int | Iterable[int],
     *,
@@ -100,19 +100,19 @@ def detectable_gain(
     Parameters
     ----------
     population, items, tests, level
-        As for `power`.
+        As for `plan_power`.
     target : float
         The power, above the level and below 1.
 
     Raises
     ------
     OptionError, NotApplicableError
-        As for `power`, and where no gain that the population can have is found that often.
+        As for `plan_power`, and where no gain that the population can have is found that often.
 
     Examples
     --------
     >>> from outscore.planning import Rates
-    >>> round(detectable_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
+    >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
     0.0425
     """
     level, tests = level or Level(), _checked(population, tests)
@@ -133,7 +133,7 @@ def detectable_gain(
     return _plan(PlanQuestion.GAIN, population, level, target, rows, notes)
 
 
-def items_needed(
+def plan_items(
     population: Population,
     gain: float | Iterable[float],
     *,
@@ -146,14 +146,14 @@ def items_needed(
     Parameters
     ----------
     population, gain, tests, level
-        As for `power`.
+        As for `plan_power`.
     target : float
         The power, above the level and below 1.
 
     Raises
     ------
     OptionError, NotApplicableError
-        As for `power`, and where more than 10⁷ items would be needed.
+        As for `plan_power`, and where more than 10⁷ items would be needed.
 
     Notes
     -----
@@ -163,7 +163,7 @@ def items_needed(
     Examples
     --------
     >>> from outscore.planning import Rates
-    >>> items_needed(Rates(hurt=0.05), 0.02).rows[0].items
+    >>> plan_items(Rates(hurt=0.05), 0.02).rows[0].items
     1890
     """
     level, tests = level or Level(), _checked(population, tests)

@@ -13,8 +13,7 @@ from outscore.metrics import Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.files import is_readable, read_bytes, split_spec, text_in
-from outscore.readers.inputs import Reading as SystemReading
-from outscore.readers.inputs import are_outputs, read_systems
+from outscore.readers.inputs import Reading, read_item_labels, read_systems
 from outscore.readers.kept_files import METRIC_PLACE, is_kept
 from outscore.readers.labels import read_labels
 from outscore.readers.long_tables import entries_of_table
@@ -22,7 +21,7 @@ from outscore.readers.registry import Tables
 from outscore.resampling import Progress
 from outscore.rows import Labels, Rows
 
-__all__ = ["Board", "Entry", "Reading", "board_of_files", "board_of_table", "read_board", "with_families"]
+__all__ = ["Board", "Entry", "board_of_files", "board_of_table", "read_board", "with_families"]
 
 _KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
 _SYSTEM_KEYS = ("name", "file", "family")
@@ -65,35 +64,6 @@ class Board:
     clusters: Labels | None = None
     strata: Labels | None = None
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How the files of a leaderboard are to be read; the options of `outscore compare`, by the same names.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        Names. Of columns, or of outputs where there are references.
-    references : tuple of str
-        Files.
-    input_format : str or None
-    lower_is_better : bool
-    id_column, score_column : str or None
-    clusters, strata : str or None
-        A column, a file of one label a line, or FILE:COLUMN.
-    drop_missing : bool
-    """
-
-    metrics: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-    input_format: str | None = None
-    lower_is_better: bool = False
-    id_column: str | None = None
-    score_column: str | None = None
-    clusters: str | None = None
-    strata: str | None = None
-    drop_missing: bool = False
 
 
 def read_board(
@@ -154,7 +124,9 @@ def board_of_table(table: Table, reading: Reading, tables: Tables | None = None)
         for place, name in enumerate(first.names)
     )
     labels = [
-        own if own is not None or spec is None else _labels(spec, None, entries, reading, tables or Tables())
+        own
+        if own is not None or spec is None
+        else read_labels(spec, None, reading.id_column, item_ids=entries[0].rows[0].item_ids, tables=tables)
         for own, spec in ((first.clusters, reading.clusters), (first.strata, reading.strata))
     ]
     return Board(metrics, entries, labels[0], labels[1], first.notes)
@@ -188,16 +160,7 @@ def board_of_files(
         Told how many systems are scored, and of how many.
     """
     tables = tables or Tables()
-    inputs = SystemReading(
-        reading.references,
-        reading.input_format,
-        id_column=reading.id_column,
-        score_column=reading.score_column,
-        lower_is_better=reading.lower_is_better,
-        drop_missing=reading.drop_missing,
-        tables=tables,
-    )
-    read = read_systems(specs, reading.metrics or None, inputs, jobs=jobs, progress=progress)
+    read = read_systems(specs, reading, tables=tables, jobs=jobs, progress=progress)
     for metric, _ in read:
         if not isinstance(metric, Metric):
             raise OptionError(
@@ -219,13 +182,9 @@ def board_of_files(
         )
         for place in range(len(specs))
     )
-    baseline = None if are_outputs(specs, reading.references) else specs[0]
-    labels = [
-        None if spec is None else _labels(spec, baseline, entries, reading, tables)
-        for spec in (reading.clusters, reading.strata)
-    ]
+    clusters, strata = read_item_labels(specs, rows[0], reading, tables)
     metrics = tuple(metric for metric, _ in read if isinstance(metric, Metric))
-    return Board(metrics, entries, labels[0], labels[1])
+    return Board(metrics, entries, clusters, strata)
 
 
 def _usual_names(specs: Sequence[str], systems: Sequence[Rows]) -> list[str]:
@@ -241,10 +200,6 @@ def _usual_names(specs: Sequence[str], systems: Sequence[Rows]) -> list[str]:
 def _renamed(rows: Rows, name: str) -> Rows:
     """Name the rows after their system; messages still name the file."""
     return replace(rows, name=name, source=rows.source or (rows.name if rows.lines is not None else None))
-
-
-def _labels(spec: str, baseline: str | None, entries: Sequence[Entry], reading: Reading, tables: Tables) -> Labels:
-    return read_labels(spec, baseline, reading.id_column, item_ids=entries[0].rows[0].item_ids, tables=tables)
 
 
 def short_names(specs: Sequence[str]) -> list[str]:
@@ -324,7 +279,8 @@ class _Toml:
         specs = [self._resolved(str(system["file"])) for system in systems]
         references = tuple(self._resolved(spec) for spec in self._texts("references"))
         self._check_files([*self._texts("references"), *(str(system["file"]) for system in systems)])
-        told = Reading(
+        told = replace(
+            reading,
             metrics=reading.metrics or self._texts("metrics"),
             references=reading.references or references,
             input_format=reading.input_format or self._text("format"),
@@ -333,7 +289,6 @@ class _Toml:
             score_column=reading.score_column or self._text("score"),
             clusters=reading.clusters or self._labels_spec("clusters"),
             strata=reading.strata or self._labels_spec("strata"),
-            drop_missing=reading.drop_missing,
         )
         names = [None if "name" not in system else str(system["name"]) for system in systems]
         families = [None if "family" not in system else str(system["family"]) for system in systems]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,48 +12,50 @@ from outscore.metrics import AnyMetric, metric_named
 from outscore.naming import printable
 from outscore.readers.files import split_spec
 from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
+from outscore.readers.labels import read_labels
 from outscore.readers.registry import Tables
 from outscore.readers.systems import read_system
 from outscore.resampling import Progress
-from outscore.rows import Rows
+from outscore.rows import Labels, Rows
 
 if TYPE_CHECKING:
     from outscore.readers.corpora.registry import Corpora
 
-__all__ = ["Reading", "are_outputs", "read_systems"]
+__all__ = ["Reading", "are_outputs", "read_item_labels", "read_systems"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
-    """How the systems of a command are read.
+    """How the files of systems are to be read; the options of `outscore compare`, by the same names.
 
     Attributes
     ----------
-    references : sequence of str
+    metrics : tuple of str
+        As users write them: of columns, or of outputs where there are references. By default that of the kept rows,
+        where a file holds some, or else the mean of scores.
+    references : tuple of str
         Files; with any, systems are outputs or kept rows.
-    format_name : str, optional
+    input_format : str, optional
         Of outputs and references, as for `read_corpus`.
-    with_responses : bool
-        Whether the rows of outputs are to hold their single responses.
+    lower_is_better : bool
+        For mean and ratio.
     id_column, score_column : str, optional
         Of score tables.
-    lower_is_better, drop_missing : bool
-        Of score tables, too.
-    tables : Tables
-        Where tables that were read are kept.
-    corpora : Corpora, optional
-        Where files of outputs and references that were read are kept.
+    clusters, strata : str, optional
+        A column, a file of one label a line, or FILE:COLUMN.
+    drop_missing : bool
+        Whether items that a system lacks are left out, instead of being an error.
     """
 
-    references: Sequence[str] = ()
-    format_name: str | None = None
-    with_responses: bool = False
+    metrics: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    input_format: str | None = None
+    lower_is_better: bool = False
     id_column: str | None = None
     score_column: str | None = None
-    lower_is_better: bool = False
+    clusters: str | None = None
+    strata: str | None = None
     drop_missing: bool = False
-    tables: Tables = field(default_factory=Tables)
-    corpora: Corpora | None = None
 
 
 def are_outputs(specs: Sequence[str], references: Sequence[str]) -> bool:
@@ -63,9 +65,11 @@ def are_outputs(specs: Sequence[str], references: Sequence[str]) -> bool:
 
 def read_systems(
     specs: Sequence[str],
-    metrics: Sequence[str] | None,
     reading: Reading,
     *,
+    with_responses: bool = False,
+    tables: Tables | None = None,
+    corpora: Corpora | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> list[tuple[AnyMetric, list[Rows]]]:
@@ -75,9 +79,13 @@ def read_systems(
     ----------
     specs : sequence of str
         One a system: FILE, or FILE:COLUMN. In names of kept rows "{metric}" stands for that of the metric.
-    metrics : sequence of str, optional
-        As users write them. By default that of the kept rows, where a file holds some, or else the mean of scores.
     reading : Reading
+    with_responses : bool
+        Whether the rows of outputs are to hold their single responses.
+    tables : Tables, optional
+        Where tables that were read are kept.
+    corpora : Corpora, optional
+        Where files of outputs and references that were read are kept.
     jobs : int
         The most processes that score outputs.
     progress : callable, optional
@@ -96,22 +104,23 @@ def read_systems(
         from outscore.readers.outputs import read_outputs
         from outscore.readers.scoring import Scoring
 
-        corpora, scoring = reading.corpora or Corpora(), Scoring(jobs, progress)
+        corpora, scoring = corpora or Corpora(), Scoring(jobs, progress)
         read: list[tuple[AnyMetric, list[Rows]]] = []
-        for metric in [output_metric_named(name) for name in metrics] if metrics else [None]:
+        for metric in [output_metric_named(name) for name in reading.metrics] if reading.metrics else [None]:
             fitted, outputs = read_outputs(
                 [_of_metric(spec, None if metric is None else spec_of(metric)) for spec in specs],
                 reading.references,
                 metric,
-                format_name=reading.format_name,
+                format_name=reading.input_format,
                 scoring=scoring,
-                with_responses=reading.with_responses,
+                with_responses=with_responses,
                 corpora=corpora,
             )
             read.append((fitted, [_named_for_all(rows, spec) for rows, spec in zip(outputs, specs, strict=True)]))
         return read
+    tables = tables or Tables()
     found: list[tuple[AnyMetric, list[Rows]]] = []
-    for name in metrics or ["mean"]:
+    for name in reading.metrics or ("mean",):
         of = metric_named(name, lower_is_better=reading.lower_is_better)
         systems = [
             read_system(
@@ -120,12 +129,42 @@ def read_systems(
                 id_column=reading.id_column,
                 score_column=reading.score_column,
                 drop_missing=reading.drop_missing,
-                tables=reading.tables,
+                tables=tables,
             )
             for spec in specs
         ]
         found.append((of, _named_shortly(specs, systems)))
     return found
+
+
+def read_item_labels(
+    specs: Sequence[str], systems: Sequence[Rows], reading: Reading, tables: Tables | None = None
+) -> tuple[Labels | None, Labels | None]:
+    """Return the clusters and the strata of systems' items.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        As for `read_systems`. Where they name tables, labels may be columns of the first.
+    systems : sequence of Rows
+        That were read.
+    reading : Reading
+    tables : Tables, optional
+        The same as `read_systems` was given.
+
+    Raises
+    ------
+    FileAccessError, DataError, MissingDependencyError
+        As `read_labels`.
+    """
+    table = None if are_outputs(specs, reading.references) else specs[0]
+    clusters, strata = (
+        None
+        if spec is None
+        else read_labels(spec, table, reading.id_column, item_ids=systems[0].item_ids, tables=tables)
+        for spec in (reading.clusters, reading.strata)
+    )
+    return clusters, strata
 
 
 def _of_metric(spec: str, metric: str | None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from outscore.api import DEFAULT_SEED
+from outscore.arguments import DEFAULT_SEED
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds

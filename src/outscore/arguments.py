@@ -1,0 +1,274 @@
+"""What programs pass, as the objects that it stands for: systems of every kind, labels, tests, numbers, names."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from outscore.errors import OptionError, Problem
+from outscore.metrics import AnyMetric, ColumnMetric, metric_named
+from outscore.metrics.declarations import check_declared
+from outscore.naming import nearest, printable
+from outscore.readers import Tables, labels_from, read_labels, read_system, system_from
+from outscore.readers.kept_files import is_kept
+from outscore.rows import Labels, Rows
+from outscore.significance import TESTS, SignificanceTest, test_named
+
+__all__ = ["DEFAULT_SEED", "GivenSystems", "choice", "given_systems", "given_tests", "number", "whole", "wrong"]
+
+DEFAULT_SEED = 12345
+_A_TEST = 'tests such as outscore.Randomization() or "randomization"'
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+@dataclass(frozen=True, eq=False)
+class GivenSystems:
+    """Systems that a program passed, read.
+
+    Attributes
+    ----------
+    metric : AnyMetric
+    systems : list of Rows
+        Of this metric; the first is the baseline.
+    path : str or None
+        The baseline's file, if it is one.
+    id_column : str or None
+    tables : Tables
+        That were read.
+    """
+
+    metric: AnyMetric
+    systems: list[Rows]
+    path: str | None
+    id_column: str | None
+    tables: Tables
+
+    def labels(self, given: object, name: str) -> Labels | None:
+        """Return the clusters or strata that were passed beside the systems.
+
+        Parameters
+        ----------
+        given : sequence, mapping from item id, series, Labels, str or None
+            A str, as on the command line, where the baseline is a file.
+        name : str
+            Of the argument.
+
+        Raises
+        ------
+        FileAccessError, DataError
+        """
+        if given is None:
+            return None
+        if isinstance(given, str) and self.path is not None:
+            table = self.path if isinstance(self.metric, ColumnMetric) else None
+            return read_labels(given, table, self.id_column, item_ids=self.systems[0].item_ids, tables=self.tables)
+        return labels_from(given, name)
+
+
+def given_systems(
+    given: Sequence[object],
+    metric: AnyMetric | str | None,
+    references: object,
+    *,
+    names: Sequence[str] | None = None,
+    with_responses: bool = False,
+    lower_is_better: bool = False,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    drop_missing: bool = False,
+) -> GivenSystems:
+    """Return the rows of systems of any kind that `outscore.compare` takes, and their metric.
+
+    Parameters
+    ----------
+    given : sequence
+        The baseline and at least one candidate.
+    metric, references, names, lower_is_better, id_column, score_column, drop_missing
+        As for `outscore.compare`.
+    with_responses : bool
+        Whether the rows of outputs are to hold their single responses.
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError, MissingDependencyError
+    """
+    if names is not None and (isinstance(names, str) or not all(isinstance(name, str) for name in names)):
+        raise wrong("names", "a list of texts", names)
+    if names is not None and len(names) != len(given):
+        raise OptionError(
+            Problem("names", f"expected {len(given)} names, got {len(names)}", "Name every system.", "names")
+        )
+    tables = Tables()
+    default_names = _default_names(len(given) - 1)
+    paths = [os.fspath(data) if isinstance(data, str | os.PathLike) else None for data in given]
+    of = _metric(metric, [path for path in paths if path is not None], references, lower_is_better=lower_is_better)
+    if isinstance(of, ColumnMetric):
+        if references is not None:
+            raise wrong("references", f"none, as {of.name} is a metric of columns", references)
+        systems = [
+            system_from(data, of, name=name, id_column=id_column, score_column=score_column)
+            if path is None
+            else read_system(
+                path, of, id_column=id_column, score_column=score_column, drop_missing=drop_missing, tables=tables
+            )
+            for name, data, path in zip(default_names, given, paths, strict=True)
+        ]
+    elif references is None and all(isinstance(data, Rows) for data in given):
+        systems = [data for data in given if isinstance(data, Rows)]
+    else:
+        _refuse_for_outputs(id_column=id_column, score_column=score_column, drop_missing=drop_missing)
+        of, systems = _scored(of, default_names, given, references, with_responses=with_responses)
+    if names is not None:
+        systems = [replace(system, name=printable(name)) for system, name in zip(systems, names, strict=True)]
+    return GivenSystems(of, systems, paths[0], id_column, tables)
+
+
+def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
+    """Return tests that may be named; "all" is every one.
+
+    Raises
+    ------
+    OptionError
+        An unknown name, or what is no test.
+    """
+    if isinstance(tests, str) and tests == "all":
+        return [test() for test in TESTS.values()]
+    several = [tests] if isinstance(tests, str | SignificanceTest) else tests
+    try:
+        found = [test_named(test) if isinstance(test, str) else test for test in several]
+    except TypeError:
+        raise wrong("tests", _A_TEST, tests) from None
+    for test in found:
+        if not isinstance(test, SignificanceTest):
+            raise wrong("tests", _A_TEST, test)
+    return found
+
+
+def choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
+    """Return one of several named values.
+
+    Raises
+    ------
+    OptionError
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        raise OptionError(
+            Problem(argument, f'unknown value "{value}"', nearest(str(value), list(kind)), "unknown-value")
+        ) from None
+
+
+def number(value: float, argument: str) -> float:
+    """Return a number, which text is none.
+
+    Raises
+    ------
+    OptionError
+    """
+    if isinstance(value, bool | str):
+        raise wrong(argument, "a number", value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise wrong(argument, "a number", value) from None
+
+
+def whole(value: int, argument: str) -> int:
+    """Return a whole number.
+
+    Raises
+    ------
+    OptionError
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise OptionError(Problem(argument, f"expected a whole number, got {value!r}", "", "not-whole")) from None
+
+
+def wrong(argument: str, expected: str, got: object) -> OptionError:
+    """Return the error of an argument of another type than expected."""
+    # Of an array only the type: its numbers would fill the screen.
+    simple = got is None or isinstance(got, str | int | float)
+    shown = printable(repr(got)) if simple else f"an object of type {type(got).__name__}"
+    return OptionError(Problem(argument, f"expected {expected}, got {shown}", "", "wrong-type"))
+
+
+def _metric(
+    metric: AnyMetric | str | None, paths: Sequence[str], references: object, *, lower_is_better: bool
+) -> AnyMetric:
+    """Return the metric that was named; by default that of kept rows, if there are some, or else the mean."""
+    kept = next((path for path in paths if is_kept(path)), None)
+    if kept is None and references is None and (metric is None or isinstance(metric, str)):
+        return metric_named("mean" if metric is None else metric, lower_is_better=lower_is_better)
+    if lower_is_better:
+        what = "only mean and ratio by name are told the direction; other metrics know it"
+        advice = "Leave it out, or pass outscore.Mean(higher_is_better=False)."
+        raise OptionError(Problem("lower_is_better", what, advice, "wrong-direction"))
+    if metric is None and kept is not None:
+        from outscore.readers.kept_rows import read_kept_rows
+
+        return read_kept_rows(kept).named
+    if metric is None:
+        what = "expected the metric that scores outputs against the references, got none"
+        raise OptionError(Problem("metric", what, 'Name one, such as metric="bleu".', "no-metric"))
+    if isinstance(metric, str):
+        from outscore.metrics.outputs import output_metric_named
+
+        return output_metric_named(metric)
+    if isinstance(metric, type) and issubclass(metric, AnyMetric):
+        what = f"expected a metric, got the class {metric.__name__}"
+        raise OptionError(Problem("metric", what, f"Call it: {metric.__name__}().", "wrong-type"))
+    if not isinstance(metric, AnyMetric):
+        raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
+    check_declared(metric)
+    return metric
+
+
+def _refuse_for_outputs(**given: object) -> None:
+    """Refuse what is told of score tables where there are none, rather than to leave it unheard."""
+    for argument, value in given.items():
+        if value:
+            what = "it tells how score tables are read, and outputs are none"
+            raise OptionError(Problem(argument, what, "Leave it out.", "not-for-outputs"))
+
+
+def _scored(
+    metric: AnyMetric, names: Sequence[str], systems: Sequence[object], references: object, *, with_responses: bool
+) -> tuple[AnyMetric, list[Rows]]:
+    """Return the rows of systems whose outputs are files or in memory."""
+    # Dozens of formats: who compares columns does not wait for them.
+    from outscore.metrics.base import AnyOutputMetric
+    from outscore.readers.in_memory import corpus_from
+    from outscore.readers.outputs import read_outputs
+
+    if not isinstance(metric, AnyOutputMetric):
+        raise wrong("metric", "a metric of columns or of outputs", metric)
+
+    def corpus(data: object, kind: type, name: str) -> Any:
+        return os.fspath(data) if isinstance(data, str | os.PathLike) else corpus_from(data, kind, name)
+
+    several = (
+        metric.takes_several_references
+        and isinstance(references, list | tuple)
+        and not any(isinstance(one, str) for one in references)
+    )
+    given: Sequence[Any] = () if references is None else references if several else [references]  # type: ignore[assignment]
+    return read_outputs(
+        [corpus(data, metric.output_type, name) for name, data in zip(names, systems, strict=True)],
+        [corpus(one, metric.reference_type, "references") for one in given],
+        metric,
+        with_responses=with_responses,
+    )
+
+
+def _default_names(n_candidates: int) -> Sequence[str]:
+    if n_candidates == 1:
+        return ("baseline", "candidate")
+    return ("baseline", *(f"candidate {i + 1}" for i in range(n_candidates)))
