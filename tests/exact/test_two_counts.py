@@ -198,3 +198,9 @@ def test_equal_systems_and_grids_that_are_too_large_have_no_such_law() -> None:
     rng = np.random.default_rng(15)
     large = rng.integers(0, 10**5, (500, 2))
     assert two_count_swap_law(TwoCounts(large, large[::-1])) is None
+
+
+def test_a_probability_and_its_error_are_plain_numbers() -> None:
+    found = _law(_f1_counts(200, 3, recalls=(0.5, 0.6))).outside(-INFINITY, 0.01)
+    assert found.error > 0
+    assert {type(found.value), type(found.error)} == {float}

@@ -27,6 +27,7 @@ _OTHERS = {
     "rank": "Rank systems: every pair tested on shared draws, corrected for there being many.",
     "replicate": "Train systems on resampled training sets, and write a board of them.",
     "rows": "Score systems once, and keep their rows in files that stand in for outputs.",
+    "schema": "List the forms of JSON that outscore writes, or print the JSON Schema of one.",
     "study": "Ask of a leaderboard from which gain on systems really differ.",
 }
 

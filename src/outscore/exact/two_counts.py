@@ -7,6 +7,7 @@ its law is a product of cosines on a two-dimensional grid, inverted by one Fouri
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -171,7 +172,7 @@ class _TwoCountLaw(Law):
         inside: BoolArray = (np.abs(points) <= ends).all(axis=1)
         inside &= np.abs(points[:, 1] - points[:, 0]) <= np.abs(pairs[:, 1] - pairs[:, 0]) @ times
         # What the transform loses spreads evenly over the cells.
-        noise = _EPSILON * np.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
+        noise = _EPSILON * math.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
         return points[inside], np.maximum(law.ravel()[inside], 0.0), noise
 
     def _log_mass(self, theta: FloatArray) -> float:

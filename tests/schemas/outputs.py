@@ -1,0 +1,267 @@
+"""Real output of every form of JSON and in every variant, mostly as the command writes it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import pytest
+
+from outscore.cli import main
+from outscore.metrics import Mean
+from outscore.metrics.descriptions import describe
+from outscore.reports.json_report import several_to_json, to_json
+from outscore.reports.metric_list import list_to_json
+from outscore.reports.plans import plan_to_json
+from outscore.reports.rankings import rankings_to_json
+from outscore.reports.rankings.json_report import ranking_to_json
+from outscore.results import Alternative, MetricDescription, Plan, PlanQuestion, PlanRow, Power, PowerCheck
+from tests.reports.conftest import RESULTS
+from tests.reports.rankings import a_ranking
+
+Json: TypeAlias = dict[str, Any]
+Write: TypeAlias = Callable[..., Json]
+
+EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+WNUT = [str(EXAMPLES / "wnut17" / name) for name in ("spinningbytes.tsv", "uh-ritual.tsv")]
+S, N = 12, 80
+FEW = ("--n-resamples", "200")
+# A NaN among p-values is what should not happen: its null is no part of the form.
+HAND_MADE = [make() for name, make in RESULTS.items() if name != "undefined"]
+
+
+def prepare(folder: Path) -> None:
+    """Write the files that the commands below read."""
+    stream = np.random.default_rng(1)
+    hard = stream.normal(size=N)
+    right = np.array([(stream.normal(size=N) + 0.8 * i / S > hard).astype(int) for i in range(S)])
+    _table(folder / "right.csv", right)
+    _table(folder / "half.csv", right[:, : N // 2])
+    _table(folder / "alike.csv", np.array([right[0], 1 - right[0]] * 2))
+    _table(folder / "real.csv", stream.normal(size=(4, N)) + np.arange(4)[:, None] / 10)
+    _table(folder / "shifted.csv", np.array([np.arange(N), np.arange(N) + 1.0]))
+    marks = [f"s{i}\tf{i % 4}\t{'combination' if i == 5 else ''}" for i in range(S)]
+    (folder / "systems.tsv").write_text("\n".join(["system\tgroup\tkind", *marks]) + "\n")
+    (folder / "some.tsv").write_text("\n".join(["system\tgroup", *(f"s{i}\tf{i % 2 or ''}" for i in range(S))]) + "\n")
+    for name in ("gold", "one", "two", "three"):
+        (folder / f"{name}.num").write_text("".join(f"{x:.3f}\n" for x in np.arange(12) + stream.normal(size=12)))
+        words = [" ".join(stream.choice(["a", "b", "c", "d", "e"], 8)) for _ in range(12)]
+        (folder / f"{name}.txt").write_text("\n".join(words) + "\n")
+        tags = ["\n".join(f"w\t{tag}" for tag in stream.choice(["O", "B-X"], 4)) for _ in range(12)]
+        (folder / f"{name}.bio").write_text("\n\n".join(tags) + "\n")
+    for name, n in (("texts", 12), ("half", 6)):
+        systems = []
+        for system in ("gold", "one", "two", "three"):
+            kept = (folder / f"{system}.txt").read_text().splitlines()[:n]
+            (folder / f"{name}-{system}.txt").write_text("\n".join(kept) + "\n")
+            systems.append(f'[[systems]]\nname = "{system}"\nfile = "{name}-{system}.txt"\n')
+        board = f'metrics = "bleu"\nreferences = "{name}-gold.txt"\n' + "".join(systems[1:])
+        (folder / f"{name}.toml").write_text(board)
+    (folder / "train.txt").write_text("".join(f"{i}\n" for i in range(20)))
+
+
+def _table(path: Path, scores: np.ndarray[Any, Any]) -> None:
+    lines = [",".join(["item", "document", "domain", *(f"s{i}" for i in range(len(scores)))])]
+    lines += [",".join([f"q{j}", f"t{j // 4}", f"d{j % 2}", *map(str, scores[:, j])]) for j in range(scores.shape[1])]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def write(*argv: str) -> Json:
+    """Run `outscore` and return the JSON that it writes, here."""
+    command, given = (argv[: argv.index("--")], argv[argv.index("--") :]) if "--" in argv else (argv, ())
+    with pytest.raises(SystemExit) as end:
+        main([*command, "--format", "json", "-o", "written.json", *given])
+    assert end.value.code in (0, 1), argv  # 1 where runs of a trainer failed
+    found: Json = json.loads(Path("written.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _all(*commands: str) -> Iterator[Json]:
+    return (write(*command.split()) for command in commands)
+
+
+def comparison() -> Iterator[Json]:
+    a, b = "right.csv:s1", "right.csv:s8"
+    yield from _all(
+        f"compare {a} {b} right.csv:s11 -m accuracy -t all --double-check",
+        f"compare {a} {b} -m accuracy --alternative two-sided --method monte-carlo --double-check --n-resamples 200",
+        f"compare {a} {b} -m accuracy --claim not-worse --margin 0.05 --cluster document --interval basic",
+        f"compare {a} {b} --claim equivalent --margin 0.4 --stratum domain --interval bca -t bootstrap,randomization",
+        f"compare {a} {b} --alternative less --ties strict --estimator plain --method monte-carlo --n-resamples 50",
+        f"compare {a} {b} --emulate sacrebleu",
+        f"compare {a} {a} -m accuracy -t all",
+        "compare shifted.csv:s0 shifted.csv:s1 -t all",
+        "compare alike.csv:s0 alike.csv:s1 -m accuracy -t all --n-resamples 50",
+        "compare real.csv:s0 real.csv:s3 -t all --lower-is-better",
+        "compare one.txt two.txt -r gold.txt -m bleu --n-resamples 200",
+        "compare one.num two.num -r gold.num -m spearman -t all --n-resamples 200",
+        "compare one.bio two.bio -r gold.bio -m span-f1 --unit response",
+    )
+    yield write("compare", *WNUT, "-m", "f1", "-t", "all", "--double-check", *FEW)
+    yield from (json.loads(to_json(result)) for result in HAND_MADE)
+
+
+def comparisons() -> Iterator[Json]:
+    yield from _all(
+        "compare one.txt two.txt -r gold.txt -m bleu -m chrf --n-resamples 200",
+        "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200",
+    )
+    yield json.loads(several_to_json(HAND_MADE))
+
+
+def ranking() -> Iterator[Json]:
+    yield from _all(
+        "rank right.csv -m accuracy --families some.tsv:group -t bootstrap,randomization,mcnemar --n-resamples 200",
+        "rank right.csv --cluster document --method monte-carlo --alternative greater --n-resamples 200",
+        "rank alike.csv --correction holm --no-max-t --n-resamples 200",
+        "rank real.csv --stratum domain --correction bh --n-resamples 200 --lower-is-better",
+        "rank one.num two.num three.num -r gold.num -m pearson --correction none --n-resamples 200",
+        "rank one.txt two.txt three.txt -r gold.txt -m bleu --n-resamples 200",
+    )
+    yield from (json.loads(ranking_to_json(a_ranking(max_t=max_t))) for max_t in (True, False))
+
+
+def rankings() -> Iterator[Json]:
+    yield from _all(
+        "rank one.txt two.txt three.txt -r gold.txt -m bleu -m ter --n-resamples 200 --no-max-t --correction holm",
+        "rank one.num two.num three.num -r gold.num -m pearson -m mae --n-resamples 200",
+    )
+    given = [a_ranking(6), a_ranking(6, max_t=False)]
+    yield json.loads(rankings_to_json([given[0], replace(given[1], warnings=("A warning.",))]))
+
+
+BOARD = "right.csv -m accuracy --n-resamples 200"
+FAMILIES = "--families some.tsv:group --relations systems.tsv:kind"
+STUDIES = {
+    "gain": [
+        f"study gain {BOARD} {FAMILIES} --min-pairs 1",
+        f"study gain {BOARD} --min-pairs 1000",
+        f"study gain {BOARD} --families systems.tsv:group --test randomization --fit isotonic",
+        f"study gain {BOARD} --fit logistic",
+        f"study gain {BOARD} --fit scaled --window 0.01 0.2 --cluster document",
+        "study gain texts.toml --n-resamples 50",
+    ],
+    "size": [
+        f"study size {BOARD} {FAMILIES} --sizes 20,40,80 --subsets 3 --min-pairs 1",
+        f"study size {BOARD} --sizes 40 --subsets 1 --min-pairs 1000",
+        "study size texts.toml --sizes 6,12 --subsets 2 --n-resamples 50",
+    ],
+    "domains": [
+        f"study domains {BOARD} --stratum domain --subsets 4 --min-pairs 1 --window 0.01 0.3",
+        f"study domains {BOARD} --stratum domain --subsets 2 --min-pairs 1000",
+        "study domains texts.toml half.toml --subsets 2 --n-resamples 50",
+        "study domains right.csv half.csv -m accuracy --subsets 2",
+    ],
+    "calibration": [
+        f"study calibration {BOARD} --items 30 --repeats 8 --window 0.01 0.5",
+        "study calibration texts.toml --items 6 --repeats 2 --n-resamples 50",
+        "study calibration alike.csv -m accuracy --items 10 --repeats 2",
+    ],
+    "transfer": [
+        f"study calibration {BOARD} --transfer half.csv --transfer alike.csv",
+        "study calibration texts.toml --transfer half.toml --n-resamples 50",
+    ],
+}
+
+
+def study(name: str) -> Callable[[], Iterator[Json]]:
+    return lambda: _all(*STUDIES[name])
+
+
+def studies() -> Iterator[Json]:
+    for commands in STUDIES.values():
+        yield {"schema": "outscore/studies/1", "results": list(_all(*commands))}
+    yield from _all(f"study gain {BOARD} -m mean --min-pairs 1", f"study size {BOARD} -m mean --sizes 20,40")
+
+
+def plan_table() -> Iterator[Json]:
+    yield from _all(
+        "plan table --items 100,500 --gain 1,2.5",
+        "plan table --items 100 --gain 2 --test mcnemar --hurt-percent 0,99 --alternative two-sided",
+    )
+
+
+def plan(question: str, asked: str) -> Callable[[], Iterator[Json]]:
+    def outputs() -> Iterator[Json]:
+        pilot = "right.csv:s1 right.csv:s8 --n-sets 128 --seed 3"
+        yield from _all(
+            f"plan {question} --hurt 5% -t all --comparisons 3 {asked} --alternative two-sided",
+            f"plan {question} --sd 0.4 -t all {asked}",
+            f"plan {question} real.csv:s0 real.csv:s3 --n-sets 128 --checks 5 -t sign {asked}",
+            f"plan {question} {pilot} --cluster document -t randomization {asked}",
+        )
+        yield _hand_made(question)
+
+    return outputs
+
+
+def _hand_made(question: str) -> Json:
+    # With so little power no simulated test set is significant, and there is no sign or size to be wrong about.
+    power = Power(0.0, 0.0, 0.03, None, None, 0.5, "128 simulated test sets", 128, PowerCheck(10, 1, 2))
+    metric = MetricDescription("f1", higher_is_better=True, as_percentage=True)
+    row = PlanRow("bootstrap", 10, 10, 0.1, power)
+    asked = PlanQuestion(question)
+    target = None if asked is PlanQuestion.POWER else 0.8
+    made = Plan(asked, "A pilot.", metric, Alternative.GREATER, 0.05, 1, target, (row,), ("A note.",), 1, "0.1.0")
+    return cast(Json, json.loads(plan_to_json(made)))
+
+
+def formats() -> Iterator[Json]:
+    return _all("formats")
+
+
+def metrics() -> Iterator[Json]:
+    yield from _all("metrics", "metrics bleu")
+    yield json.loads(list_to_json([replace(describe(Mean), origin="a-package")], {}))
+
+
+PYTHON = (sys.executable, "-ISc")
+COPY = "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read())"
+
+
+def replicated(out: str, *command: str, timeout: str = "60") -> Json:
+    options = ("--train", "train.txt", "--sizes", "1.0,0.5", "--replicates", "1", "--timeout", timeout, "--out", out)
+    return write("replicate", *options, "--", *command, "{train}", "{out}")
+
+
+def replication() -> Iterator[Json]:
+    no_program = Path("no-program")
+    no_program.write_text("#!no/such/interpreter\n")
+    no_program.chmod(0o755)
+    yield replicated("runs", *PYTHON, COPY)
+    yield replicated("runs", *PYTHON, COPY)
+    yield replicated("failed", *PYTHON, "raise SystemExit(3)")
+    yield replicated("slow", *PYTHON, "import time; time.sleep(60)", timeout="0.5")
+    yield replicated("never", str(no_program.resolve()))
+
+
+def replicate_run() -> Iterator[Json]:
+    replicated("runs", *PYTHON, COPY)
+    yield from (json.loads(path.read_text(encoding="utf-8")) for path in sorted(Path("runs").glob("*/run.json")))
+
+
+OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
+    "outscore/comparison/1": comparison,
+    "outscore/comparisons/1": comparisons,
+    "outscore/formats/1": formats,
+    "outscore/metrics/1": metrics,
+    "outscore/plan-gain/1": plan("gain", "--items 60,120"),
+    "outscore/plan-items/1": plan("items", "--gain 0.1"),
+    "outscore/plan-power/1": plan("power", "--gain 0.1 --items 60"),
+    "outscore/plan-table/1": plan_table,
+    "outscore/ranking/1": ranking,
+    "outscore/rankings/1": rankings,
+    "outscore/replicate-run/1": replicate_run,
+    "outscore/replication/1": replication,
+    "outscore/studies/1": studies,
+    "outscore/study-calibration/1": study("calibration"),
+    "outscore/study-domains/1": study("domains"),
+    "outscore/study-gain/1": study("gain"),
+    "outscore/study-size/1": study("size"),
+    "outscore/study-transfer/1": study("transfer"),
+}

@@ -1,0 +1,120 @@
+"""The JSON Schemas describe what is written: all of it, and nothing else."""
+
+from __future__ import annotations
+
+import copy
+import doctest
+import re
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from outscore.errors import OptionError
+from outscore.metrics.descriptions import Exactness, Kind
+from outscore.results import Alternative, Claim, Correction, IntervalMethod, PlanQuestion, Ties, Verdict
+from outscore.results.replications import RunStatus, Unit
+from outscore.results.studies import Fit, PartOrder
+from outscore.schemas import names, schema_of
+from tests.schemas.outputs import OUTPUTS, Json, prepare
+from tests.schemas.reading import described, held, strict, within
+from tests.test_documentation import ROOT, load
+
+ENUMS: tuple[type[Enum], ...] = (
+    Alternative, Claim, Correction, Exactness, Fit, IntervalMethod, Kind, PartOrder, RunStatus, Ties, Unit, Verdict,
+)  # fmt: skip
+UNITS = ("item", "cluster", "response")  # of a test: no enumeration in the library
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder of files to compare, rank and study."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OUTSCORE_SEED", raising=False)
+    prepare(tmp_path)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_a_schema_describes_all_that_is_written_and_nothing_else(name: str) -> None:
+    schema = schema_of(name)
+    seen = set()
+    for output in OUTPUTS[name]():
+        for error in Draft202012Validator(strict(schema)).iter_errors(output):
+            pytest.fail(f"{error.json_path}: {error.message[:300]}")
+        seen |= set(held(output, schema, schema))
+    assert sorted(set(described(schema, schema)) - seen) == []
+
+
+def test_every_form_that_the_source_names_has_a_schema() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    named = {*re.findall(r'"(outscore/[a-z-]+/\d+)"', source), *(f"outscore/plan-{each}/1" for each in PlanQuestion)}
+    assert set(names()) == named == set(OUTPUTS)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_schema_is_valid_complete_and_needs_no_other(name: str) -> None:
+    schema = schema_of(name)
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == schema["properties"]["schema"]["const"] == name
+    for part in within(schema):
+        assert re.fullmatch(r"#/\$defs/[\w-]+", part.get("$ref", "#/$defs/none"))
+        for key, each in part.get("properties", {}).items():
+            told = schema["$defs"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+            assert each.get("description") or told.get("description"), key
+
+
+def test_closed_values_are_those_of_the_library() -> None:
+    listed = {tuple(part["enum"]) for name in names() for part in within(schema_of(name)) if "enum" in part}
+    assert listed == {UNITS, *(tuple(each.value for each in enum) for enum in ENUMS)}
+
+
+def _more(table: Json) -> None:
+    table["new"] = table["rows"][0]["new"] = 1
+
+
+def _fewer(table: Json) -> None:
+    del table["rows"][0]["p_value"]
+
+
+def _never_zero(table: Json) -> None:
+    table["rows"][0]["p_value"] = 0.0
+
+
+def _other_form(table: Json) -> None:
+    table["schema"] = "outscore/plan-table/2"
+
+
+@pytest.mark.parametrize(
+    ("change", "valid"), [(_more, True), (_fewer, False), (_never_zero, False), (_other_form, False)]
+)
+def test_keys_may_be_added_but_not_left_out(change: Callable[[Json], None], valid: bool) -> None:
+    row = {"items": 100, "gain": 2.0, "hurt_percent": 0.0, "helped": 2, "hurt": 0, "p_value": 0.13}
+    table: dict[str, Any] = {"schema": "outscore/plan-table/1", "rows": [row], "test": "bootstrap", "alpha": 0.05}
+    table |= {"alternative": "greater", "notes": [], "version": "0.1.0"}
+    validator = Draft202012Validator(schema_of("plan-table"))
+    assert validator.is_valid(table)
+    changed = copy.deepcopy(table)
+    change(changed)
+    assert validator.is_valid(changed) == valid
+
+
+def test_shared_parts_are_up_to_date() -> None:
+    for path, text in load(ROOT / "docs" / "schemas.py").current().items():
+        assert path.read_text(encoding="utf-8") == text, "put them there with: python docs/schemas.py --write"
+
+
+def test_a_version_may_be_left_out() -> None:
+    assert schema_of("study-gain") == schema_of("outscore/study-gain/1")
+    for unknown in ("study-gian", "outscore/study-gain/2", "outscore/study-gain", "../study-gain-1.json", ""):
+        with pytest.raises(OptionError, match="unknown form of JSON"):
+            schema_of(unknown)
+
+
+def test_the_python_example_of_the_documentation_runs() -> None:
+    found = doctest.testfile(str(ROOT / "docs" / "json.md"), module_relative=False, encoding="utf-8")
+    assert found.attempted > 0
+    assert found.failed == 0
