@@ -17,7 +17,7 @@ from outscore.metrics import Mean
 from outscore.metrics.descriptions import describe
 from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.metric_list import list_to_json
-from outscore.reports.plans import plan_to_json
+from outscore.reports.plans.data import plan_to_json
 from outscore.reports.rankings import rankings_to_json
 from outscore.reports.rankings.json_report import ranking_to_json
 from outscore.results import Alternative, MetricDescription, Plan, PlanQuestion, PlanRow, Power, PowerCheck
@@ -203,7 +203,7 @@ def plan(question: str, asked: str) -> Callable[[], Iterator[Json]]:
 def _hand_made(question: str) -> Json:
     # With so little power no simulated test set is significant, and there is no sign or size to be wrong about.
     power = Power(0.0, 0.0, 0.03, None, None, 0.5, "128 simulated test sets", 128, PowerCheck(10, 1, 2))
-    metric = MetricDescription("f1", higher_is_better=True, as_percentage=True)
+    metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
     row = PlanRow("bootstrap", 10, 10, 0.1, power)
     asked = PlanQuestion(question)
     target = None if asked is PlanQuestion.POWER else 0.8

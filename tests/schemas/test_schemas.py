@@ -94,7 +94,7 @@ def _other_form(table: Json) -> None:
 def test_keys_may_be_added_but_not_left_out(change: Callable[[Json], None], valid: bool) -> None:
     row = {"items": 100, "gain": 2.0, "hurt_percent": 0.0, "helped": 2, "hurt": 0, "p_value": 0.13}
     table: dict[str, Any] = {"schema": "outscore/plan-table/1", "rows": [row], "test": "bootstrap", "alpha": 0.05}
-    table |= {"alternative": "greater", "notes": [], "version": "0.1.0"}
+    table |= {"alternative": "greater", "notes": [], "version": "0.1.0", "signature": "plan:table"}
     validator = Draft202012Validator(schema_of("plan-table"))
     assert validator.is_valid(table)
     changed = copy.deepcopy(table)

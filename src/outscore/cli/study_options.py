@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal  # noqa: F401 - inherited annotations are read with the names of this module
 
 from cyclopts import Parameter
 

@@ -40,7 +40,7 @@ def _table_document(table: PlanTable) -> Document:
 
     def document(sentence: str, parts: Sequence[TextTable]) -> Document:
         title = "p-values to expect"
-        said = (sentence, *_significant(table))
+        said = (sentence, " ".join(_significant(table)))
         return Document(title, said, tuple(parts), table.notes, (), table.signature, table.version)
 
     def cell(row: PlanTableRow | None) -> str:
