@@ -30,7 +30,7 @@ from outscore.reports.rankings import (
     rankings_to_json,
     wording,
 )
-from outscore.results import Correction, MetricDescription, Ranking
+from outscore.results import Correction, MetricDescription, Ranking, format_corrected_p
 
 from .rankings import a_ranking, renamed
 
@@ -323,3 +323,12 @@ def test_data_frames_need_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match=r"outscore\[frames\]"):
         a_ranking(3).to_dataframe()
+
+
+def test_the_smallest_p_of_max_t_is_shown_as_a_bound() -> None:
+    ranking = a_ranking(6)
+    smallest = 1 / (ranking.n_resamples + 1)
+    pairs = tuple(replace(pair, p_maxt=smallest) for pair in ranking.pairs)
+    shown = repr(replace(ranking, pairs=pairs, correction=Correction.MAX_T))
+    assert shown.count(format_corrected_p(ranking, pairs[0], Correction.MAX_T)) == 5
+    assert "≤" in shown

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.naming import printable
 from outscore.numbers import format_exactly, format_level, format_p
-from outscore.reports.rankings.wording import p_corrected
-from outscore.results import Claim, Comparison, Correction, Ranking, comparison_format, ranking_format
+from outscore.results import (
+    Claim,
+    Comparison,
+    Correction,
+    Ranking,
+    comparison_format,
+    format_corrected_p,
+    ranking_format,
+)
 
 if TYPE_CHECKING:
     import altair
@@ -161,7 +168,7 @@ def heatmap_chart(ranking: Ranking, correction: Correction | None = None) -> alt
                 "level": texts[level],
                 "mark": ("", "*", "**", "***")[level],
                 "shade": "light" if level == len(bounds) else "dark",
-                "p": p_corrected(ranking, pair, chosen),
+                "p": format_corrected_p(ranking, pair, chosen),
             }
         )
     axis = {"labelLimit": 220, "domain": False, "ticks": False}

@@ -27,7 +27,15 @@ from outscore.results.comparisons import (
 )
 from outscore.results.items import ItemTable
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power, PowerCheck
-from outscore.results.rankings import Correction, RankedPair, RankedSystem, Ranking, ranking_format, ranking_table
+from outscore.results.rankings import (
+    Correction,
+    RankedPair,
+    RankedSystem,
+    Ranking,
+    format_corrected_p,
+    ranking_format,
+    ranking_table,
+)
 
 __all__ = [
     "Alternative",
@@ -60,6 +68,7 @@ __all__ = [
     "comparison_format",
     "describe_test",
     "format_adjusted_p",
+    "format_corrected_p",
     "how_computed",
     "ranking_format",
     "ranking_table",

@@ -10,11 +10,19 @@ from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_p, score_format
+from outscore.numbers import ScoreFormat, format_p, format_p_bound, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.frames import native_frame
 
-__all__ = ["Correction", "RankedPair", "RankedSystem", "Ranking", "ranking_format", "ranking_table"]
+__all__ = [
+    "Correction",
+    "RankedPair",
+    "RankedSystem",
+    "Ranking",
+    "format_corrected_p",
+    "ranking_format",
+    "ranking_table",
+]
 
 RANKING_SCHEMA = "outscore/ranking/1"
 
@@ -250,12 +258,25 @@ def ranking_format(ranking: Ranking) -> ScoreFormat:
     )
 
 
+def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
+    """Return a pair's p-value under a correction as text; the smallest that max-T can give, as a bound.
+
+    With r resamples no p-value of max-T is below 1/(r + 1): where none of them reached the gain, all that is known
+    is that p is not above it.
+    """
+    p = pair.corrected(correction)
+    smallest = 1 / (ranking.n_resamples + 1)
+    if correction is Correction.MAX_T and pair.p_maxt is not None and p <= smallest * (1 + 1e-9):
+        return format_p_bound(smallest, ranking.alpha)
+    return format_p(p, ranking.alpha)
+
+
 def _cells(ranking: Ranking) -> list[list[str]]:
     """Return the systems as a table of text, headings first."""
     scores = ranking_format(ranking)
     unit = " (%)" if ranking.metric.as_percentage else ""
     to_best = {
-        pair.baseline: format_p(pair.corrected(ranking.correction), ranking.alpha)
+        pair.baseline: format_corrected_p(ranking, pair, ranking.correction)
         for pair in ranking.pairs
         if pair.candidate == ranking.systems[0].name
     }

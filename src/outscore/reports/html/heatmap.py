@@ -8,8 +8,8 @@ from outscore.naming import printable
 from outscore.numbers import format_exactly
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
-from outscore.reports.rankings.wording import CORRECTIONS, corrected, corrections_of, p_corrected
-from outscore.results import Correction, RankedPair, Ranking
+from outscore.reports.rankings.wording import CORRECTIONS, corrected, corrections_of
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 
 __all__ = ["FEW", "MARKS", "correction_switch", "heat_caption", "heat_figure", "level", "levels"]
 
@@ -87,7 +87,7 @@ def heat_figure(ranking: Ranking, prefix: str) -> Content:
 def _cell(ranking: Ranking, k: int, pair: RankedPair, bounds: Sequence[float], *, plain: bool) -> Element:
     p = pair.corrected(ranking.correction)
     reached = level(p, bounds)
-    text = p_corrected(ranking, pair, ranking.correction) if plain else MARKS[reached]
+    text = format_corrected_p(ranking, pair, ranking.correction) if plain else MARKS[reached]
     return tag("td", text, class_=f"l{reached}", data_pair=k)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from outscore.naming import printable
 from outscore.numbers import UNDEFINED, ScoreFormat, format_count, score_format
 from outscore.reports.html.elements import Content, Element, data_block, tag
+from outscore.reports.html.explorer import explorer, search
 from outscore.reports.html.page import boxed, text_of
 from outscore.reports.html.texts import TextPool
 from outscore.results import Comparison, ItemTable
@@ -84,7 +85,7 @@ class ItemView:
         c, prefix = self.comparison, self.prefix
         known = self.table.differences is not None
         tools = [
-            tag("label", "Search ", tag("input", type="search", id=f"{prefix}-search", placeholder="words or an id")),
+            search(f"{prefix}-search", "words or an id"),
             _choice(prefix, self._counts()) if known else None,
             tag(
                 "label",
@@ -99,22 +100,13 @@ class ItemView:
             if self.texts
             else None,
         ]
-        titles = [(title, kind) for title, kind, _, _ in self._columns()]
-        said = f"Items: {printable(c.candidate)} against {printable(c.baseline)}"
-        head = [
-            tag("th", tag("button", title, type="button"), scope="col", class_=kind, aria_sort="none")
-            for title, kind in titles
-        ]
-        return tag(
-            "div",
-            tag("div", tools, class_="tools"),
-            tag("p", role="status", class_="count"),
-            boxed(said, tag("table", tag("thead", tag("tr", head)), class_="items")),
-            tag("div", class_="pager"),
-            class_="explorer",
-            hidden=True,
-            data_source=f"{prefix}-data",
-            data_size=ON_A_PAGE,
+        return explorer(
+            f"Items: {printable(c.candidate)} against {printable(c.baseline)}",
+            [(title, kind) for title, kind, _, _ in self._columns()],
+            source=f"{prefix}-data",
+            size=ON_A_PAGE,
+            tools=tools,
+            table_class="items",
         )
 
     def _counts(self) -> list[tuple[str, str, int]]:

@@ -9,6 +9,7 @@ from outscore.naming import printable
 from outscore.numbers import format_p
 from outscore.reports.documents import Document, TextTable
 from outscore.reports.html.elements import Content, Element, data_block, tag, write
+from outscore.reports.html.explorer import explorer, search
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.plot import figure_drawing
 from outscore.reports.overviews import Overview, document_of, figure_of
@@ -118,19 +119,8 @@ def _pairs(study: GainStudy, identifier: str) -> Iterator[Content]:
         [printable(pair.relation or "not known") for pair in pairs],
     ]
     values = [None, None, [pair.gain for pair in pairs], [pair.p_value for pair in pairs], None]
-    heads = [tag("th", tag("button", name, type="button"), scope="col", class_=kind) for name, kind in columns]
-    search = tag("input", type="search", id=f"{identifier}-search", placeholder="names of systems")
-    yield tag(
-        "div",
-        tag("div", tag("label", "Search ", search), class_="tools"),
-        tag("p", role="status", class_="count"),
-        boxed("All pairs", tag("table", tag("thead", tag("tr", heads)))),
-        tag("div", class_="pager"),
-        class_="explorer rows",
-        hidden=True,
-        data_source=identifier,
-        data_size=ON_A_PAGE,
-    )
+    tools = search(f"{identifier}-search", "names of systems")
+    yield explorer("All pairs", columns, source=identifier, size=ON_A_PAGE, tools=tools, class_="rows")
     data = {
         "columns": [{"title": name, "kind": kind, "low": name == "p"} for name, kind in columns],
         "cells": cells,

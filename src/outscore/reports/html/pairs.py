@@ -10,17 +10,17 @@ from typing import Any
 from outscore.naming import printable
 from outscore.numbers import format_bracket, format_count, format_p
 from outscore.reports.html.elements import Content, Element, data_block, tag
+from outscore.reports.html.explorer import explorer, search
 from outscore.reports.html.heatmap import MARKS, heat_caption, levels
 from outscore.reports.html.page import boxed
 from outscore.reports.rankings.wording import (
     CORRECTIONS,
     corrections_of,
     how,
-    p_corrected,
     pair_sentence,
     spread,
 )
-from outscore.results import Correction, RankedPair, Ranking, ranking_format
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, ranking_format
 
 __all__ = ["PairsView"]
 
@@ -104,21 +104,13 @@ class PairsView:
         }
 
     def _explorer(self) -> Element:
-        head = [
-            tag("th", tag("button", column.title, type="button"), scope="col", class_=column.kind, aria_sort="none")
-            for column in self.columns
-        ]
-        search = tag("input", type="search", id=f"{self.prefix}-search", placeholder="names of systems")
-        return tag(
-            "div",
-            tag("div", tag("label", "Search ", search), class_="tools"),
-            tag("p", role="status", class_="count"),
-            boxed("All pairs", tag("table", tag("thead", tag("tr", head)))),
-            tag("div", class_="pager"),
-            class_="explorer pairs",
-            hidden=True,
-            data_source=f"{self.prefix}-data",
-            data_size=ON_A_PAGE,
+        return explorer(
+            "All pairs",
+            [(column.title, column.kind) for column in self.columns],
+            source=f"{self.prefix}-data",
+            size=ON_A_PAGE,
+            tools=search(f"{self.prefix}-search", "names of systems"),
+            class_="pairs",
         )
 
     def _plain(self) -> Element:
@@ -142,7 +134,7 @@ def _p_column(ranking: Ranking, correction: Correction) -> _Column:
     return _Column(
         _title(correction),
         "number",
-        lambda pair: p_corrected(ranking, pair, correction),
+        lambda pair: format_corrected_p(ranking, pair, correction),
         lambda pair: _finite(pair.corrected(correction)),
         low=True,
     )

@@ -12,11 +12,17 @@ from outscore.numbers import (
     format_exactly,
     format_level,
     format_p,
-    format_p_bound,
     format_share,
     state_p,
 )
-from outscore.results import Alternative, Correction, RankedPair, Ranking, ranking_format
+from outscore.results import (
+    Alternative,
+    Correction,
+    RankedPair,
+    Ranking,
+    format_corrected_p,
+    ranking_format,
+)
 
 __all__ = [
     "CORRECTIONS",
@@ -32,7 +38,6 @@ __all__ = [
     "interval_heading",
     "lead",
     "listed_pairs",
-    "p_corrected",
     "p_headings",
     "p_values",
     "pair_sentence",
@@ -62,19 +67,6 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
         left_out.add(Correction.MAX_T)
     held = (each for each in Correction if each not in left_out)
     return sorted(held, key=lambda each: each is not ranking.correction)
-
-
-def p_corrected(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
-    """Return a pair's p-value under a correction as text; the smallest that max-T can give, as a bound.
-
-    With r resamples no p-value of max-T is below 1/(r + 1): where none of them reached the gain, all that is known
-    is that p is not above it.
-    """
-    p = pair.corrected(correction)
-    smallest = 1 / (ranking.n_resamples + 1)
-    if correction is Correction.MAX_T and pair.p_maxt is not None and p <= smallest * (1 + 1e-9):
-        return format_p_bound(smallest, ranking.alpha)
-    return format_p(p, ranking.alpha)
 
 
 def distances(ranking: Ranking) -> list[tuple[str, str]]:
@@ -164,7 +156,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
     points = " points" if ranking.metric.as_percentage else ""
     tested = f"{sided} {ranking.tests[0]} test, {state_p(pair.p_value, ranking.alpha)}"
     if ranking.correction is not Correction.NONE:
-        after = p_corrected(ranking, pair, ranking.correction)
+        after = format_corrected_p(ranking, pair, ranking.correction)
         sign = "" if after[0] in "<>≤" else "= "
         tested += f", and p {sign}{after} {corrected(ranking.correction)} over {_counted(len(ranking.pairs), 'pair')}"
     interval = f"{format_level(pair.interval.confidence_level)} interval"
@@ -203,7 +195,7 @@ def p_headings(ranking: Ranking) -> list[str]:
 def p_values(ranking: Ranking, pair: RankedPair) -> list[str]:
     """Return a pair's p-values as text, in the order of `p_headings`."""
     first, *others = (format_p(p, ranking.alpha) for p in (pair.p_value, *pair.other_p_values))
-    return [first, *(p_corrected(ranking, pair, each) for each in corrections_of(ranking, plain=False)), *others]
+    return [first, *(format_corrected_p(ranking, pair, each) for each in corrections_of(ranking, plain=False)), *others]
 
 
 def explain_groups(ranking: Ranking, *, number: Write = str) -> str:
