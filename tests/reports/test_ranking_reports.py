@@ -18,6 +18,7 @@ from rich.cells import cell_len
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
 from outscore.numbers import format_p_bound
+from outscore.reports.documents import documents_to_text
 from outscore.reports.html import ranking_to_html
 from outscore.reports.names import cut, folded
 from outscore.reports.rankings import (
@@ -30,6 +31,7 @@ from outscore.reports.rankings import (
     rankings_to_json,
     wording,
 )
+from outscore.reports.rankings.summary import summary_document
 from outscore.results import Correction, MetricDescription, Ranking, format_corrected_p
 
 from .rankings import a_ranking, renamed
@@ -332,3 +334,19 @@ def test_the_smallest_p_of_max_t_is_shown_as_a_bound() -> None:
     shown = repr(replace(ranking, pairs=pairs, correction=Correction.MAX_T))
     assert shown.count(format_corrected_p(ranking, pairs[0], Correction.MAX_T)) == 5
     assert "≤" in shown
+
+
+def test_several_metrics_begin_with_all_of_them_side_by_side() -> None:
+    first = a_ranking(6)
+    second = replace(a_ranking(6), metric=MetricDescription("loss", higher_is_better=False, as_percentage=False))
+    second = replace(second, systems=second.systems[::-1])
+    document = summary_document([first, second])
+    [table] = document.tables
+    assert table.headings[1::2] == ("bleu", "loss")
+    assert [row[0] for row in table.rows] == [system.name for system in first.systems]
+    for row, system in zip(table.rows, first.systems, strict=True):
+        low, high = system.rank_low, system.rank_high
+        assert row[2] == row[4] == (str(low) if low == high else f"{low}–{high}")
+        assert float(row[1]) == float(row[3]) == pytest.approx(system.score, abs=0.06)
+    assert documents_to_text([document]).splitlines()[0].startswith("6 systems by 2 metrics")
+    assert "signature" not in documents_to_text([document])

@@ -16,7 +16,9 @@ from outscore.cli.output import chart_destination, destination, progress_bar, te
 from outscore.cli.reading import BoardReads
 from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
 from outscore.errors import OptionError, Problem
+from outscore.reports.documents import documents_to_latex, documents_to_markdown, documents_to_text
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
+from outscore.reports.rankings.summary import summary_document
 from outscore.reports.rankings.wording import lead
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
 from outscore.significance import Resampling, test_named
@@ -24,6 +26,7 @@ from outscore.significance.ranking import RankingSettings
 
 __all__ = ["rank"]
 
+SUMMARY_FORMATS = {"markdown": documents_to_markdown, "latex": documents_to_latex}
 FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 
 
@@ -153,12 +156,15 @@ def _report(rankings: Sequence[Ranking], format_name: str, *, pairs: bool, to_fi
         return rankings_to_json(rankings)
     if format_name == "csv":
         return rankings_to_csv(rankings, pairs=pairs)
+    summary = [summary_document(rankings)] if len(rankings) > 1 else []
     if format_name != "text":
-        return "\n".join(RANKING_FORMATS[format_name](ranking, pairs) for ranking in rankings)
+        parts = [SUMMARY_FORMATS[format_name]([each]) for each in summary]
+        return "\n".join([*parts, *(RANKING_FORMATS[format_name](ranking, pairs) for ranking in rankings)])
     if quiet:
         return "".join(f"{lead(ranking)}\n" for ranking in rankings)
     layout = terminal_layout(to_file=to_file)
-    texts = [
+    texts = [documents_to_text([each], width=layout.width, ascii_only=layout.ascii_only) for each in summary]
+    texts += [
         ranking_to_text(ranking, width=layout.width, color=layout.color, ascii_only=layout.ascii_only, pairs=pairs)
         for ranking in rankings
     ]

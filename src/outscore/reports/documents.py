@@ -12,7 +12,13 @@ from outscore.naming import printable
 from outscore.reports import latex, markdown
 from outscore.reports.terminal import NARROWEST, PLAIN, PROSE
 
-__all__ = ["Document", "TextTable", "documents_to_latex", "documents_to_markdown", "documents_to_text"]
+__all__ = [
+    "Document",
+    "TextTable",
+    "documents_to_latex",
+    "documents_to_markdown",
+    "documents_to_text",
+]
 
 GAP = "  "
 
@@ -52,6 +58,7 @@ class Document:
         What a reader must know to understand the tables.
     warnings : tuple of str
     signature : str
+        Empty where what follows has its own.
     version : str
         Of outscore.
     """
@@ -93,7 +100,7 @@ def _text(document: Document, width: int) -> str:
         parts.append(_aligned(table))
     notes = [*document.notes, *(f"Warning: {warning}" for warning in document.warnings)]
     parts += ["\n".join(filled(note, "- ", GAP) for note in notes)] if notes else []
-    parts.append(f"signature  {printable(document.signature)}")
+    parts += [f"signature  {printable(document.signature)}"] if document.signature else []
     return "\n\n".join(parts) + "\n"
 
 
@@ -118,16 +125,18 @@ def documents_to_markdown(documents: Sequence[Document]) -> str:
 def _markdown(document: Document) -> str:
     parts = [markdown.escape(paragraph) for paragraph in document.paragraphs]
     for table in document.tables:
-        headings, *rows = (
-            [markdown.escape_cell(cell.strip()) for cell in line] for line in (table.headings, *table.rows)
-        )
         parts += [markdown.escape(table.caption)] if table.caption else []
-        parts.append(markdown.table(headings, rows, right=[headings[place] for place in table.right]))
+        parts.append(_markdown_table(table))
     notes = [*map(markdown.escape, document.notes)]
     notes += [f"**Warning:** {markdown.escape(warning)}" for warning in document.warnings]
     parts += ["\n".join(f"- {note}" for note in notes)] if notes else []
-    parts.append(f"`{printable(document.signature).replace('`', ' ')}`")
+    parts += [f"`{printable(document.signature).replace('`', ' ')}`"] if document.signature else []
     return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(table: TextTable) -> str:
+    headings, *rows = ([markdown.escape_cell(cell.strip()) for cell in line] for line in (table.headings, *table.rows))
+    return markdown.table(headings, rows, right=[headings[place] for place in table.right])
 
 
 def documents_to_latex(documents: Sequence[Document]) -> str:
@@ -136,16 +145,20 @@ def documents_to_latex(documents: Sequence[Document]) -> str:
 
 
 def _latex(document: Document) -> list[str]:
-    lines = [f"% outscore {document.version}: {printable(document.signature)}"]
+    lines = [f"% outscore {document.version}: {printable(document.signature)}"] if document.signature else []
     lines += [f"% {printable(paragraph)}" for paragraph in document.paragraphs]
     lines += [f"% {printable(note)}" for note in document.notes]
     lines += [f"% Warning: {printable(warning)}" for warning in document.warnings]
     for table in document.tables:
-        aligned = "".join("r" if place in table.right else "l" for place in range(len(table.headings)))
-        rows = [
-            [latex.math(cell.strip()) if place in table.right else latex.escape(cell) for place, cell in enumerate(row)]
-            for row in table.rows
-        ]
-        caption = table.caption or document.paragraphs[0]
-        lines += latex.table(latex.escape(caption), aligned, [latex.escape(each) for each in table.headings], rows)
+        lines += _latex_table(table, table.caption or document.paragraphs[0])
     return lines
+
+
+def _latex_table(table: TextTable, caption: str) -> list[str]:
+    """Return the lines of a table (booktabs)."""
+    aligned = "".join("r" if place in table.right else "l" for place in range(len(table.headings)))
+    rows = [
+        [latex.math(cell.strip()) if place in table.right else latex.escape(cell) for place, cell in enumerate(row)]
+        for row in table.rows
+    ]
+    return latex.table(latex.escape(caption), aligned, [latex.escape(each) for each in table.headings], rows)

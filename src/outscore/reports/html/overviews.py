@@ -12,6 +12,7 @@ from outscore.reports.html.elements import Content, Element, data_block, tag, wr
 from outscore.reports.html.explorer import explorer, search
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.plot import figure_drawing
+from outscore.reports.html.tables import text_table
 from outscore.reports.overviews import Overview, document_of, figure_of
 from outscore.reports.studies.documents import threshold_format
 from outscore.results.studies import GainStudy
@@ -58,7 +59,7 @@ def fragment(result: Overview) -> str:
     return write(
         [
             [tag("p", printable(paragraph)) for paragraph in document.paragraphs],
-            [_table(table) for table in document.tables],
+            [text_table(table) for table in document.tables],
             tag("p", tag("code", printable(document.signature))),
         ]
     )
@@ -77,33 +78,18 @@ def _sections(result: Overview, document: Document, prefix: str, *, level: int) 
     figure = replace(figure, notes=tuple(note for note in figure.notes if note not in heard))
     drawn = section(f"{prefix}-drawing", figure.title, figure_drawing(figure, f"{prefix}-plot"), level=level)
     yield f"{prefix}-drawing", "Drawing", drawn
-    tables = tag(
-        "div",
-        [
-            tag("div", tag("h4", printable(table.caption)) if table.caption else None, boxed("Table", _table(table)))
-            for table in document.tables
-        ],
-        class_="tables",
-    )
+    tables = [
+        [tag("h4", printable(table.caption)) if table.caption else None, boxed("Table", text_table(table))]
+        for table in document.tables
+    ]
+    beside = tag("div", [tag("div", each) for each in tables], class_="tables")
     notes = (
         tag("ul", [tag("li", printable(note)) for note in document.notes], class_="notes") if document.notes else None
     )
-    yield f"{prefix}-numbers", "Numbers", section(f"{prefix}-numbers", "Numbers", tables, notes, level=level)
+    yield f"{prefix}-numbers", "Numbers", section(f"{prefix}-numbers", "Numbers", beside, notes, level=level)
     if isinstance(result, GainStudy):
         pairs = section(f"{prefix}-pairs", "All pairs", *_pairs(result, f"{prefix}-data"), level=level)
         yield f"{prefix}-pairs", "All pairs", pairs
-
-
-def _table(table: TextTable) -> Element:
-    def cells(line: Sequence[str], name: str, scope: str | None = None) -> list[Element]:
-        return [
-            tag(name, printable(cell.strip()), scope=scope, class_="number" if place in table.right else "text")
-            for place, cell in enumerate(line)
-        ]
-
-    head = tag("thead", tag("tr", cells(table.headings, "th", "col")))
-    body = tag("tbody", [tag("tr", cells(row, "td")) for row in table.rows])
-    return tag("table", head, body, class_="said")
 
 
 def _pairs(study: GainStudy, identifier: str) -> Iterator[Content]:
@@ -129,4 +115,4 @@ def _pairs(study: GainStudy, identifier: str) -> Iterator[Content]:
     yield data_block(identifier, data)
     right = frozenset(place for place, (_, kind) in enumerate(columns) if kind == "number")
     plain = TextTable(tuple(name for name, _ in columns), tuple(zip(*cells, strict=True)), right)
-    yield tag("noscript", boxed("All pairs", _table(plain)))
+    yield tag("noscript", boxed("All pairs", text_table(plain)))

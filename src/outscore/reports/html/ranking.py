@@ -12,6 +12,8 @@ from outscore.reports.html.gains import gains_figure
 from outscore.reports.html.heatmap import FEW, heat_figure
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.pairs import PairsView
+from outscore.reports.html.tables import text_table
+from outscore.reports.rankings.summary import summary_document
 from outscore.reports.rankings.wording import (
     corrected,
     distances,
@@ -52,6 +54,10 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
     metrics = ", ".join(printable(ranking.metric.spec) for ranking in rankings)
     title = f"{count} systems ranked by {metrics}"
     contents: list[Content] = [tag("h1", title)]
+    if several:
+        summary = summary_document(rankings)
+        said, tables = map(printable, summary.paragraphs), map(text_table, summary.tables)
+        contents.append(section("all", summary.title, tag("p", said, class_="lead"), boxed(summary.title, tables)))
     for k, ranking in enumerate(rankings):
         parts = _parts(ranking, f"r{k}", level=3 if several else 2)
         if several:
@@ -60,7 +66,7 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
             contents.append(tag("article", *parts, id=f"r{k}"))
     contents.append(tag("footer", f"Written by outscore {first.version}, seed {first.seed}."))
     sections = (
-        [(f"r{k}", printable(ranking.metric.spec)) for k, ranking in enumerate(rankings)]
+        [("all", "All metrics"), *((f"r{k}", printable(ranking.metric.spec)) for k, ranking in enumerate(rankings))]
         if several
         else [
             ("r0-systems", "Systems"),
