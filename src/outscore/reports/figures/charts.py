@@ -14,7 +14,7 @@ __all__ = ["figure_chart"]
 ALONE, AMONG_OTHERS = {"width": 480, "height": 300}, {"width": 300, "height": 220}
 ROW, BETWEEN = 16, 10  # heights of a series in a named row, and of what is between rows
 LINE = 90  # characters of a subtitle
-MANY = 300  # marks: more of them hide one another
+SIZES = (60, 32, 14)  # of marks that are few, many, a cloud
 AXES = {Form.NUMBER: {}, Form.COUNT: {"format": "~s"}, Form.SHARE: {"format": "~%"}}
 
 
@@ -57,8 +57,8 @@ def figure_chart(figure: Figure) -> Any:
         )
         bars = layer("mark").mark_rule(strokeWidth=1.5, opacity=0.6)
         layers.append(bars.encode(color=color, **ends, **offset))
-    many = sum(len(each.marks) for each in every) > MANY
-    points = layer("mark").mark_point(filled=True, size=32 if many else 60, opacity=0.6 if many else 1)
+    crowded = max(panel.crowded for panel in figure.panels)
+    points = layer("mark").mark_point(filled=True, size=SIZES[crowded], opacity=0.6 if crowded else 1)
     layers.append(points.encode(x=x, y=y, color=color, shape=shape, tooltip=["series:N", "said:N"], **offset))
     title = alt.TitleParams(figure.title, subtitle=[line for note in figure.notes for line in wrap(note, LINE)])
     drawn = alt.layer(*layers, data=data)
@@ -77,7 +77,7 @@ def _rows(figure: Figure, panel: Panel) -> Iterator[dict[str, object]]:
     names = figure.y.names
     for level in figure.levels:
         yield {"kind": "level", "panel": panel.name, "low": level.low, "high": level.high}
-    for series in panel.series:
+    for series in panel.drawn:
         common = {"series": series.name, "panel": panel.name}
         for mark in series.marks:
             place = {"x": mark.x, "y": names[int(mark.y)] if names else mark.y, "low": mark.low, "high": mark.high}

@@ -38,6 +38,8 @@ class Look:
     dashes: tuple[int, ...] = ()
 
 
+MANY, CLOUD = 300, 2000  # marks
+
 # Okabe and Ito's colours, which all kinds of colour vision tell apart.
 LOOKS = (
     Look("blue", "#0072b2", "circle"),
@@ -124,6 +126,17 @@ class Panel:
 
     name: str
     series: tuple[Series, ...]
+
+    @property
+    def drawn(self) -> list[Series]:
+        """The series in the order in which they are drawn: what is rare lies on top."""
+        return sorted(self.series, key=lambda each: -len(each.marks))
+
+    @property
+    def crowded(self) -> int:
+        """How much marks hide one another: 0 where they are few, 1 where they are many, 2 where they are a cloud."""
+        count = sum(len(each.marks) for each in self.series)
+        return (count > MANY) + (count > CLOUD)
 
 
 @dataclass(frozen=True)

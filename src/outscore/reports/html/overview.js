@@ -36,15 +36,7 @@ class Plot {
   }
 
   key(event) {
-    const last = this.ordered.length - 1;
-    const to = {
-      ArrowRight: Math.min(this.now + 1, last),
-      ArrowUp: Math.min(this.now + 1, last),
-      ArrowLeft: Math.max(this.now - 1, 0),
-      ArrowDown: Math.max(this.now - 1, 0),
-      Home: 0,
-      End: last,
-    }[event.key];
+    const to = stepOf(event.key, this.now, this.ordered.length - 1);
     if (to !== undefined) {
       event.preventDefault();
       this.now = to;

@@ -20,7 +20,7 @@ ROW = 22.0  # height of a series in a named row
 LEFT, RIGHT, TOP, BELOW = 62.0, 16.0, 14.0, 52.0
 LETTER = 6.6  # about the width of one, in pixels
 LONGEST = 30  # letters of a row's name
-MANY = 300  # marks: more of them hide one another
+CLOUD_SCALE = 0.65  # of marks that are so many that they hide one another
 SHAPES = {
     "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z",
     "diamond": "M0-5.2L5.2 0 0 5.2-5.2 0Z",
@@ -127,8 +127,9 @@ class _Frame:
         if figure.y.title and not figure.y.names:
             place = f"translate(14 {(top + bottom) / 2:g}) rotate(-90)"
             yield tag("text", figure.y.title, class_="title", transform=place, text_anchor="middle")
-        for k, series in enumerate(self.panel.series):
-            yield tag("g", self._series(series, k), class_=f"series look-{series.look.name}")
+        places = {id(series): k for k, series in enumerate(self.panel.series)}
+        for series in self.panel.drawn:
+            yield tag("g", self._series(series, places[id(series)]), class_=f"series look-{series.look.name}")
 
     def _band(self, low: float, high: float, said: str) -> Element:
         a, b = sorted((self.up.at(low), self.up.at(high)))
@@ -157,14 +158,15 @@ class _Frame:
         if series.joined:
             yield _path(((x, y) for _, x, y in places), "joined", series.look.dashes)
         yield [self._interval(mark, x, y) for mark, x, y in places if mark.low is not None and mark.high is not None]
-        many = sum(len(each.marks) for each in self.panel.series) > MANY
+        crowded = self.panel.crowded
+        smaller = f" scale({CLOUD_SCALE:g})" if crowded > 1 else ""
         yield [
             tag(
                 "path",
                 tag("title", mark.said),
                 d=SHAPES[series.look.shape],
-                transform=f"translate({x:.1f} {y:.1f})",
-                class_="mark-point many" if many else "mark-point",
+                transform=f"translate({x:.1f} {y:.1f}){smaller}",
+                class_="mark-point many" if crowded else "mark-point",
             )
             for mark, x, y in places
         ]

@@ -16,3 +16,10 @@ function hideTip() {
 }
 
 window.addEventListener("scroll", hideTip, { passive: true });
+
+// Where a key leads from place `now` among places 0 to `last`; undefined for other keys.
+function stepOf(key, now, last) {
+  const next = Math.min(now + 1, last);
+  const before = Math.max(now - 1, 0);
+  return { ArrowRight: next, ArrowUp: next, ArrowLeft: before, ArrowDown: before, Home: 0, End: last }[key];
+}
