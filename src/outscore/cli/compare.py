@@ -14,13 +14,14 @@ from outscore.api import compare_systems
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.emulation import tests_beside_sacrebleu
-from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
+from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
 from outscore.cli.reading import SystemReads
-from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
+from outscore.cli.systems import refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.readers import Tables
 from outscore.readers.inputs import Reading, read_item_labels, read_systems
+from outscore.readers.written import refuse_written
 from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
 from outscore.reports.wording import emulated_sentence
 from outscore.results import (
@@ -45,7 +46,6 @@ __all__ = ["compare"]
 
 ALL_TESTS = "all"
 _DEFAULT_TEST = {Unit.ITEM: "bootstrap", Unit.RESPONSE: "randomization"}
-FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".tex": "latex"}
 
 
 def compare(
@@ -130,7 +130,7 @@ def compare(
     double_check
         Compute resampling tests a second time, another way, and show both.
     format
-        Default: text, or what the name of the output file says (.json, .md, .tex).
+        Default: text, or what the name of the output file says (.txt, .json, .md, .tex).
     output
         Write to this file; whole, or not at all.
     report
@@ -144,9 +144,10 @@ def compare(
         Print only the sentence of each comparison, and no progress.
     """
     reading = (reads or SystemReads()).reading
+    chosen = chosen_format(format, output, FORMATS)
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
-        write_report = None if report is None else stack.enter_context(destination(report))
+        write_report = None if report is None else stack.enter_context(destination(report, "--report"))
         write_chart = stack.enter_context(chart_destination(chart))
         names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
         if emulate is not None:
@@ -171,15 +172,15 @@ def compare(
         processes, threads = processes_and_threads(jobs)
         tables = Tables()
         specs = [baseline, candidate, *more]
-        inputs = [*specs, *reading.references, *([] if source is None else [source])]
-        refuse_options(specs, "compare", beside=inputs[len(specs) :])
-        for path in (output, report, chart):
-            refuse_overwriting(path, inputs)
+        beside = [*reading.references, *([] if source is None else [source])]
+        refuse_options(specs, "compare", beside=beside)
         if chart is not None and len(more) + len(reading.metrics or ["mean"]) > 1:
             what = "a chart shows one candidate on one metric"
             raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
         if source is not None and report is None:
             raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
+        if source is not None:
+            refuse_written(source)  # it is read last
         corpora = _corpora(report)
         with progress_bar(shown=not quiet and bool(reading.references), doing="scoring") as scored:
             read = read_systems(
@@ -202,7 +203,7 @@ def compare(
                 )
                 for of, systems in read
             ]
-        write(_report(results, format or format_of(output, FORMAT_OF_SUFFIX), to_file=output is not None, quiet=quiet))
+        write(_report(results, chosen, to_file=output is not None, quiet=quiet))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 

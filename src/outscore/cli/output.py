@@ -6,18 +6,36 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-from outscore.errors import FileAccessError, Problem
+from outscore.errors import FileAccessError, OptionError, Problem
+from outscore.naming import printable
+from outscore.readers.written import to_be_written
 from outscore.resampling import Progress
 
-__all__ = ["Layout", "chart_destination", "destination", "file_destination", "progress_bar", "terminal_layout"]
+__all__ = [
+    "Layout",
+    "chart_destination",
+    "chosen_format",
+    "destination",
+    "file_destination",
+    "progress_bar",
+    "terminal_layout",
+]
 
 PIPED_WIDTH = 80
+FORMAT_OF_SUFFIX = {
+    "": "text",
+    ".txt": "text",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+}
 
 
 @dataclass(frozen=True)
@@ -44,36 +62,80 @@ def terminal_layout(*, to_file: bool) -> Layout:
     return Layout(width, color=color, ascii_only=ascii_only)
 
 
+def chosen_format(given: str | None, output: str | None, formats: Collection[str]) -> str:
+    """Return the format that a user chose: by name, or by the name of the output file.
+
+    Parameters
+    ----------
+    given : str or None
+        By name.
+    output : str or None
+    formats : collection of str
+        Those that the command writes.
+
+    Raises
+    ------
+    OptionError
+        A name of the output file that says none of them.
+    """
+    if given is not None:
+        return given
+    suffix = PurePath(output or "").suffix.lower()
+    found = FORMAT_OF_SUFFIX.get(suffix)
+    if found is None or found not in formats:
+        known = ", ".join(end for end, name in FORMAT_OF_SUFFIX.items() if end and name in formats)
+        what = f'expected a name that ends in one of {known}, got "{printable(suffix)}"'
+        page = suffix in (".html", ".htm")
+        advice = "A page is written by --report." if page else "Name the format with --format."
+        raise OptionError(Problem("--output", what, advice, "unknown-format"))
+    return found
+
+
 @contextmanager
-def destination(path: str | None) -> Iterator[Callable[[str], None]]:
+def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str], None]]:
     """Yield a function that writes the report, to `path` or to standard output.
 
     A file is opened before anything is computed, under another name, and takes its own once it is complete:
-    an error or an interruption leaves no half-written file, and an old file as it was.
+    an error or an interruption leaves no half-written file, and an old file as it was. Until then it can neither be
+    read nor be written by another option: who reads it meets an error before anything is lost.
+
+    Parameters
+    ----------
+    path : str or None
+    option : str
+        That names the file, for messages.
 
     Raises
     ------
     FileAccessError
         Where the file cannot be written.
+    OptionError
+        Where another option writes it.
     """
     if path is None or path == "-":
         if sys.stdout is None:
             raise FileAccessError(Problem("standard output", "is closed", "Name a file with -o.", "cannot-write"))
         yield _print
         return
-    with file_destination(path) as write:
+    with file_destination(path, option) as write:
         yield lambda text: write(text.encode())
 
 
 @contextmanager
-def file_destination(path: str) -> Iterator[Callable[[bytes], None]]:
+def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes], None]]:
     """Yield a function that writes the bytes of a file, whole or not at all, as `destination` says.
 
     Raises
     ------
-    FileAccessError
-        Where the file cannot be written.
+    FileAccessError, OptionError
+        As `destination`.
     """
+    with to_be_written(path, option), _replaced(path, option) as write:
+        yield write
+
+
+@contextmanager
+def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
     target = Path(path).resolve()  # what a link points to is written, and the link stays
     try:
         if target.is_dir():
@@ -86,7 +148,7 @@ def file_destination(path: str) -> Iterator[Callable[[bytes], None]]:
             return
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
-        raise _cannot_write(path, error) from None
+        raise _cannot_write(path, option, error) from None
     part = Path(name)
     try:
         os.close(handle)
@@ -96,7 +158,7 @@ def file_destination(path: str) -> Iterator[Callable[[bytes], None]]:
     except FileAccessError:
         raise  # another file, one that was to be read
     except OSError as error:
-        raise _cannot_write(path, error) from None
+        raise _cannot_write(path, option, error) from None
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
@@ -121,7 +183,7 @@ def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None
     from outscore.reports.charts import chart_bytes, checked_suffix
 
     suffix = checked_suffix(PurePath(path).suffix)
-    with file_destination(path) as write:
+    with file_destination(path, "--chart") as write:
         yield lambda chart: write(chart_bytes(chart, suffix))
 
 
@@ -140,11 +202,10 @@ def _print(text: str) -> None:
     sys.stdout.write(text.encode(encoding, errors="backslashreplace").decode(encoding))
 
 
-def _cannot_write(path: str, error: OSError) -> FileAccessError:
+def _cannot_write(path: str, option: str, error: OSError) -> FileAccessError:
     reason = (error.strerror or str(error)).lower()
-    return FileAccessError(
-        Problem(path or '""', f"cannot write: {reason}", "Name another file with -o.", "cannot-write")
-    )
+    advice = f"Name another file with {option}."
+    return FileAccessError(Problem(path or '""', f"cannot write: {reason}", advice, "cannot-write"))
 
 
 @contextmanager

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.output import chart_destination, destination, terminal_layout
-from outscore.cli.systems import refuse_overwriting
-from outscore.errors import OptionError, Problem
+from outscore.cli.output import chart_destination, chosen_format, destination, terminal_layout
 from outscore.naming import printable
 from outscore.reports.overviews import FORMATS, Overview, document_of, to_text
 
 __all__ = ["Writes", "writing"]
-
-FORMAT_OF_SUFFIX = {
-    "": "text",
-    ".txt": "text",
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-}
 
 
 @Parameter(name="*")
@@ -62,21 +50,11 @@ class Writes:
         OptionError
             A name of the output file that says none.
         """
-        if self.format is not None:
-            return self.format
-        suffix = PurePath(self.output or "").suffix.lower()
-        found = FORMAT_OF_SUFFIX.get(suffix)
-        if found is None:
-            known = ", ".join(one for one in FORMAT_OF_SUFFIX if one)
-            what = f'expected a name that ends in one of {known}, got "{printable(suffix)}"'
-            page = suffix in (".html", ".htm")
-            advice = "A page is written by --report." if page else "Name the format with --format."
-            raise OptionError(Problem("--output", what, advice, "unknown-format"))
-        return found
+        return chosen_format(self.format, self.output, FORMATS)
 
 
 @contextmanager
-def writing(writes: Writes, inputs: Sequence[str] = ()) -> Iterator[Callable[..., None]]:
+def writing(writes: Writes) -> Iterator[Callable[..., None]]:
     """Yield what writes results; all files are whole, or not there.
 
     It takes the results, one a metric, and `as_csv`, what CSV is to hold, where it is not the results' own table. Of
@@ -85,16 +63,14 @@ def writing(writes: Writes, inputs: Sequence[str] = ()) -> Iterator[Callable[...
     Raises
     ------
     OptionError
-        A name that says no format, or that of an input.
+        A name that says no format, or that of another output.
     FileAccessError, MissingDependencyError
         As `destination` and `chart_destination`.
     """
     chosen = writes.chosen
     with ExitStack() as stack:
-        for path in (writes.output, writes.report, writes.chart):
-            refuse_overwriting(path, inputs)
         write = stack.enter_context(destination(writes.output))
-        write_page = None if writes.report is None else stack.enter_context(destination(writes.report))
+        write_page = None if writes.report is None else stack.enter_context(destination(writes.report, "--report"))
         draw = stack.enter_context(chart_destination(writes.chart))
 
         def write_all(*results: Overview, as_csv: Callable[[], str] | None = None) -> None:

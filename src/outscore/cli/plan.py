@@ -131,7 +131,7 @@ def power(
     if observed:
         raise _no_observed_power()
     with (
-        writing(writes, [*systems, *(assumed.reference or ())]) as write,
+        writing(writes) as write,
         assumed_population(systems, assumed, quiet=writes.quiet) as population,
     ):
         gains = _gains(gain, population)
@@ -172,7 +172,7 @@ def detectable(
         what = "the gain is what is asked for, and the items helped follow from it"
         raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
     with (
-        writing(writes, [*systems, *(assumed.reference or ())]) as write,
+        writing(writes) as write,
         assumed_population(systems, assumed, quiet=writes.quiet) as population,
     ):
         write(
@@ -211,7 +211,7 @@ def needed(
         How often it has to be detected: 0.8 or 80%.
     """
     with (
-        writing(writes, [*systems, *(assumed.reference or ())]) as write,
+        writing(writes) as write,
         assumed_population(systems, assumed, quiet=writes.quiet) as population,
     ):
         write(

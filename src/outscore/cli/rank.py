@@ -12,9 +12,9 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.output import chart_destination, destination, progress_bar, terminal_layout
+from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
 from outscore.cli.reading import BoardReads
-from outscore.cli.systems import format_of, refuse_options, refuse_overwriting
+from outscore.cli.systems import refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.reports.documents import documents_to_latex, documents_to_markdown, documents_to_text
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
@@ -27,7 +27,6 @@ from outscore.significance.ranking import RankingSettings
 __all__ = ["rank"]
 
 SUMMARY_FORMATS = {"markdown": documents_to_markdown, "latex": documents_to_latex}
-FORMAT_OF_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 
 
 def rank(
@@ -92,8 +91,8 @@ def rank(
     pairs
         List every pair.
     format
-        Default: text, or what the name of the output file says (.json, .csv, .md, .tex). With csv, --pairs writes one
-        row a pair instead of one row a system.
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). With csv, --pairs
+        writes one row a pair instead of one row a system.
     output
         Write to this file; whole, or not at all.
     report
@@ -107,9 +106,10 @@ def rank(
         Print only one sentence, and no progress.
     """
     reads = reads or BoardReads()
+    chosen = chosen_format(format, output, RANKING_FORMATS)
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
-        write_report = None if report is None else stack.enter_context(destination(report))
+        write_report = None if report is None else stack.enter_context(destination(report, "--report"))
         write_chart = stack.enter_context(chart_destination(chart))
         names = [name for given in test or ["bootstrap"] for name in given.split(",")]
         settings = RankingSettings(
@@ -124,11 +124,7 @@ def rank(
             confidence_level=confidence_level,
         )
         processes, threads = processes_and_threads(jobs)
-        references = reads.reference or ()
-        inputs = [*systems, *references]
-        refuse_options(systems, "rank", beside=references)
-        for path in (output, report, chart):
-            refuse_overwriting(path, inputs)
+        refuse_options(systems, "rank", beside=reads.reference or ())
         with progress_bar(shown=not quiet, doing="scoring") as scored:
             leaderboard = reads.leaderboard(systems, jobs=processes, progress=scored)
         if chart is not None and len(leaderboard.metrics) > 1:
@@ -138,7 +134,6 @@ def rank(
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             rankings = [leaderboard.ranking(settings, metric=name) for name in leaderboard.metrics]
-        chosen = format or format_of(output, FORMAT_OF_SUFFIX)
         write(_report(rankings, chosen, pairs=pairs, to_file=output is not None, quiet=quiet))
         if write_report is not None:
             from outscore.reports.html import several_rankings_to_html

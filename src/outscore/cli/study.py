@@ -57,7 +57,7 @@ def gain(
         What csv holds: one row a pair, or one a relation.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    with _running("gain", systems, reads, asks, writes, n_resamples=100_000) as run:
+    with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
         board, marks = reads.board(systems)
         found = [study_gain(board, run.options, metric=name, relations=marks) for name in board.metrics]
         run.write(*found, as_csv=partial(thresholds_to_csv, found) if table == "thresholds" else None)
@@ -90,7 +90,7 @@ def size(
         Where the study goes.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
+    with _running("size", systems, asks, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, "--sizes") for part in sizes.split(",") if part.strip()]
         board, marks = reads.board(systems)
         run.write(
@@ -128,7 +128,7 @@ def domains(
         Where the study goes.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    with _running("domains", boards, reads, asks, writes, n_resamples=10_000) as run:
+    with _running("domains", boards, asks, writes, n_resamples=10_000) as run:
         # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
         held = {"board": reads.board(boards)} if reads.reference else _named(boards, reads)
         marks = {name: mark for _, found in held.values() for name, mark in found.items()}
@@ -183,7 +183,7 @@ def calibration(
         what = "signs are looked at on other boards or on other strata, not on both"
         raise OptionError(Problem("--transfer-from", what, "Leave out one of --transfer and --transfer-from.", "usage"))
     r = 100_000 if transfer or transfer_from is not None else 1000
-    with _running("calibration", [*systems, *(transfer or ())], reads, asks, writes, n_resamples=r) as run:
+    with _running("calibration", [*systems, *(transfer or ())], asks, writes, n_resamples=r) as run:
         board, _ = reads.board(systems)
         found: list[Study] = []
         for name in board.metrics:
@@ -224,11 +224,9 @@ class _Run:
 
 
 @contextmanager
-def _running(
-    command: str, systems: Sequence[str], reads: Reads, asks: Asks, writes: Writes, *, n_resamples: int
-) -> Iterator[_Run]:
+def _running(command: str, systems: Sequence[str], asks: Asks, writes: Writes, *, n_resamples: int) -> Iterator[_Run]:
     with ExitStack() as stack:
-        write = stack.enter_context(writing(writes, [*systems, *(reads.reference or ())]))
+        write = stack.enter_context(writing(writes))
         options = asks.options(n_resamples)
         refuse_options(systems, f"study {command}")
         executor = stack.enter_context(ThreadPoolExecutor(asks.jobs)) if asks.jobs > 1 else None

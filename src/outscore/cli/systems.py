@@ -1,9 +1,8 @@
-"""What the subcommands that take files of systems share: files that are no options, and outputs that are no inputs."""
+"""What the subcommands that take files of systems share: boards of them, and files that are no options."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from outscore.errors import DataError, OptionError, Problem
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from outscore.readers.boards import Board
     from outscore.readers.inputs import Reading
 
-__all__ = ["board_of", "format_of", "refuse_options", "refuse_overwriting"]
+__all__ = ["board_of", "refuse_options"]
 
 
 def board_of(systems: Sequence[str], reading: Reading, *, jobs: int = 1, progress: Progress | None = None) -> Board:
@@ -52,25 +51,3 @@ def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] 
     if [*specs, *beside].count("-") > 1:
         what = "standard input can be only one of the files"
         raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
-
-
-def refuse_overwriting(output: str | None, specs: Sequence[str]) -> None:
-    """Refuse an output file that is one of the inputs.
-
-    Raises
-    ------
-    OptionError
-    """
-    if output is None or not Path(output).exists():
-        return
-    for spec in specs:
-        path, _ = split_spec(spec)
-        if Path(path).exists() and Path(path).samefile(output):
-            raise OptionError(
-                Problem(output, "is one of the systems", "Name another file with -o.", "overwrites-input")
-            )
-
-
-def format_of(output: str | None, suffixes: dict[str, str]) -> str:
-    """Return the format that the name of the output file says, or text."""
-    return suffixes.get(PurePath(output or "").suffix.lower(), "text")

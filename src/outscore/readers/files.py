@@ -8,6 +8,7 @@ from pathlib import Path
 from outscore.errors import DataError, FileAccessError, Problem
 from outscore.naming import printable
 from outscore.readers.base import empty
+from outscore.readers.written import refuse_written
 
 __all__ = ["STANDARD_INPUT", "first_line", "is_readable", "lines_in", "read_bytes", "split_spec"]
 
@@ -55,7 +56,10 @@ def read_bytes(path: str) -> bytes:
     ------
     FileAccessError
         A file that is missing, may not be read, is a directory, or is gzip and damaged.
+    OptionError
+        A file that is about to be written.
     """
+    refuse_written(path)
     try:
         if path == STANDARD_INPUT:
             # A replaced sys.stdin may have no bytes to give.
