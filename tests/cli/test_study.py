@@ -66,6 +66,16 @@ def test_marks_make_a_relation(outscore: Runner, board: str) -> None:
     assert relations.count("combination") == S - 1
 
 
+@pytest.mark.parametrize("mark", ["all", "Same-Family", " different-family", "a/b"])
+def test_marks_are_told_from_other_relations(outscore: Runner, board: str, tmp_path: Path, mark: str) -> None:
+    marks = [f"s{i},{mark if i == 3 else ''}" for i in range(S)]
+    (tmp_path / "marks.csv").write_text("\n".join(["system,kind", *marks]) + "\n")
+    run = outscore("study", "gain", *BOARD, "--relations", "marks.csv:kind")
+    assert run.status == 2
+    assert run.err.startswith("--relations: a mark cannot")
+    assert run.err.endswith("[reserved-name]\n")
+
+
 def test_csv_is_tidy(outscore: Runner, board: str) -> None:
     run = outscore("study", "gain", *BOARD, *FAMILIES, "--format", "csv")
     rows = list(csv.DictReader(StringIO(run.out)))

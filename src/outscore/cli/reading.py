@@ -101,7 +101,7 @@ class BoardReads(SystemReads):
         # Who compares two systems does not wait for leaderboards.
         from outscore.cli.systems import board_of
         from outscore.leaderboards import Leaderboard
-        from outscore.readers.boards import with_families
+        from outscore.readers.families import with_families
 
         reading = self.reading
         board = board_of(systems, reading, jobs=jobs, progress=progress)

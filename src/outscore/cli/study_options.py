@@ -12,7 +12,7 @@ from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import threads, whole_number
 from outscore.cli.reading import BoardReads
 from outscore.leaderboards import Leaderboard
-from outscore.readers.boards import with_families
+from outscore.readers.families import with_families
 from outscore.results import Estimator, Method, Ties
 from outscore.results.studies import Fit
 from outscore.significance import Resampling, test_named
@@ -48,7 +48,7 @@ class Reads(BoardReads):
         if self.relations is None:
             return found, {}
         marked = with_families(found.board, self.relations)
-        return found, {each.name: each.family for each in marked.entries if each.family and each.family.strip()}
+        return found, {each.name: each.family for each in marked.entries if each.family is not None}
 
 
 @Parameter(name="*")

@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, printable, quoted
-from outscore.readers.boards import Board, with_families
+from outscore.readers.boards import Board
+from outscore.readers.families import with_families
 from outscore.readers.frames import labels_from
 
 __all__ = ["Families", "column_named", "with_given_families", "with_given_labels"]
@@ -63,7 +64,7 @@ def with_given_families(board: Board, families: Families) -> Board:
         if not (family is None or isinstance(family, str | int)):
             kind = type(family).__name__
             raise _wrong(f"expected the family of {quoted(name)} as text, got an object of type {kind}")
-        given[name] = None if family is None else str(family)
+        given[name] = None if family is None else str(family).strip() or None
     entries = [replace(entry, family=given.get(entry.name, entry.family)) for entry in board.entries]
     return replace(board, entries=tuple(entries))
 

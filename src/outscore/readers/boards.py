@@ -21,11 +21,10 @@ from outscore.readers.registry import Tables
 from outscore.resampling import Progress
 from outscore.rows import Labels, Rows
 
-__all__ = ["Board", "Entry", "board_of_files", "board_of_table", "read_board", "with_families"]
+__all__ = ["Board", "Entry", "board_of_files", "board_of_table", "read_board"]
 
 _KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
 _SYSTEM_KEYS = ("name", "file", "family")
-_NAME_COLUMNS = ("system", "name", "model", "id")
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,47 +219,6 @@ def short_names(specs: Sequence[str]) -> list[str]:
     if len(endings) == 1:
         names = [name.removesuffix(next(iter(endings))) or name for name in names]
     return names if len(set(names)) == len(names) else list(specs)
-
-
-def with_families(board: Board, spec: str, tables: Tables | None = None) -> Board:
-    """Return a board whose systems have the families that stand in a table, one row a system.
-
-    Parameters
-    ----------
-    board : Board
-    spec : str
-        ``FILE:COLUMN``; or ``FILE`` for its column `family` or `group`. Systems are found in the column that holds
-        their names.
-
-    Raises
-    ------
-    DataError
-        A table that is not there, has no such column, or lacks a system.
-    """
-    path, column = split_spec(spec)
-    table = (tables or Tables()).read(path)
-    if column is None:
-        column = next((name for name in ("family", "group") if name in table.columns), None)
-    if column is None or column not in table.columns:
-        what = f"expected a column {quoted(column or 'family')}, got none"
-        raise DataError(
-            Problem(printable(path), what, nearest(column or "family", map(str, table.columns)), "wrong-column")
-        )
-    names = [entry.name for entry in board.entries]
-    known: dict[str, str] = {}
-    for candidate in (*(name for name in _NAME_COLUMNS if name in table.columns), *table.columns):
-        if candidate == column:
-            continue
-        found = dict(zip(map(str, table.columns[candidate]), table.columns[column], strict=True))
-        shared = {name: str(found[name]) for name in names if name in found}
-        if len(shared) > len(known):
-            known = shared
-    lacking = [name for name in names if name not in known]
-    if lacking:
-        shown = ", ".join(quoted(name) for name in lacking[:3]) + (" and more" if len(lacking) > 3 else "")
-        what = f"lacks {len(lacking)} of the {len(names)} systems: {shown}"
-        raise DataError(Problem(printable(path), what, "Add a row for each system.", "missing-system"))
-    return replace(board, entries=tuple(replace(entry, family=known[entry.name]) for entry in board.entries))
 
 
 class _Toml:

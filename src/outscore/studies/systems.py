@@ -10,6 +10,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric
+from outscore.naming import quoted
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.rows import Rows
 from outscore.significance.units import Units
@@ -30,7 +31,7 @@ class StudySystems:
     families : tuple of str or None
     kinds : tuple of str or None
         A mark of some systems, such as "combination"; a pair in which one system has a mark is of that relation,
-        whatever the families.
+        whatever the families. One with two different marks is of the relation "a/b".
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
     n_items : int
@@ -79,7 +80,11 @@ class StudySystems:
         ------
         DataError
             Fewer than two systems or clusters, or a cluster in more than one stratum.
+        OptionError
+            A kind that is called as another relation, or might be that of two.
         """
+        for kind in dict.fromkeys(kind for kind in kinds or () if kind):
+            _check_kind(kind)
         if len(systems) < 2:
             raise DataError(
                 Problem(source, f"expected at least two systems, got {len(systems)}", "Name more.", "one-system")
@@ -152,3 +157,14 @@ class StudySystems:
         if not 2 <= size <= most:
             what = f"expected 2 to {most}, the {self.unit}s of {self.source}, got {size}"
             raise OptionError(Problem(option, what, "Leave out sizes beyond the test set.", "out-of-range"))
+
+
+def _check_kind(kind: str) -> None:
+    """Refuse a mark whose relation could not be told from another one."""
+    taken = (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY)
+    if kind.strip().casefold() in taken:
+        what = f"a mark cannot be called {quoted(kind)}: {', '.join(taken)} are relations of every board"
+        raise OptionError(Problem("--relations", what, "Give the mark another name.", "reserved-name"))
+    if "/" in kind:
+        what = f'a mark cannot hold a "/", which joins the two marks of a pair, got {quoted(kind)}'
+        raise OptionError(Problem("--relations", what, "Give the mark another name.", "reserved-name"))
