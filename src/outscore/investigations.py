@@ -124,7 +124,7 @@ def study_domains(
         whole = _systems(boards, metric, relations)
         domains, notes = by_stratum(whole.systems, whole.stratum_names), list(whole.notes)
     else:
-        found = {name: _systems(board, metric, relations) for name, board in boards.items()}
+        found = {name: _systems(board, metric, relations, name) for name, board in boards.items()}
         domains = [each.systems.named(printable(name)) for name, each in found.items()]
         notes = [note for each in found.values() for note in each.notes]
     return domain_study(domains, options or StudyOptions(), items=items, subsets=subsets, notes=notes)
@@ -134,7 +134,7 @@ def study_calibration(
     board: Leaderboard,
     options: StudyOptions | None = None,
     *,
-    items: int,
+    items: int | None = None,
     repeats: int = 1000,
     metric: str | None = None,
 ) -> CalibrationStudy:
@@ -144,8 +144,8 @@ def study_calibration(
     ----------
     board, options, metric
         As for `study_gain`. 1,000 resamples do for each test set.
-    items : int
-        Of each test set.
+    items : int, optional
+        Of each test set, or clusters; by default as many as the board has.
     repeats : int
         Test sets drawn.
     """
@@ -191,7 +191,8 @@ def study_transfer(
         raise OptionError(Problem("study transfer", f"expected other boards or a stratum, got {got}", advice, "usage"))
     here = _systems(board, metric, None)
     if others is not None:
-        found = [_systems(other, metric, None).systems.named(printable(called)) for called, other in others.items()]
+        parts = [_systems(other, metric, None, called) for called, other in others.items()]
+        found = [part.systems.named(printable(called)) for part, called in zip(parts, others, strict=True)]
         return transfer_study(here.systems.named(printable(name)), found, options, notes=here.notes)
     return transfer_study(*_parted(here, str(stratum)), options, notes=here.notes)
 
@@ -205,11 +206,16 @@ class _Found:
     notes: tuple[str, ...]
 
 
-def _systems(board: Leaderboard, metric: str | None, relations: Relations | None) -> _Found:
+def _systems(board: Leaderboard, metric: str | None, relations: Relations | None, called: str | None = None) -> _Found:
+    """Return what a board holds on a metric; `called` is its name where it stands beside others."""
     unknown = sorted(set(relations or ()) - set(board.names))
     if unknown:
         what = f"unknown system {quoted(unknown[0])}"
         raise OptionError(Problem("relations", what, nearest(unknown[0], board.names), "unknown-system"))
+    if called is not None and metric is not None and metric not in board.metrics:
+        what = f"expected the metric {quoted(metric)} as on the other boards, got {', '.join(board.metrics)}"
+        advice = "Name one metric for all boards with -m."
+        raise OptionError(Problem(printable(called), what, advice, "several-metrics"))
     found = board.aligned(metric)
     systems = StudySystems.of_rows(
         found.metric,

@@ -356,6 +356,17 @@ def format_count(count: int) -> str:
     return f"{count:,}"
 
 
+def format_counted(count: int, noun: str) -> str:
+    """Write how many there are of something.
+
+    Examples
+    --------
+    >>> format_counted(1, "pair"), format_counted(2000, "item")
+    ('1 pair', '2,000 items')
+    """
+    return f"{format_count(count)} {noun}" + ("" if count == 1 else "s")
+
+
 def format_share(count: int, total: int) -> str:
     """Write a share of items in per cent; 0% and 100% only where it is none and all of them.
 

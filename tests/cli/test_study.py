@@ -26,6 +26,8 @@ def board(tmp_path: Path) -> str:
     (tmp_path / "board.csv").write_text("\n".join(lines) + "\n")
     marks = [f"s{i}\tf{i % 4}\t{'combination' if i == 5 else ''}" for i in range(S)]
     (tmp_path / "systems.tsv").write_text("\n".join(["system\tgroup\tkind", *marks]) + "\n")
+    systems = [f'[[systems]]\nname = "s{i}"\nfile = "board.csv:s{i}"\n' for i in range(2)]
+    (tmp_path / "told.toml").write_text("lower_is_better = true\n" + "".join(systems))
     return "board.csv"
 
 
@@ -211,7 +213,15 @@ BAD = [
     (["domains", "-m", "accuracy"], "one-domain"),
     (["domains", "board.csv", "-m", "accuracy", "--stratum", "domain", "--items", "100"], "out-of-range"),
     (["calibration", "board.csv", "-m", "accuracy", "--items", "1"], "out-of-range"),
+    (["calibration", "board.csv", "-m", "accuracy", "--items", "0"], "out-of-range"),
     (["calibration", "board.csv", "-m", "accuracy", "--repeats", "1"], "out-of-range"),
+    (["calibration", "board.csv", "-m", "accuracy", "--transfer", "board.csv", "--items", "7"], "usage"),
+    (["calibration", *BOARD, "--transfer-from", "d0", "--items", "0", "--repeats", "3"], "usage"),
+    (["gain", "board.csv", "-m", "accuracy", "--table", "thresholds"], "usage"),
+    (["gain", "board.csv", "-m", "accuracy", "--table", "pairs", "-o", "x.json"], "usage"),
+    (["gain", "board.csv", "-m", "accuracy", "--empty-window"], "usage"),
+    (["domains", "board.csv", "told.toml", "-m", "accuracy"], "wrong-direction"),
+    (["domains", "told.toml", "board.csv", "-m", "accuracy", "--lower-is-better"], "wrong-direction"),
     (["calibration", "board.csv", "-m", "accuracy", "--transfer", "absent.csv"], "cannot-read"),
     (["calibration", "board.csv", "-m", "accuracy", "--transfer-from", "d0"], "no-strata"),
     (["calibration", *BOARD, "--transfer-from", "d2"], "unknown-stratum"),
@@ -226,6 +236,32 @@ def test_bad_input_is_one_line_with_advice(outscore: Runner, board: str, argumen
     assert run.out == ""
     assert run.err.count("\n") == 1
     assert run.err.rstrip().endswith(f"[{slug}]"), run.err
+
+
+def test_a_board_is_blamed_for_what_stands_in_it(outscore: Runner, board: str) -> None:
+    run = outscore("study", "domains", "board.csv", "told.toml", "-m", "accuracy")
+    said = "told.toml: lower_is_better: accuracy knows its direction. Leave lower_is_better out of the board."
+    assert run.err == f"{said} [wrong-direction]\n"
+    run = outscore("study", "gain", "told.toml", "-m", "accuracy", "--lower-is-better")
+    assert run.err.startswith("--lower-is-better: ")
+
+
+def test_options_that_have_no_use_are_named(outscore: Runner, board: str) -> None:
+    run = outscore("study", "calibration", *BOARD, "--transfer-from", "d0", "--items", "0", "--repeats", "3")
+    assert run.err.startswith("--items, --repeats: no test sets are drawn with --transfer-from.")
+
+
+def test_sizes_of_calibration_are_not_bounded_by_the_board(outscore: Runner, board: str) -> None:
+    run = outscore("study", "calibration", *BOARD, "--items", "1")
+    assert run.err.startswith("--items: expected 2 to 10,000,000 items of each test set, got 1. One has no spread")
+    assert outscore("study", "calibration", *BOARD, "--items", str(N + 1), "--repeats", "2").status == 0
+
+
+@pytest.mark.parametrize("name", ["gain", "size", "domains", "calibration"])
+def test_help_has_no_options_that_empty_others(outscore: Runner, name: str) -> None:
+    shown = outscore("study", name, "--help").out
+    assert "--window" in shown
+    assert "--empty" not in shown
 
 
 def test_ascii_terminals_get_ascii(board: str, tmp_path: Path) -> None:

@@ -149,6 +149,7 @@ STUDIES = {
     "size": [
         f"study size {BOARD} {FAMILIES} --sizes 20,40,80 --subsets 3 --min-pairs 1",
         f"study size {BOARD} --sizes 40 --subsets 1 --min-pairs 1000",
+        f"study size {BOARD} --sizes 10,20 --subsets 1 --cluster document",
         "study size texts.toml --sizes 6,12 --subsets 2 --n-resamples 50",
     ],
     "domains": [

@@ -161,7 +161,6 @@ def test_nothing_depends_on_the_order_of_the_systems(board: StudySystems) -> Non
         families=board.families[::-1],
         kinds=board.kinds[::-1],
         strata=None,
-        n_items=board.n_items,
     )
     one, other = (gain_study(each, StudyOptions(min_pairs=3)) for each in (board, backwards))
     key = {frozenset({pair.baseline, pair.candidate}): pair.p_value for pair in one.pairs}

@@ -28,7 +28,7 @@ def test_thresholds_follow_the_law_of_one_over_root_n() -> None:
     30 systems, 3 sizes, 8 subsets each. The slope is within 15% of 1.645 √2 and the exponent within 0.12 of −½: some 4
     standard errors each, from repeated runs with other seeds.
     """
-    systems = normal_board(np.linspace(0, 0.4, 30), 1600, seed=1)
+    systems = normal_board(np.linspace(0, 0.4, 30), 3200, seed=1)
     study = size_study(systems, [100, 400, 1600], OPTIONS, subsets=8)
     fit = fit_of(study.fits, PartOrder.RANDOM)
     assert fit.n_sizes == 3
@@ -54,15 +54,26 @@ def test_the_fit_is_least_squares() -> None:
     study = size_study(systems, [100, 200, 400], replace(OPTIONS, min_pairs=2), subsets=4)
     known = [
         (point.items, point.threshold.threshold)
-        for point in study.points
-        if point.order is PartOrder.RANDOM and point.threshold.relation == ALL_PAIRS
+        for point in study.along(PartOrder.RANDOM)
+        if point.threshold.relation == ALL_PAIRS
     ]
+    assert len(known) == 3
     items, thresholds = (np.array(column, dtype=float) for column in zip(*known, strict=True))
     (slope,), residual, *_ = np.linalg.lstsq(items[:, None] ** -0.5, thresholds, rcond=None)
     fit = fit_of(study.fits, PartOrder.RANDOM)
     assert fit.slope == pytest.approx(float(slope))
     spread = float(((thresholds - thresholds.mean()) ** 2).sum())
     assert fit.r_squared == pytest.approx(1 - float(residual[0]) / spread)
+
+
+def test_the_whole_set_stands_once_and_counts_in_both_laws() -> None:
+    systems = normal_board(np.linspace(0, 0.4, 20), 200, seed=3)
+    study = size_study(systems, [200, 100, 100, 200], replace(OPTIONS, min_pairs=1), subsets=3)
+    every = [point for point in study.points if point.threshold.relation == ALL_PAIRS]
+    found = [(point.items, point.order, point.n_test_sets) for point in every]
+    assert found == [(100, PartOrder.INITIAL, 1), (100, PartOrder.RANDOM, 3), (200, PartOrder.INITIAL, 1)]
+    assert [point.items for point in study.along(PartOrder.RANDOM) if point in every] == [100, 200]
+    assert {fit_of(study.fits, order).n_sizes for order in PartOrder} == {2}
 
 
 def test_subsets_of_all_sizes_are_beginnings_of_one_order() -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
@@ -39,6 +39,8 @@ def _app() -> App:
         version=__version__,
         help_format="plaintext",
         suppress_keyboard_interrupt=False,
+        # An option that takes several values is left out to take none: no --empty-window beside --window.
+        default_parameter=Parameter(negative_iterable=()),
     )
     app.command(compare)
     # Named, not imported: who compares two systems does not wait for what the others need.

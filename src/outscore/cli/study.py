@@ -39,7 +39,7 @@ def gain(
     reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,
-    table: Literal["pairs", "thresholds"] = "pairs",
+    table: Literal["pairs", "thresholds"] | None = None,
 ) -> None:
     """Show confidence (1 - p) against gain for all pairs, and the gain from which on 95% of them are significant.
 
@@ -54,9 +54,12 @@ def gain(
     writes
         Where the study goes.
     table
-        What csv holds: one row a pair, or one a relation.
+        What csv holds: one row a pair (default), or one a relation.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
+    if table is not None and writes.chosen != "csv":
+        what = f"says what csv holds, and the study is written as {writes.chosen}"
+        raise OptionError(Problem("--table", what, "Leave it out, or add --format csv.", "usage"))
     with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
         board, marks = reads.board(systems)
         found = [study_gain(board, run.options, metric=name, relations=marks) for name in board.metrics]
@@ -79,9 +82,9 @@ def size(
     systems
         A board or a table of all systems; or the systems' files, at least two.
     sizes
-        Items of smaller test sets, such as 100,200,400.
+        Items (or clusters) of smaller test sets, such as 100,200,400.
     subsets
-        Random subsets of each size, beside the first items; 0 for none.
+        Random subsets of each size but that of the whole set, beside the first items; 0 for none.
     reads
         How systems are read.
     asks
@@ -117,7 +120,7 @@ def domains(
     boards
         Boards or tables of all systems, one a domain; or a single one, or systems' outputs, with --stratum.
     items
-        Items of each test set; as many as the smallest domain has by default.
+        Items (or clusters) of each test set; as many as the smallest domain has by default.
     subsets
         Random subsets of each domain.
     reads
@@ -147,8 +150,8 @@ def domains(
 def calibration(
     *systems: System,
     items: int | None = None,
-    repeats: int = 1000,
-    transfer: Annotated[list[str] | None, Parameter(negative="")] = None,
+    repeats: int | None = None,
+    transfer: list[str] | None = None,
     transfer_from: str | None = None,
     reads: Reads | None = None,
     asks: Asks | None = None,
@@ -164,9 +167,9 @@ def calibration(
     systems
         A board or a table of all systems; or the systems' files, at least two.
     items
-        Items of each test set; as many as the board has by default.
+        Items (or clusters) of each test set; as many as the board has by default.
     repeats
-        Test sets drawn.
+        Test sets drawn, 1000 by default.
     transfer
         Another board of the same systems. May be repeated.
     transfer_from
@@ -182,7 +185,12 @@ def calibration(
     if transfer and transfer_from is not None:
         what = "signs are looked at on other boards or on other strata, not on both"
         raise OptionError(Problem("--transfer-from", what, "Leave out one of --transfer and --transfer-from.", "usage"))
-    r = 100_000 if transfer or transfer_from is not None else 1000
+    elsewhere = bool(transfer) or transfer_from is not None
+    drawn = [name for name, given in (("--items", items), ("--repeats", repeats)) if given is not None]
+    if elsewhere and drawn:
+        what = f"no test sets are drawn with {'--transfer' if transfer else '--transfer-from'}"
+        raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
+    r = 100_000 if elsewhere else 1000
     with _running("calibration", [*systems, *(transfer or ())], asks, writes, n_resamples=r) as run:
         board, _ = reads.board(systems)
         found: list[Study] = []
@@ -194,8 +202,8 @@ def calibration(
                 called = _label(systems[0]) if len(systems) == 1 else "these systems"
                 found.append(study_transfer(board, others, run.options, name=called, metric=name))
             else:
-                n = items or len(board.board.entries[0].rows[0])
-                found.append(study_calibration(board, run.options, items=n, repeats=repeats, metric=name))
+                times = 1000 if repeats is None else repeats
+                found.append(study_calibration(board, run.options, items=items, repeats=times, metric=name))
         run.write(*found)
 
 

@@ -21,13 +21,12 @@ def check_board(board: Board) -> None:
     names = [entry.name for entry in board.entries]
     if len(names) < 2:
         what = f"expected at least two systems, got {f'one: {quoted(names[0])}' if names else 'none'}"
-        raise DataError(Problem("rank", what, "Name more systems, or a board.", "one-system"))
+        raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         advice = "Give each its own name."
-        raise DataError(
-            *(Problem("rank", f"two systems are called {quoted(name)}", advice, "duplicate-system") for name in twice)
-        )
+        told = [(f"two systems are called {quoted(name)}", advice, "duplicate-system") for name in twice]
+        raise DataError(*(Problem("leaderboard", *each) for each in told))
     for place, metric in enumerate(board.metrics):
         width = len(metric.statistics)
         for entry in board.entries:

@@ -24,6 +24,8 @@ from outscore.rows import Labels, Rows
 __all__ = ["Board", "Entry", "board_of_files", "board_of_table", "read_board"]
 
 _KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
+_KEY_OF_OPTION = {"--lower-is-better": "lower_is_better", "--id": "id", "--score": "score"}
+_FIELD_OF_KEY = {"id": "id_column", "score": "score_column"}  # of `Reading`, where it is called otherwise
 _SYSTEM_KEYS = ("name", "file", "family")
 
 
@@ -250,7 +252,18 @@ class _Toml:
         )
         names = [None if "name" not in system else str(system["name"]) for system in systems]
         families = [None if "family" not in system else str(system["family"]) for system in systems]
-        return board_of_files(specs, told, names=names, families=families, jobs=jobs, progress=progress)
+        try:
+            return board_of_files(specs, told, names=names, families=families, jobs=jobs, progress=progress)
+        except OptionError as error:
+            raise OptionError(*(self._own(problem, reading) for problem in error.problems)) from None
+
+    def _own(self, problem: Problem, reading: Reading) -> Problem:
+        """Return what is wrong with an option as wrong with the board's key, where it is the board that gave it."""
+        key = _KEY_OF_OPTION.get(problem.where)
+        if key is None or key not in self._held or getattr(reading, _FIELD_OF_KEY.get(key, key)):
+            return problem
+        advice = problem.advice.replace("Leave the option out.", f"Leave {key} out of the board.")
+        return replace(problem, where=f"{self._name}: {key}", advice=advice)
 
     def _systems(self) -> list[dict[str, Any]]:
         systems = self._held.get("systems")

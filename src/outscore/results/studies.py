@@ -72,6 +72,8 @@ class StudySetting:
         Of intervals.
     seed : int
     version : str
+    unit : str
+        What is resampled and what test sets are made of: "item" or "cluster".
     """
 
     metric: MetricDescription
@@ -84,6 +86,7 @@ class StudySetting:
     confidence_level: float
     seed: int
     version: str
+    unit: str = "item"
 
 
 @dataclass(frozen=True)
@@ -186,7 +189,8 @@ class SizePoint:
     items : int
         Units of each test set.
     order : PartOrder
-        The first items of the whole set, or random subsets of it.
+        The first units of the whole set, or random subsets of it. The whole set itself comes once, as the first ones:
+        it is no random subset.
     n_test_sets : int
     threshold : Threshold
         From the tests on all these test sets together.
@@ -210,6 +214,7 @@ class SizeFit:
     ----------
     relation : str
     order : PartOrder
+        Of the smaller test sets; the whole one counts with either.
     slope : float or None
         In the unit of the score; None with fewer than two sizes.
     r_squared : float or None
@@ -229,10 +234,22 @@ class SizeFit:
 
 @dataclass(frozen=True, repr=False)
 class SizeStudy(Shown):
-    """Thresholds by the size of the test set (BK12, Figures 9 and 10)."""
+    """Thresholds by the size of the test set (BK12, Figures 9 and 10).
+
+    Attributes
+    ----------
+    setting : StudySetting
+    n_items, n_units, n_systems : int
+        Of the whole test set; sizes are in units.
+    points : tuple of SizePoint
+    fits : tuple of SizeFit
+    signature : str
+    warnings : tuple of str
+    """
 
     setting: StudySetting
     n_items: int
+    n_units: int
     n_systems: int
     points: tuple[SizePoint, ...]
     fits: tuple[SizeFit, ...]
@@ -244,6 +261,16 @@ class SizeStudy(Shown):
         """Return one record a size and relation."""
         return [record_of(point) for point in self.points]
 
+    @property
+    def main_order(self) -> PartOrder:
+        """The order whose thresholds rest on most tests: random subsets, where there are any."""
+        random = any(point.order is PartOrder.RANDOM for point in self.points)
+        return PartOrder.RANDOM if random else PartOrder.INITIAL
+
+    def along(self, order: PartOrder) -> tuple[SizePoint, ...]:
+        """Return the points of test sets of an order; the whole set, where it is one of the sizes, ends both."""
+        return tuple(point for point in self.points if point.order is order or point.items == self.n_units)
+
 
 @dataclass(frozen=True)
 class DomainPoint:
@@ -253,13 +280,15 @@ class DomainPoint:
     ----------
     domain : str
     n_items : int
-        Units that the domain has.
+        Of the whole domain.
     items, n_test_sets : int
         Units of each test set drawn from it, and how many such sets.
     score : float
         Mean score of the systems on the whole domain.
     threshold : Threshold
     low_gain, median_gain : float or None
+    n_units : int
+        Of the whole domain.
     """
 
     domain: str
@@ -270,14 +299,32 @@ class DomainPoint:
     threshold: Threshold
     low_gain: float | None
     median_gain: float | None
+    n_units: int
 
 
 @dataclass(frozen=True, repr=False)
 class DomainStudy(Shown):
-    """Thresholds of test sets of one size from several domains (BK12, Figure 11)."""
+    """Thresholds of test sets of one size from several domains (BK12, Figure 11).
+
+    Attributes
+    ----------
+    setting : StudySetting
+    items : int
+        Units of each test set.
+    n_items, n_units : int
+        Of all domains together.
+    n_systems : int
+        Systems of different names.
+    points : tuple of DomainPoint
+    signature : str
+    warnings : tuple of str
+    """
 
     setting: StudySetting
     items: int
+    n_items: int
+    n_units: int
+    n_systems: int
     points: tuple[DomainPoint, ...]
     signature: str
     warnings: tuple[str, ...] = ()
@@ -325,8 +372,8 @@ class CalibrationStudy(Shown):
     Attributes
     ----------
     setting : StudySetting
-    n_items : int
-        Units of the population.
+    n_items, n_units : int
+        Of the population.
     items, n_test_sets : int
         Units of each test set, drawn with replacement from the population, and how many such sets.
     n_systems : int
@@ -341,6 +388,7 @@ class CalibrationStudy(Shown):
 
     setting: StudySetting
     n_items: int
+    n_units: int
     items: int
     n_test_sets: int
     n_systems: int
@@ -384,11 +432,27 @@ class TransferBin:
 
 @dataclass(frozen=True, repr=False)
 class TransferStudy(Shown):
-    """Whether gains of some significance on one board are gains on others (BK12, Table 1)."""
+    """Whether gains of some significance on one board are gains on others (BK12, Table 1).
+
+    Attributes
+    ----------
+    setting : StudySetting
+    board : str
+        The one that p-values are from.
+    others : tuple of str
+    n_items, n_units, n_systems : int
+        Of the first board.
+    bins : tuple of TransferBin
+    signature : str
+    warnings : tuple of str
+    """
 
     setting: StudySetting
     board: str
     others: tuple[str, ...]
+    n_items: int
+    n_units: int
+    n_systems: int
     bins: tuple[TransferBin, ...]
     signature: str
     warnings: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,12 +21,14 @@ from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
 
-__all__ = ["StudyOptions", "gains_near_alpha", "spread_of", "system_weights", "thresholds_of"]
+__all__ = ["StudyOptions", "few_units_notes", "gains_near_alpha", "spread_of", "system_weights", "thresholds_of"]
 
 FEWEST_PAIRS = 10
 _CELLS = 2**22  # weights held at once
 _KEY = 5  # of the random stream that draws systems
 _MOST_UNDEFINED = 0.05  # of the resampled boards
+_ROUNDING = 1e-9
+_FEW_UNITS = 50  # docs/calibration.md: from where on the bootstrap keeps a level of 5%
 
 
 @dataclass(frozen=True)
@@ -92,10 +95,32 @@ class StudyOptions:
             confidence_level=self.confidence_level,
             seed=self.resampling.seed,
             version=__version__,
+            unit=systems.unit,
         )
 
-    def signature(self, systems: StudySystems, study: str, *, exact: bool, **more: object) -> str:
-        """Return a signature in the manner of comparisons."""
+    def signature(
+        self,
+        systems: StudySystems,
+        study: str,
+        /,
+        *,
+        exact: bool,
+        fit: bool = True,
+        window: bool = True,
+        **more: object,
+    ) -> str:
+        """Return a signature in the manner of comparisons.
+
+        Parameters
+        ----------
+        systems : StudySystems
+        study : str
+        exact : bool
+        fit, window : bool
+            Whether the study makes use of the rule of thresholds, and of its window.
+        **more
+            Further parts; `systems` and `n` where there are several boards.
+        """
         parts: dict[str, object] = {"study": study, "test": self.test.name}
         if self.test.centre is not None:
             parts["centre"] = self.test.centre
@@ -104,7 +129,8 @@ class StudyOptions:
             parts["estimator"] = self.estimator.value
         parts |= {"r": "exact" if exact else self.resampling.n_resamples, "systems": len(systems)}
         parts |= {"n": systems.n_units, "unit": systems.unit, **more}
-        parts |= {"fit": self.rule.fit.value, "window": f"{self.rule.low:g}-{self.rule.high:g}"}
+        parts["fit"] = self.rule.fit.value if fit else None
+        parts["window"] = f"{self.rule.low:g}-{self.rule.high:g}" if window else None
         metric = encoded(describe_metric(systems.metric).spec)
         parts |= {"seed": self.resampling.seed, "metric": metric, "version": __version__}
         return joined(**parts)
@@ -175,6 +201,11 @@ def _threshold(
     value = float(rule.thresholds(gains, p_values, np.ones((1, n_pairs), dtype=np.int64))[0])
     if not np.isfinite(value):
         return Threshold(relation, None, None, None, n_pairs, rule.reason(gains, p_values))
+    largest = systems.largest_gain
+    most = np.inf if largest is None else largest * (1 + _ROUNDING)
+    if value > most:
+        far = f"it would lie beyond what scores in {describe_metric(systems.metric).spec} can differ by"
+        return Threshold(relation, None, None, None, n_pairs, far)
     if weights is None:
         return Threshold(relation, value, None, None, n_pairs)
     found = np.concatenate(
@@ -183,7 +214,7 @@ def _threshold(
             for part in np.array_split(weights, max(1, len(weights) * n_pairs // _CELLS))
         ]
     )
-    defined = found[np.isfinite(found)]
+    defined = found[np.isfinite(found) & (found <= most)]
     if len(defined) < (1 - _MOST_UNDEFINED) * len(found):
         lost = (
             f"{1 - len(defined) / len(found):.0%} of the resampled boards have no threshold, so that it has no interval"
@@ -192,6 +223,15 @@ def _threshold(
     tail = (1 - options.confidence_level) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])
     return Threshold(relation, value, float(low), float(high), n_pairs)
+
+
+def few_units_notes(sizes: Iterable[int], unit: str, options: StudyOptions) -> tuple[str, ...]:
+    """Return what must be said of test sets so small that the bootstrap does not keep its level on them."""
+    few = [f"{size:,}" for size in sorted({*sizes}) if size < _FEW_UNITS]
+    if not few or not options.test.name.startswith("bootstrap"):
+        return ()
+    listed = " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
+    return (f"With {listed} {unit}s the bootstrap rejects true nulls too often.",)
 
 
 def _too_few(relation: str, n_pairs: int, members: BoolArray, systems: StudySystems, options: StudyOptions) -> str:

@@ -11,7 +11,7 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.results.studies import CalibrationBin, CalibrationStudy
 from outscore.significance.p_values import clopper_pearson
-from outscore.studies.boards import StudyOptions, system_weights
+from outscore.studies.boards import StudyOptions, few_units_notes, system_weights
 from outscore.studies.drawn_sets import drawn_from, on_each
 from outscore.studies.systems import StudySystems
 
@@ -20,6 +20,7 @@ __all__ = ["EDGES", "calibration_study"]
 # BK12's Table 1 has 0.00125 to 0.08; the bins around them show the rest of the curve.
 EDGES = (0.0, 0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5)
 _REPLICATES = 500
+_LARGEST_SET = 10**7
 _KEY = 7  # of the random stream that draws test sets again
 _TIE = 1e-12
 _MOST_UNDEFINED = 0.05
@@ -29,7 +30,7 @@ def calibration_study(
     systems: StudySystems,
     options: StudyOptions,
     *,
-    items: int,
+    items: int | None = None,
     repeats: int = 1000,
     notes: Sequence[str] = (),
 ) -> CalibrationStudy:
@@ -46,8 +47,8 @@ def calibration_study(
         Its `resampling.n_resamples` serve each test set. Binary scores have exact p-values; others are sampled, and
         with r = 1,000 a p-value of 0.05 has a standard error of 0.007: the bins are blurred by as much, which hardly
         matters where the share changes slowly.
-    items : int
-        Units of each test set.
+    items : int, optional
+        Units of each test set; by default as many as the population has.
     repeats : int
         Test sets.
     notes : sequence of str
@@ -65,7 +66,11 @@ def calibration_study(
     and all pairs share a test set. They are never narrower than Clopper and Pearson's for as many independent tests.
     Cost: that of `pair_tests` for each test set; memory 9 bytes a test.
     """
-    systems.check_size(items, "--items", largest=10**7)
+    n = systems.n_units if items is None else items
+    if not 2 <= n <= _LARGEST_SET:
+        advice = "One has no spread to resample." if n < 2 else ""
+        what = f"expected 2 to {_LARGEST_SET:,} {systems.unit}s of each test set, got {n}"
+        raise OptionError(Problem("--items", what, advice, "out-of-range"))
     if repeats < 2:
         raise OptionError(Problem("--repeats", f"expected at least 2, got {repeats}", "", "out-of-range"))
     s = len(systems)
@@ -81,7 +86,7 @@ def calibration_study(
     place[one, other] = place[other, one] = np.arange(len(one))
     p_values, right = np.ones((repeats, len(one))), np.zeros((repeats, len(one)), dtype=bool)
     exact = True
-    sets = drawn_from(systems, items, repeats, options.resampling.seed)
+    sets = drawn_from(systems, n, repeats, options.resampling.seed)
     for t, tests in enumerate(on_each(systems, sets, options)):
         places = place[tests.better, tests.worse]
         p_values[t, places] = tests.p_values
@@ -94,15 +99,16 @@ def calibration_study(
     rule = options.rule
     return CalibrationStudy(
         setting=options.setting(systems, exact=exact),
-        n_items=systems.n_units,
-        items=items,
+        n_items=systems.n_items,
+        n_units=systems.n_units,
+        items=n,
         n_test_sets=repeats,
         n_systems=s,
         n_equal=int(equal.sum()),
         window=shares.bin(rule.low, rule.high, shares.between(rule.low, rule.high, closed=True)),
         bins=tuple(shares.bin(low, high, shares.between(low, high, closed=False)) for low, high in pairwise(EDGES)),
-        signature=options.signature(systems, "calibration", exact=exact, items=items, repeats=repeats),
-        warnings=tuple(notes),
+        signature=options.signature(systems, "calibration", exact=exact, fit=False, items=n, repeats=repeats),
+        warnings=(*notes, *few_units_notes([n], systems.unit, options)),
     )
 
 

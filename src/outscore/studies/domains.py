@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import DomainPoint, DomainStudy
-from outscore.studies.boards import StudyOptions, gains_near_alpha, spread_of, thresholds_of
+from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
 from outscore.studies.drawn_sets import on_each, subsets_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
@@ -69,7 +69,7 @@ def domain_study(
     Raises
     ------
     OptionError
-        A single domain, different metrics, or more items than a domain has.
+        A single domain, different metrics or units, or more items than a domain has.
     """
     if len(domains) < 2:
         raise OptionError(
@@ -79,6 +79,10 @@ def domain_study(
     if len(metrics) > 1:
         what = f"expected one metric in all domains, got {' and '.join(metrics)}"
         raise OptionError(Problem("study domains", what, "Name it with -m.", "several-metrics"))
+    if len({domain.unit for domain in domains}) > 1:
+        one, other = (next(each for each in domains if each.unit == unit) for unit in ("item", "cluster"))
+        what = f"expected sizes in one unit, got items in {one.source} and clusters in {other.source}"
+        raise OptionError(Problem("study domains", what, "Name clusters of both, or of neither.", "several-units"))
     if subsets < 1:
         raise OptionError(Problem("--subsets", f"expected at least 1, got {subsets}", "", "out-of-range"))
     smallest = min(domains, key=lambda domain: domain.n_units)
@@ -102,7 +106,8 @@ def domain_study(
             points.append(
                 DomainPoint(
                     domain=domain.source,
-                    n_items=domain.n_units,
+                    n_items=domain.n_items,
+                    n_units=domain.n_units,
                     items=size,
                     n_test_sets=len(found),
                     score=float(domain.scores.mean()),
@@ -115,7 +120,18 @@ def domain_study(
     return DomainStudy(
         setting=options.setting(first, exact=exact),
         items=size,
+        n_items=sum(domain.n_items for domain in domains),
+        n_units=sum(domain.n_units for domain in domains),
+        n_systems=len({name for domain in domains for name in domain.names}),
         points=tuple(points),
-        signature=options.signature(first, "domains", exact=exact, items=size, subsets=subsets),
-        warnings=tuple(notes),
+        signature=options.signature(
+            first,
+            "domains",
+            exact=exact,
+            systems=",".join(str(len(domain)) for domain in domains),
+            n=",".join(str(domain.n_units) for domain in domains),
+            items=size,
+            subsets=subsets,
+        ),
+        warnings=(*notes, *few_units_notes([size], first.unit, options)),
     )

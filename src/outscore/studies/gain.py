@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.results.studies import GainStudy, StudyPair
-from outscore.studies.boards import StudyOptions, thresholds_of
+from outscore.studies.boards import StudyOptions, few_units_notes, thresholds_of
 from outscore.studies.systems import StudySystems
 
 __all__ = ["gain_study"]
-
-# docs/calibration.md: from where on the bootstrap keeps a level of 5%.
-_FEW_UNITS = 50
 
 
 def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[str] = ()) -> GainStudy:
@@ -40,9 +37,6 @@ def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[
         )
         for better, worse, gain, p in zip(tests.better, tests.worse, tests.gains, tests.p_values, strict=True)
     )
-    warnings = [*notes]
-    if systems.n_units < _FEW_UNITS and options.test.name.startswith("bootstrap"):
-        warnings.append(f"With {systems.n_units} {systems.unit}s the bootstrap rejects true nulls too often.")
     return GainStudy(
         setting=options.setting(systems, exact=tests.exact),
         n_items=systems.n_items,
@@ -51,5 +45,5 @@ def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[
         pairs=pairs,
         thresholds=thresholds_of(systems, tests, options),
         signature=options.signature(systems, "gain", exact=tests.exact),
-        warnings=tuple(warnings),
+        warnings=(*notes, *few_units_notes([systems.n_units], systems.unit, options)),
     )

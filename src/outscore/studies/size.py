@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import PartOrder, SizeFit, SizePoint, SizeStudy
-from outscore.studies.boards import StudyOptions, gains_near_alpha, spread_of, thresholds_of
+from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
 from outscore.studies.drawn_sets import TestSet, on_each, subsets_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
@@ -36,7 +36,8 @@ def size_study(
         Units of each test set; each from 2 to all of them.
     options : StudyOptions
     subsets : int
-        Random subsets of each size; 0 for none. The whole set is one subset only.
+        Random subsets of each size; 0 for none. The whole set is no random subset: it is taken once, as the first n
+        units, and counts in the fits of both orders.
     notes : sequence of str
 
     Raises
@@ -60,8 +61,8 @@ def size_study(
     plans: list[tuple[int, PartOrder, list[TestSet]]] = []
     for size, drawn in zip(chosen, random, strict=True):
         plans.append((size, PartOrder.INITIAL, [TestSet(np.arange(size), seed)]))
-        if drawn:
-            plans.append((size, PartOrder.RANDOM, drawn[:1] if size == n else drawn))
+        if drawn and size < n:
+            plans.append((size, PartOrder.RANDOM, drawn))
     total, done = sum(len(sets) for *_, sets in plans), 0
     points: list[SizePoint] = []
     exact = True
@@ -79,25 +80,28 @@ def size_study(
             points.append(SizePoint(size, order, len(sets), threshold, low, middle))
     return SizeStudy(
         setting=options.setting(systems, exact=exact),
-        n_items=n,
+        n_items=systems.n_items,
+        n_units=n,
         n_systems=len(systems),
         points=tuple(points),
         fits=tuple(
-            _fit(relation, order, points)
+            _fit(relation, order, points, n)
             for order in (PartOrder.INITIAL, *([PartOrder.RANDOM] if subsets else []))
             for relation in systems.relations
         ),
         signature=options.signature(systems, "size", exact=exact, sizes=",".join(map(str, chosen)), subsets=subsets),
-        warnings=tuple(notes),
+        warnings=(*notes, *few_units_notes(chosen, systems.unit, options)),
     )
 
 
-def _fit(relation: str, order: PartOrder, points: Sequence[SizePoint]) -> SizeFit:
+def _fit(relation: str, order: PartOrder, points: Sequence[SizePoint], n_units: int) -> SizeFit:
     """Return the least-squares slope of threshold = slope / √items, its R² about the mean, and the exponent."""
     known = [
         (point.items, point.threshold.threshold)
         for point in points
-        if point.order is order and point.threshold.relation == relation and point.threshold.threshold
+        if (point.order is order or point.items == n_units)
+        and point.threshold.relation == relation
+        and point.threshold.threshold
     ]
     if len(known) < 2:
         return SizeFit(relation, order, None, None, None, len(known))

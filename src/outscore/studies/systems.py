@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.metrics import Metric
+from outscore.metrics import Metric, RatioMetric
 from outscore.naming import quoted
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.rows import Rows
@@ -34,7 +35,8 @@ class StudySystems:
         whatever the families. One with two different marks is of the relation "a/b".
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
-    n_items : int
+    sizes : ndarray of int, shape (n_units,), optional
+        How many items each unit holds; None where units are items.
     unit : str
         "item" or "cluster".
     source : str
@@ -47,7 +49,7 @@ class StudySystems:
     families: tuple[str | None, ...]
     kinds: tuple[str | None, ...]
     strata: AnyArray | None
-    n_items: int
+    sizes: IntArray | None = None
     unit: str = "item"
     source: str = "board"
 
@@ -98,7 +100,7 @@ class StudySystems:
             families=none if families is None else tuple(families),
             kinds=none if kinds is None else tuple(kinds),
             strata=units.strata,
-            n_items=len(systems[0]),
+            sizes=None if clusters is None else np.bincount(clusters),
             unit=units.name,
             source=source,
         )
@@ -109,6 +111,24 @@ class StudySystems:
     @property
     def n_units(self) -> int:
         return len(self.rows[0])
+
+    @property
+    def n_items(self) -> int:
+        return self.n_units if self.sizes is None else int(self.sizes.sum())
+
+    @cached_property
+    def largest_gain(self) -> float | None:
+        """How far the scores of any test sets of these units can lie apart; None where nothing says it.
+
+        A ratio of sums lies between the smallest and the largest ratio of a single unit.
+        """
+        metric = self.metric
+        if isinstance(metric, RatioMetric):
+            bottom = np.asarray(metric.denominator)
+            if all((rows @ bottom >= 0).all() for rows in self.rows):
+                scores = [metric.score(rows) for rows in self.rows]
+                return float(max(each.max() for each in scores) - min(each.min() for each in scores))
+        return 1.0 if metric.as_percentage and metric.higher_is_better else None
 
     @property
     def scores(self) -> FloatArray:
@@ -126,7 +146,8 @@ class StudySystems:
     def take(self, index: IntArray) -> StudySystems:
         """Return the systems on some units, in that order; a unit may come several times."""
         codes = None if self.strata is None else np.unique(self.strata[index], return_inverse=True)[1]
-        return replace(self, rows=tuple(rows[index] for rows in self.rows), strata=codes, n_items=len(index))
+        sizes = None if self.sizes is None else self.sizes[index]
+        return replace(self, rows=tuple(rows[index] for rows in self.rows), strata=codes, sizes=sizes)
 
     def relation(self, one: int, other: int) -> str | None:
         """Return how two systems are related, or None where a family is not known."""
@@ -146,17 +167,17 @@ class StudySystems:
         further = sorted(name for name in found if name not in {None, SAME_FAMILY, DIFFERENT_FAMILY})
         return (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *map(str, further))
 
-    def check_size(self, size: int, option: str, *, largest: int | None = None) -> None:
-        """Refuse a size that no test set drawn from these units can have.
+    def check_size(self, size: int, option: str) -> None:
+        """Refuse a size that no subset of these units can have.
 
         Raises
         ------
         OptionError
         """
-        most = self.n_units if largest is None else largest
-        if not 2 <= size <= most:
-            what = f"expected 2 to {most}, the {self.unit}s of {self.source}, got {size}"
-            raise OptionError(Problem(option, what, "Leave out sizes beyond the test set.", "out-of-range"))
+        if not 2 <= size <= self.n_units:
+            what = f"expected 2 to {self.n_units}, the {self.unit}s of {self.source}, got {size}"
+            advice = "One has no spread to resample." if size < 2 else "Leave out sizes beyond the test set."
+            raise OptionError(Problem(option, what, advice, "out-of-range"))
 
 
 def _check_kind(kind: str) -> None:

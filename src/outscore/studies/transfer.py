@@ -12,7 +12,8 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import quoted
 from outscore.results.studies import TransferBin, TransferStudy
 from outscore.significance.p_values import clopper_pearson
-from outscore.studies.boards import StudyOptions
+from outscore.significance.signatures import encoded
+from outscore.studies.boards import StudyOptions, few_units_notes
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 
@@ -73,9 +74,19 @@ def transfer_study(
         setting=options.setting(systems, exact=tests.exact),
         board=systems.source,
         others=tuple(other.source for other in others),
+        n_items=systems.n_items,
+        n_units=systems.n_units,
+        n_systems=len(systems),
         bins=tuple(bins),
-        signature=options.signature(systems, "transfer", exact=tests.exact, others=len(others)),
-        warnings=tuple(warnings),
+        signature=options.signature(
+            systems,
+            "transfer",
+            exact=tests.exact,
+            fit=False,
+            window=False,
+            others=",".join(encoded(other.source).replace(",", "%2C") for other in others),
+        ),
+        warnings=(*warnings, *few_units_notes([systems.n_units], systems.unit, options)),
     )
 
 

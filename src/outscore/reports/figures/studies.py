@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TypeVar
 
 from outscore.naming import printable
-from outscore.numbers import format_count, format_exactly, format_p, format_share
+from outscore.numbers import format_count, format_counted, format_exactly, format_p, format_share
 from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series
 from outscore.reports.studies.documents import Study, threshold_format
 from outscore.results.studies import (
@@ -87,7 +87,8 @@ def _(study: GainStudy) -> Figure:
     notes = ["vertical lines: thresholds"] if at else []
     beyond = len(study.pairs) - len(near)
     if beyond:
-        notes.append(f"{format_count(beyond)} pairs of larger gains, all with p ≤ {DOUBTFUL:g}, are not shown")
+        shown_not = f"{'is' if beyond == 1 else 'are'} not shown"
+        notes.append(f"{format_counted(beyond, 'pair')} of larger gains, all with p ≤ {DOUBTFUL:g}, {shown_not}")
     window = Level(1 - high, 1 - low, f"p from {format_exactly(low)} to {format_exactly(high)}")
     return Figure(
         "Confidence against gain",
@@ -101,10 +102,8 @@ def _(study: GainStudy) -> Figure:
 
 @study_figure.register
 def _(study: SizeStudy) -> Figure:
-    scale = _factor(study.setting)
-    random = any(point.order is PartOrder.RANDOM for point in study.points)
-    order = PartOrder.RANDOM if random else PartOrder.INITIAL
-    points = _drawn([point for point in study.points if point.order is order])
+    scale, order, units = _factor(study.setting), study.main_order, f"{study.setting.unit}s"
+    points = _drawn(study.along(order))
     names = list(dict.fromkeys(point.threshold.relation for point in points))
     looks = _looks(names)
     least, most = (f(point.items for point in study.points) for f in (min, max))
@@ -119,11 +118,11 @@ def _(study: SizeStudy) -> Figure:
         )
         for name in names
     )
-    how = "random subsets" if random else "the first items"
+    how = "random subsets" if order is PartOrder.RANDOM else f"the first {units}"
     return Figure(
         "Threshold by size of the test set",
-        (f"{how}; dashed: slope / √items, a straight line where both axes are logarithmic",),
-        Scale("items", Form.COUNT, log=True),
+        (f"{how}; dashed: slope / √{units}, a straight line where both axes are logarithmic",),
+        Scale(units, Form.COUNT, log=True),
         Scale(f"threshold{_unit(study.setting)}", log=True),
         (Panel("", series),),
     )
@@ -149,7 +148,7 @@ def _(study: DomainStudy) -> Figure:
     )
     return Figure(
         "Threshold by domain",
-        (f"test sets of {format_count(study.items)} items",),
+        (f"test sets of {format_counted(study.items, study.setting.unit)}",),
         Scale(f"threshold{_unit(study.setting)}"),
         Scale("", names=tuple(map(printable, domains))),
         (Panel("", series),),
@@ -165,7 +164,7 @@ def _(study: CalibrationStudy) -> Figure:
         assert each.nominal is not None
         said = (
             f"p from {format_exactly(each.low)} to {format_exactly(each.high)}: "
-            f"{format_share(each.n_right, each.n_tests)} of {format_count(each.n_tests)} tests are right"
+            f"{format_share(each.n_right, each.n_tests)} of {format_counted(each.n_tests, 'test')} right"
         )
         return Mark(1 - each.nominal, each.share, said, each.share_low, each.share_high)
 
@@ -176,7 +175,10 @@ def _(study: CalibrationStudy) -> Figure:
     lowest = min([0.5, *(each.low for each in marks if each.low is not None)])
     return Figure(
         "How often the favoured system is the better one",
-        (f"{format_count(study.n_test_sets)} test sets of {format_count(study.items)} items; dashed: 1 − p",),
+        (
+            f"{format_count(study.n_test_sets)} test sets of {format_counted(study.items, study.setting.unit)}; "
+            "dashed: 1 − p",
+        ),
         Scale("p (mean of the bin)", log=True),
         Scale("tests that point at the better system", Form.SHARE, low=lowest, high=1.0),
         (
@@ -196,7 +198,7 @@ def _(study: TransferStudy) -> Figure:
     bins = list(dict.fromkeys((each.low, each.high) for each in study.bins))
 
     def mark(each: TransferBin, share: float) -> Mark:
-        said = f"{format_share(each.n_kept, each.n_pairs)} of {format_count(each.n_pairs)} pairs keep their sign"
+        said = f"same sign in {format_share(each.n_kept, each.n_pairs)} of {format_counted(each.n_pairs, 'pair')}"
         return Mark(share, bins.index((each.low, each.high)), said, each.share_low, each.share_high)
 
     series = tuple(
@@ -224,7 +226,8 @@ def _threshold_mark(point: SizePoint | DomainPoint, place: float, study: SizeStu
     threshold, scale = point.threshold, _factor(study.setting)
     assert threshold.threshold is not None
     shown = threshold_format(study.setting, [each.threshold for each in study.points])
-    where = printable(point.domain) if isinstance(point, DomainPoint) else f"{format_count(point.items)} items"
+    sized = format_counted(point.items, study.setting.unit)
+    where = printable(point.domain) if isinstance(point, DomainPoint) else sized
     said = f"{where}, {threshold.relation}: {shown.score(threshold.threshold)}"
     ends = [None if end is None else end * scale for end in (threshold.low, threshold.high)]
     if threshold.low is not None and threshold.high is not None:

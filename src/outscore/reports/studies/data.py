@@ -70,6 +70,7 @@ def _(study: GainStudy) -> dict[str, Any]:
         "n_items": study.n_items,
         "n_units": study.n_units,
         "n_systems": study.n_systems,
+        "unit": study.setting.unit,
     }
 
 
@@ -82,12 +83,23 @@ def _(study: SizeStudy) -> dict[str, Any]:
         **_about(study),
         "n_items": study.n_items,
         "n_systems": study.n_systems,
+        "n_units": study.n_units,
+        "unit": study.setting.unit,
     }
 
 
 @_content.register
 def _(study: DomainStudy) -> dict[str, Any]:
-    return {"schema": study.schema, "points": study.records(), **_about(study), "items": study.items}
+    return {
+        "schema": study.schema,
+        "points": study.records(),
+        **_about(study),
+        "items": study.items,
+        "n_items": study.n_items,
+        "n_units": study.n_units,
+        "n_systems": study.n_systems,
+        "unit": study.setting.unit,
+    }
 
 
 @_content.register
@@ -102,6 +114,8 @@ def _(study: CalibrationStudy) -> dict[str, Any]:
         "n_test_sets": study.n_test_sets,
         "n_systems": study.n_systems,
         "n_equal": study.n_equal,
+        "n_units": study.n_units,
+        "unit": study.setting.unit,
     }
 
 
@@ -113,6 +127,10 @@ def _(study: TransferStudy) -> dict[str, Any]:
         "others": list(study.others),
         "bins": study.records(),
         **_about(study),
+        "n_items": study.n_items,
+        "n_units": study.n_units,
+        "n_systems": study.n_systems,
+        "unit": study.setting.unit,
     }
 
 

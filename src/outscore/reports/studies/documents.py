@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from statistics import median
+from typing import TypeVar
 
 from outscore.numbers import (
     ScoreFormat,
     format_count,
+    format_counted,
     format_exactly,
     format_level,
     format_probability,
@@ -20,10 +22,12 @@ from outscore.results.studies import (
     ALL_PAIRS,
     CalibrationBin,
     CalibrationStudy,
+    DomainPoint,
     DomainStudy,
     Fit,
     GainStudy,
     PartOrder,
+    SizePoint,
     SizeStudy,
     StudyPair,
     StudySetting,
@@ -32,6 +36,8 @@ from outscore.results.studies import (
 )
 
 __all__ = ["Study", "study_document", "threshold_format"]
+
+_Point = TypeVar("_Point", SizePoint, DomainPoint)
 
 Study = GainStudy | SizeStudy | DomainStudy | CalibrationStudy | TransferStudy
 NOTHING = "-"
@@ -52,8 +58,8 @@ def _(study: GainStudy) -> Document:
     setting = study.setting
     shown = threshold_format(setting, study.thresholds)
     lead = (
-        f"{format_count(study.n_systems)} systems on {format_count(study.n_items)} items, "
-        f"{format_count(len(study.pairs))} pairs. {_answer(study, shown)}"
+        f"{format_count(study.n_systems)} systems on {_extent(study)}, {format_counted(len(study.pairs), 'pair')}. "
+        f"{_answer(study, shown)}"
     )
     table = TextTable(
         ("relation", "pairs", "p ≤ 0.05", "n.s. up to", *_threshold_headings(setting)),
@@ -102,28 +108,24 @@ def _significant(pair: StudyPair) -> bool:
 def _(study: SizeStudy) -> Document:
     setting, points = study.setting, study.points
     shown = threshold_format(setting, [point.threshold for point in points])
-    lead = (
-        f"{format_count(study.n_systems)} systems, {format_count(study.n_items)} items in all. "
-        f"{_answer_by_size(study, shown)}"
-    )
-    known = [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == "all"]
+    lead = f"{format_count(study.n_systems)} systems, {_extent(study)} in all. {_answer_by_size(study, shown)}"
     table = TextTable(
-        ("items", "sets", "relation", "median gain", *_threshold_headings(setting)),
+        (f"{setting.unit}s", "sets", "relation", "median", *_threshold_headings(setting)),
         tuple(
             (
                 format_count(point.items),
-                "first" if point.order == "initial" else f"{point.n_test_sets} random",
+                _sets(study, point),
                 point.threshold.relation,
                 _gain(point.median_gain, shown),
                 *_threshold_cells(point.threshold, shown),
             )
-            for point in known
+            for point in _with_tests(points)
         ),
         frozenset({0, 3, 4, 5, 6}),
     )
     fits = [fit for fit in study.fits if fit.slope is not None]
     law = TextTable(
-        ("sets", "relation", "threshold · √items", "R²", "exponent", "sizes"),
+        ("sets", "relation", f"threshold · √{setting.unit}s", "R²", "exponent", "sizes"),
         tuple(
             (
                 "first" if fit.order == "initial" else "random",
@@ -137,9 +139,13 @@ def _(study: SizeStudy) -> Document:
         ),
         frozenset({2, 3, 4, 5}),
     )
-    notes = [_explained(setting), "Median gain: of the pairs with p-values in the window."]
+    notes = [_explained(setting), "Median: of the gains of the pairs with p-values in the window."]
+    notes += _refusals_of_points(
+        study,
+        [(f"{format_counted(point.items, setting.unit)} ({_sets(study, point)})", point.threshold) for point in points],
+    )
     if fits:
-        notes.append("Where the 1/√n law holds, threshold · √items is one number and the exponent is -0.5.")
+        notes.append(f"Where the 1/√n law holds, threshold · √{setting.unit}s is one number and the exponent is -0.5.")
     else:
         notes.append("Fewer than two sizes have a threshold: there is no fit of the 1/√n law.")
     return _document(study, "Thresholds by size of the test set", lead, [table, law] if fits else [table], notes)
@@ -150,25 +156,25 @@ def _(study: DomainStudy) -> Document:
     setting, points = study.setting, study.points
     shown = threshold_format(setting, [point.threshold for point in points])
     every = [(point.domain, point.threshold) for point in points if point.threshold.relation == "all"]
-    lead = f"Test sets of {format_count(study.items)} items. {_listed(every, setting, shown)}."
-    known = [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == "all"]
+    lead = f"Test sets of {format_counted(study.items, setting.unit)}. {_listed(every, setting, shown)}."
     table = TextTable(
-        ("domain", "items", "sets", "score", "relation", "median gain", *_threshold_headings(setting)),
+        ("domain", f"{setting.unit}s", "sets", "score", "relation", "median", *_threshold_headings(setting)),
         tuple(
             (
                 point.domain,
-                format_count(point.n_items),
+                format_count(point.n_units),
                 str(point.n_test_sets),
                 shown.score(point.score),
                 point.threshold.relation,
                 _gain(point.median_gain, shown),
                 *_threshold_cells(point.threshold, shown),
             )
-            for point in known
+            for point in _with_tests(points)
         ),
         frozenset({1, 2, 3, 5, 6, 7, 8}),
     )
     notes = [_explained(setting), "Score: the mean of the systems on the whole domain."]
+    notes += _refusals_of_points(study, [(point.domain, point.threshold) for point in points])
     return _document(study, "Thresholds by domain", lead, [table], notes)
 
 
@@ -176,10 +182,10 @@ def _(study: DomainStudy) -> Document:
 def _(study: CalibrationStudy) -> Document:
     window = study.window
     lead = (
-        f"Of {format_count(window.n_tests)} tests with p-values from {window.low:g} to {window.high:g}, "
+        f"Of {format_counted(window.n_tests, 'test')} with p-values from {window.low:g} to {window.high:g}, "
         f"{_share(window)} point at the system that is better on the population: {study.setting.metric.spec}, "
-        f"{study.n_systems} systems, {format_count(study.n_test_sets)} test sets of {format_count(study.items)} items "
-        f"drawn from {format_count(study.n_items)}."
+        f"{study.n_systems} systems, {format_count(study.n_test_sets)} test sets of "
+        f"{format_counted(study.items, study.setting.unit)} drawn from {format_count(study.n_units)}."
     )
     table = TextTable(
         ("p", "tests", "right", _level(study.setting), "1 − p"),
@@ -191,7 +197,8 @@ def _(study: CalibrationStudy) -> Document:
         "Intervals draw systems and test sets again: other systems could have other shares.",
     ]
     if study.n_equal:
-        notes.append(f"{study.n_equal} pair(s) of equal score on the population are left out.")
+        left = "is" if study.n_equal == 1 else "are"
+        notes.append(f"{format_counted(study.n_equal, 'pair')} of equal score on the population {left} left out.")
     return _document(study, "How often tests point at the better system", lead, [table], notes)
 
 
@@ -258,10 +265,9 @@ def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> 
 
 def _answer_by_size(study: SizeStudy, shown: ScoreFormat) -> str:
     """Return the thresholds of all pairs by size, and the law that they follow; of random subsets where there are."""
-    random = any(point.order is PartOrder.RANDOM for point in study.points)
-    order = PartOrder.RANDOM if random else PartOrder.INITIAL
-    chosen = [point for point in study.points if point.order is order and point.threshold.relation == ALL_PAIRS]
-    said = _listed([(f"{format_count(point.items)} items", point.threshold) for point in chosen], study.setting, shown)
+    order, unit = study.main_order, study.setting.unit
+    chosen = [point for point in study.along(order) if point.threshold.relation == ALL_PAIRS]
+    said = _listed([(format_counted(point.items, unit), point.threshold) for point in chosen], study.setting, shown)
     exponents = [fit.exponent for fit in study.fits if fit.order is order and fit.relation == ALL_PAIRS]
     law = f", as n to the power of {exponents[0]:.2f} (1/√n: -0.5)" if exponents and exponents[0] is not None else ""
     return f"{said}{law}."
@@ -319,6 +325,40 @@ def _explained(setting: StudySetting) -> str:
     return (
         f"Threshold: {how}; refused with fewer than {setting.min_pairs}. Intervals draw systems again, not test sets."
     )
+
+
+def _extent(study: GainStudy | SizeStudy) -> str:
+    """Return how large the test set is: items, and clusters where they are what is drawn."""
+    items = format_counted(study.n_items, "item")
+    return items if study.setting.unit == "item" else f"{items} in {format_counted(study.n_units, study.setting.unit)}"
+
+
+def _sets(study: SizeStudy, point: SizePoint) -> str:
+    if point.items == study.n_units:
+        return "all"
+    return "first" if point.order is PartOrder.INITIAL else f"{point.n_test_sets} random"
+
+
+def _with_tests(points: Sequence[_Point]) -> list[_Point]:
+    """Return the points that rest on any tests, and those of all pairs; the notes say why the others do not."""
+    return [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == ALL_PAIRS]
+
+
+def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[str, Threshold]]) -> list[str]:
+    """Say why thresholds are not there, unless they rest on too few tests, how many stands in the table."""
+    relations = list(dict.fromkeys(threshold.relation for _, threshold in points))
+    found = []
+    for relation in relations:
+        held = [(where, each) for where, each in points if each.relation == relation]
+        places: dict[str, list[str]] = {}
+        for where, each in held:
+            few = 0 < each.n_pairs < study.setting.min_pairs
+            if each.threshold is None and each.reason is not None and not few:
+                places.setdefault(each.reason, []).append(where)
+        for reason, at_points in places.items():
+            at = "" if len(at_points) == len(held) else f", {', '.join(at_points)}"
+            found.append(f"{relation}{at}: {reason}.")
+    return found
 
 
 def _refusals(thresholds: Sequence[Threshold]) -> list[str]:
