@@ -53,6 +53,38 @@ def test_failures_are_told_at_once_and_give_status_1(outscore: Runner, train: st
     )
 
 
+@pytest.mark.parametrize(
+    ("output", "slug"),
+    [
+        ("train.txt", "overwrites-input"),
+        ("./script.py", "overwrites-input"),
+        ("settings.json", "overwrites-input"),
+        ("gold.txt", "overwrites-input"),
+        ("runs/board.json", "overwrites-run"),
+        ("summary.csv", "unknown-format"),
+    ],
+)
+def test_a_summary_takes_the_place_of_no_other_file(
+    outscore: Runner, train: str, tmp_path: Path, output: str, slug: str
+) -> None:
+    (tmp_path / "script.py").write_text(COPY[2])
+    (tmp_path / "settings.json").write_text("{}")
+    (tmp_path / "gold.txt").write_text("1\n" * 2000)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    command = [sys.executable, "script.py", "{train}", "{out}", "--settings=settings.json"]
+    form = ["--format", "text"] if output.endswith(".py") else []
+    run = outscore("replicate", "--train", train, "-r", "gold.txt", *SMALL, "-o", output, *form, "--", *command)
+    assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
+    assert run.err.endswith(f"[{slug}]\n")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_the_name_of_the_file_says_the_format(outscore: Runner, train: str) -> None:
+    run = outscore("replicate", "--train", train, *SMALL, "-o", "summary.json", "--", *COPY, "{train}", "{out}")
+    assert (run.status, run.out, run.err) == (0, "", "")
+    assert json.loads(Path("summary.json").read_text())["n_systems"] == 4
+
+
 def test_options_after_the_dashes_are_the_commands_own(outscore: Runner, train: str) -> None:
     program = "import sys; open(sys.argv[-1], 'w').write(repr(sys.argv[1:5]))"
     own = ["--train", "{train}", "--sizes", "-q"]

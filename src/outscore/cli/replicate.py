@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path, PurePath
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -11,6 +13,7 @@ from cyclopts import Parameter
 from outscore.cli.arguments import fraction, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import destination, progress_bar
+from outscore.errors import OptionError, Problem
 from outscore.naming import printable
 from outscore.results.replications import ReplicateRun, Unit
 
@@ -18,6 +21,7 @@ __all__ = ["replicate"]
 
 SOME_FAILED = 1
 INTERRUPTED = 130
+FORMAT_OF_SUFFIX = {"": "text", ".txt": "text", ".json": "json"}
 
 
 def replicate(
@@ -37,7 +41,7 @@ def replicate(
     timeout: Annotated[float | None, Parameter(allow_leading_hyphen=True)] = None,
     redo: Annotated[bool, Parameter(negative="")] = False,
     keep_training_sets: Annotated[bool, Parameter(negative="")] = False,
-    format: Literal["text", "json"] = "text",  # noqa: A002 - the option's name
+    format: Literal["text", "json"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
 ) -> None:
@@ -76,17 +80,17 @@ def replicate(
     reference
         For the board: a file of references for the outputs. May be repeated.
     metric
-        For the board. May be repeated. With references, outputs that it cannot read or that do not fit fail their run.
+        For the board. May be repeated. Outputs that it cannot read or that do not fit fail their run.
     jobs
         Runs at a time. The result does not depend on it.
     timeout
         Seconds for each run.
     redo
-        Make the runs of this family again.
+        Make the runs of this call again; each old one stays until the new one is finished.
     keep_training_sets
         Keep the drawn sets.
     format
-        text or json.
+        Default: text, or what the name of the output file says (.txt, .json).
     output
         Write to this file; whole, or not at all.
     quiet
@@ -99,6 +103,8 @@ def replicate(
         if not run.done:
             _complain(f"outscore: {tell_failure(run)}")
 
+    chosen = format or _format_of(output)
+    _refuse_to_overwrite(output, out, [*train, *(reference or ()), *command])
     try:
         with destination(output) as write:
             with progress_bar(shown=not quiet, doing="training") as progress:
@@ -122,7 +128,7 @@ def replicate(
                     progress=progress,
                     ended=report_failure,
                 )
-            if format == "json":
+            if chosen == "json":
                 write(replication_to_json(result))
             elif not quiet:
                 write(replication_to_text(result))
@@ -133,6 +139,37 @@ def replicate(
         raise SystemExit(INTERRUPTED) from None
     if result.failures:
         raise SystemExit(SOME_FAILED)
+
+
+def _format_of(output: str | None) -> str:
+    suffix = PurePath(output or "").suffix.lower()
+    found = FORMAT_OF_SUFFIX.get(suffix)
+    if found is None:
+        known = ", ".join(one for one in FORMAT_OF_SUFFIX if one)
+        what = f'expected a name that ends in one of {known}, got "{printable(suffix)}"'
+        raise OptionError(Problem("--output", what, "Name the format with --format.", "unknown-format"))
+    return found
+
+
+def _refuse_to_overwrite(output: str | None, out: str, inputs: Sequence[str]) -> None:
+    """Refuse a summary in the place of what is read, or in the folder of the runs."""
+    if output is None or output == "-":
+        return
+    if Path(output).resolve().is_relative_to(Path(out).resolve()):
+        what = f"lies in {printable(out)}, the folder of the runs"
+        raise OptionError(Problem(printable(output), what, "Name a file elsewhere with -o.", "overwrites-run"))
+    # A file may stand in the command as it is, or in --option=FILE.
+    for name in (name for word in inputs for name in (word, word.partition("=")[2]) if name):
+        if _same_file(name, output):
+            what = "is one of the files that are read"
+            raise OptionError(Problem(printable(output), what, "Name another file with -o.", "overwrites-input"))
+
+
+def _same_file(name: str, output: str) -> bool:
+    try:
+        return Path(name).samefile(output)
+    except (OSError, ValueError):  # words that name no file, and files that are not there yet
+        return False
 
 
 def _sizes(text: str) -> list[float]:
