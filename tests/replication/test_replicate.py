@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import threading
 import time
@@ -16,6 +17,7 @@ import pytest
 
 from outscore.errors import DataError, FileAccessError, OptionError
 from outscore.replication import replicate
+from outscore.reports.replications import replication_to_text
 from outscore.results.replications import ReplicateRun, Replication, RunStatus
 
 # -S: without it most of a test's time is Python's start.
@@ -82,7 +84,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_runs_get_what_was_drawn_and_the_board_lists_them(make: Make, tmp_path: Path) -> None:
-    result = make(metrics=["mean"])
+    result = make()
     assert [(run.name, run.n_items) for run in result.runs] == [
         ("copy-1.0-01", 20),
         ("copy-1.0-02", 20),
@@ -100,9 +102,7 @@ def test_runs_get_what_was_drawn_and_the_board_lists_them(make: Make, tmp_path: 
             "run.json",
         ]
     assert len({tuple(output(run)) for run in result.runs}) == 4
-    board = board_of(result)
-    assert board["metrics"] == ["mean"]
-    assert board["systems"][2] == {"name": "copy-0.5-01", "file": "copy-0.5-01/out.txt", "family": "copy"}
+    assert board_of(result)["systems"][2] == {"name": "copy-0.5-01", "file": "copy-0.5-01/out.txt", "family": "copy"}
     assert (result.n_systems, result.families, result.failures) == (4, ["copy"], [])
 
 
@@ -248,11 +248,10 @@ def test_an_interruption_ends_what_runs_keeps_what_is_done_and_leaves_a_board(ma
 
 
 def test_families_share_a_board_and_training_sets(make: Make) -> None:
-    make(metrics=["mean"])
+    make()
     second = make(family="second")
     assert second.families == ["copy", "second"]
     assert second.n_systems == 8
-    assert board_of(second)["metrics"] == ["mean"]
     assert [output(run) for run in second.runs] == [output(run) for run in make().runs]
 
 
@@ -268,6 +267,73 @@ def test_a_board_keeps_what_the_user_has_added(make: Make, tmp_path: Path) -> No
     assert found["clusters"] == "docs.txt"
     assert found["systems"][0] == published
     assert len(found["systems"]) == 3
+
+
+def test_systems_that_have_no_family_are_counted_and_name_none(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "board.toml").write_text('[[systems]]\nname = "published"\nfile = "../published.txt"\n')
+    result = make(sizes=[1.0])
+    assert (result.n_systems, result.families) == (3, ["copy"])
+    assert "(3 systems; family: copy)" in replication_to_text(result)
+
+
+def test_redo_makes_the_runs_of_this_call_again_and_no_others(make: Make, tmp_path: Path) -> None:
+    make()
+    before = tree(tmp_path / "runs")
+    again = make(sizes=[0.5], replicates=1, redo=True)
+    assert statuses(again) == ["finished"]
+    assert again.n_systems == 4
+    after = tree(tmp_path / "runs")
+    assert {name for name in before if before[name] != after[name]} <= {"copy-0.5-01/run.json"}
+    assert before.keys() == after.keys()
+
+
+def test_a_finished_run_stays_where_the_new_one_fails(make: Make, tmp_path: Path) -> None:
+    kept = make(sizes=[1.0])
+    again = make(python("sys.exit(3)"), sizes=[1.0], redo=True)
+    assert [run.problem for run in again.runs] == ["exit status 3; the earlier run is kept"] * 2
+    assert again.n_systems == 2
+    assert all(output(run) for run in kept.runs)
+    assert statuses(make(sizes=[1.0])) == ["kept"] * 2
+
+
+def test_redo_does_not_mix_runs_made_in_two_ways(make: Make, tmp_path: Path) -> None:
+    make()
+    before = tree(tmp_path / "runs")
+    with pytest.raises(OptionError, match=r"copy-1\.0-01 is none of them") as caught:
+        make(seed=5, sizes=[0.5], redo=True)
+    assert "the seed 4, not 5" in str(caught.value)
+    assert tree(tmp_path / "runs") == before
+
+
+def test_a_run_that_was_being_replaced_when_the_call_was_killed_is_there_again(make: Make, tmp_path: Path) -> None:
+    make(sizes=[1.0])
+    run = tmp_path / "runs" / "copy-1.0-01"
+    expected = tree(run)
+    run.rename(run.with_name("copy-1.0-01.replaced"))
+    assert statuses(make(sizes=[1.0])) == ["kept", "kept"]
+    assert tree(run) == expected
+    shutil.copytree(run, run.with_name("copy-1.0-01.replaced"))
+    assert make(sizes=[1.0]).n_systems == 2
+    assert not run.with_name("copy-1.0-01.replaced").exists()
+
+
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ("numerator,denominator\\n1,x\\n", "out.csv:2"),
+        ("other,columns\\n1,2\\n", "out.csv"),
+        ("numerator,denominator\\n1,2\\n0,4\\n", "out.csv: expected 3 items, as in first-1.0-01, got 2"),
+    ],
+)
+def test_score_tables_that_cannot_be_ranked_fail_their_run(make: Make, written: str, problem: str) -> None:
+    options: dict[str, Any] = {"sizes": [1.0], "replicates": 1, "suffix": ".csv", "metrics": ["ratio"]}
+    good = make(
+        python("open(sys.argv[2], 'w').write('numerator,denominator\\n1,2\\n0,4\\n1,3\\n')"), family="first", **options
+    )
+    assert (statuses(good), board_of(good)["metrics"]) == (["finished"], ["ratio"])
+    [bad] = make(python(f"open(sys.argv[2], 'w').write('{written}')"), **options).runs
+    assert bad.problem.startswith(problem)
 
 
 def test_references_are_named_from_the_board(
@@ -427,3 +493,12 @@ def test_a_record_tells_how_a_system_was_made(make: Make, tmp_path: Path) -> Non
     assert record["recipe"]["seed"] == 4
     assert (record["exit_status"], record["n_items"], record["output"]) == (0, 20, "out.txt")
     assert os.fspath(tmp_path) not in json.dumps(record["recipe"]["train"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="words are text there")
+def test_a_record_is_ascii_and_gives_back_words_that_are_no_text(make: Make, tmp_path: Path) -> None:
+    command = [*COPY, "{train}", "{out}", "zwölf", os.fsdecode(b"\xff")]
+    run = make(command).runs[0]
+    text = (tmp_path / "runs" / run.name / "run.json").read_text(encoding="ascii")
+    assert json.loads(text)["recipe"]["command"] == command
+    assert statuses(make(command)) == ["kept"] * 4

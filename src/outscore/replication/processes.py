@@ -1,4 +1,7 @@
-"""Programs run side by side, each in a process group of its own, so that whatever it started ends with it."""
+"""Programs run side by side, each in a process group of its own, so that what it started ends with it.
+
+A process that leaves the group for a session of its own (``setsid``, a daemon) is not followed.
+"""
 
 from __future__ import annotations
 
@@ -93,8 +96,8 @@ def run_jobs(
 ) -> None:
     """Run all jobs, `n_parallel` at a time, and call `ended` after each, in the order in which they end.
 
-    Nothing is left running, whatever happens: not after the end of a program (what it left behind is ended), nor after
-    an interruption.
+    No process group is left running, whatever happens: not after the end of a program (what it left behind is ended),
+    nor after an interruption.
 
     Parameters
     ----------

@@ -12,12 +12,22 @@ from outscore.arguments import DEFAULT_SEED
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
+from outscore.readers.inputs import Reading
 from outscore.replication.board import BoardHead, read_board, write_board
 from outscore.replication.checking import OutputCheck
 from outscore.replication.commands import Command
 from outscore.replication.draws import Draw, planned_draws
 from outscore.replication.processes import Exit, Job, run_jobs
-from outscore.replication.runs import LOG, Recipe, Record, RunFolder, records_in, refuse_other_recipes, sole_use
+from outscore.replication.runs import (
+    LOG,
+    Recipe,
+    Record,
+    RunFolder,
+    records_in,
+    refuse_other_recipes,
+    settle_replaced,
+    sole_use,
+)
 from outscore.replication.training_sets import TrainingSet, check_aligned, read_training_set
 from outscore.results.replications import ReplicateRun, Replication, RunStatus, Unit
 
@@ -85,14 +95,16 @@ def replicate(
     references : sequence of path
         For the board: what the outputs are to be compared with. By default those of the board that is there.
     metrics : sequence of str
-        For the board, likewise. Of outputs where there are references: then a run has failed whose outputs they cannot
-        read, or that are not as many as the references.
+        For the board, likewise. A run has failed whose outputs they cannot read, or whose outputs are not as many as
+        the references; where there are none, as the items of the runs that are finished.
     jobs : int
         Runs at a time.
     timeout : float, optional
-        Seconds for each run. Then its whole process group is ended.
+        Seconds for each run. Then its whole process group is ended; a process that has left it for a session of its
+        own is not.
     redo : bool
-        Make the family's runs again, finished or not.
+        Make the runs of this call again, finished or not. A finished one stays until the new one is, and stays if the
+        new one fails.
     keep_training_sets : bool
         Keep the drawn sets, which are else deleted when a run is finished.
     progress : callable, optional
@@ -145,6 +157,7 @@ def replicate(
         plan = _Plan(Path(out), family, template, sets, recipe, keep_training_sets, check)
         plan.directory.mkdir(parents=True, exist_ok=True)
         with sole_use(plan.directory, family) as handles:
+            settle_replaced(plan.directory, family)
             runs = plan.kept_runs(draws, redo=redo)
             try:
                 plan.make_missing(draws, runs, _Making(jobs, timeout, progress, ended, handles))
@@ -162,7 +175,7 @@ def replicate(
         directory=str(plan.directory),
         board=None if path is None else str(path),
         n_systems=len(families),
-        families=sorted(set(families)),
+        families=sorted({family for family in families if family}),
         train=[one.source for one in sets],
         unit=sets[0].unit.plural,
         n_items=len(sets[0]),
@@ -200,15 +213,15 @@ class _Plan:
     def kept_runs(self, draws: Sequence[Draw], *, redo: bool) -> dict[str, ReplicateRun]:
         """Return the runs of `draws` that are finished; refuse others of the family, or a folder that is no run."""
         own = {name: record for name, record in records_in(self.directory).items() if record.family == self.family}
-        if redo:
-            for name in own:
-                RunFolder(self.directory, name).discard()
-            own = {}
-        refuse_other_recipes(list(own.values()), self.recipe, str(self.directory))
+        again = {self.name(draw) for draw in draws} & {*own} if redo else set()
+        others = [record for name, record in own.items() if name not in again]
+        refuse_other_recipes(others, self.recipe, str(self.directory), redo=redo)
         runs: dict[str, ReplicateRun] = {}
         for draw in draws:
             name = self.name(draw)
             folder = self.directory / name
+            if name in again:
+                continue
             if name in own:
                 record, output = own[name], str(folder / own[name].output)
                 runs[name] = self._run(draw, RunStatus.KEPT, Exit(record.exit_status, record.seconds), folder, output)
@@ -222,10 +235,18 @@ class _Plan:
     def make_missing(self, draws: Sequence[Draw], runs: dict[str, ReplicateRun], making: _Making) -> None:
         """Make the runs of `draws` that are not in `runs`, and put them there."""
         jobs: dict[Job, Draw] = {self._job(draw): draw for draw in draws if self.name(draw) not in runs}
+        made = {self.name(draw) for draw in jobs.values()}
+        finished = [
+            self.directory / name / record.output
+            for name, record in records_in(self.directory).items()
+            if name not in made
+        ]
 
         def note(job: Job, exit_: Exit) -> None:
-            run = self._ended(jobs[job], exit_, making.timeout)
+            run = self._ended(jobs[job], exit_, making.timeout, finished[0] if finished else None)
             runs[run.name] = run
+            if run.output is not None:
+                finished.append(Path(run.output))
             if making.ended is not None:
                 making.ended(run)
             if making.progress is not None:
@@ -256,13 +277,15 @@ class _Plan:
 
         return Job(tuple(self.command.filled(values)), folder.part / LOG, prepare)
 
-    def _ended(self, draw: Draw, exit_: Exit, timeout: float | None) -> ReplicateRun:
-        """Keep what a run has made, if it is what was asked for."""
+    def _ended(self, draw: Draw, exit_: Exit, timeout: float | None, beside: Path | None) -> ReplicateRun:
+        """Keep what a run has made, if it is what was asked for and fits the outputs `beside` it on the board."""
         folder = RunFolder(self.directory, self.name(draw))
         output = folder.part / f"out{self.recipe.suffix}"
-        problem = _problem_of(exit_, output, timeout) or self.check.problem(output)
+        problem = _problem_of(exit_, output, timeout) or self.check.problem(output, beside)
         if problem or exit_.status is None:
             folder.fail()
+            if folder.finished.exists():
+                problem += "; the earlier run is kept"
             status = RunStatus.TIMED_OUT if exit_.timed_out else RunStatus.FAILED
             return self._run(draw, status, exit_, folder.failed, None, problem)
         if not self.keep_training_sets:
@@ -324,10 +347,19 @@ def _output_check(directory: Path, head: BoardHead) -> OutputCheck:
     """Return the check by what the board will say: what is given, else what it says already."""
     board = read_board(directory)
     references = head.references or [str(directory / reference) for reference in _texts(board.get("references"))]
-    format_name = board.get("format")
-    return OutputCheck.of(
-        head.metrics or _texts(board.get("metrics")), references, format_name if isinstance(format_name, str) else None
+    reading = Reading(
+        metrics=tuple(head.metrics or _texts(board.get("metrics"))),
+        references=tuple(references),
+        input_format=_text(board.get("format")),
+        lower_is_better=board.get("lower_is_better") is True,
+        id_column=_text(board.get("id")),
+        score_column=_text(board.get("score")),
     )
+    return OutputCheck.of(reading)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _texts(value: object) -> Sequence[str]:

@@ -16,11 +16,12 @@ from pathlib import Path
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
 
-__all__ = ["LOG", "Recipe", "Record", "RunFolder", "records_in", "refuse_other_recipes", "sole_use"]
+__all__ = ["LOG", "Recipe", "Record", "RunFolder", "records_in", "refuse_other_recipes", "settle_replaced", "sole_use"]
 
 SCHEMA = "outscore/replicate-run/1"
 LOG = "log.txt"
 _RECORD = "run.json"
+_REPLACED = ".replaced"
 _PATIENCE = 0.5  # seconds: what a call has ended just now may hold its lock a moment longer
 
 
@@ -73,7 +74,8 @@ class RunFolder:
     """A run's folder under its three names.
 
     A run has its folder from start to end, first as NAME.part. It is renamed when all is done, so that a folder NAME
-    is a finished run and nothing else; NAME.failed keeps the log of one that gave no system.
+    is a finished run and nothing else; NAME.failed keeps the log of one that gave no system. A finished run that is
+    made again stays until the new one takes its place; for that moment it is NAME.replaced.
     """
 
     directory: Path
@@ -91,6 +93,10 @@ class RunFolder:
     def failed(self) -> Path:
         return self.directory / f"{self.name}.failed"
 
+    @property
+    def replaced(self) -> Path:
+        return self.directory / f"{self.name}{_REPLACED}"
+
     def begin(self) -> None:
         """Make an empty NAME.part; what is there is half written."""
         if self.part.exists():
@@ -98,12 +104,14 @@ class RunFolder:
         self.part.mkdir(parents=True)
 
     def finish(self, record: Record) -> None:
-        """Write the record and take the final name."""
-        content = {"schema": SCHEMA, **asdict(record)}
-        text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-        # Words of a command need not be text: what is no Unicode comes back as it was.
-        (self.part / _RECORD).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
+        """Write the record and take the final name, from an earlier run if there is one."""
+        # Words of a command need not be text: what is no Unicode is escaped too, and comes back as it was.
+        text = json.dumps({"schema": SCHEMA, **asdict(record)}, indent=1) + "\n"
+        (self.part / _RECORD).write_text(text, encoding="ascii", newline="\n")
+        if self.finished.exists():
+            self.finished.rename(self.replaced)
         self.part.rename(self.finished)
+        self.settle()
         if self.failed.exists():
             shutil.rmtree(self.failed)
 
@@ -113,13 +121,22 @@ class RunFolder:
             shutil.rmtree(self.failed)
         self.part.rename(self.failed)
 
-    def discard(self) -> None:
-        """Remove a finished run."""
-        self.begin()
-        self.part.rmdir()
-        # The name goes first: an interruption leaves a part, not half a run that looks finished.
-        self.finished.rename(self.part)
-        shutil.rmtree(self.part)
+    def settle(self) -> None:
+        """Remove the run that has been replaced, or give it its name back where an interruption left none."""
+        if not self.replaced.exists():
+            return
+        if self.finished.exists():
+            shutil.rmtree(self.replaced)
+        else:
+            self.replaced.rename(self.finished)
+
+
+def settle_replaced(directory: Path, family: str) -> None:
+    """Put in order what an interruption left while a run of the family took the place of an earlier one."""
+    for path in directory.glob(f"*{_REPLACED}/{_RECORD}"):
+        name = path.parent.name.removesuffix(_REPLACED)
+        if name.rpartition("-")[0].rpartition("-")[0] == family:
+            RunFolder(directory, name).settle()
 
 
 def records_in(directory: Path) -> dict[str, Record]:
@@ -133,9 +150,10 @@ def records_in(directory: Path) -> dict[str, Record]:
     found: dict[str, Record] = {}
     for path in sorted(directory.glob(f"*/{_RECORD}")):
         name = path.parent.name
-        if name.endswith((".part", ".failed")):
+        if name.endswith((".part", ".failed", _REPLACED)):
             continue
         try:
+            # Records of earlier versions are UTF-8, with what is no Unicode as it was.
             content = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
             if content.pop("schema") != SCHEMA:
                 continue
@@ -148,8 +166,17 @@ def records_in(directory: Path) -> dict[str, Record]:
     return found
 
 
-def refuse_other_recipes(records: Sequence[Record], recipe: Recipe, directory: str) -> None:
+def refuse_other_recipes(records: Sequence[Record], recipe: Recipe, directory: str, *, redo: bool) -> None:
     """Refuse to add to systems that were made in another way.
+
+    Parameters
+    ----------
+    records : sequence of Record
+        Of the family, without the runs that are made again.
+    recipe : Recipe
+    directory : str
+    redo : bool
+        Whether others are made again.
 
     Raises
     ------
@@ -159,7 +186,12 @@ def refuse_other_recipes(records: Sequence[Record], recipe: Recipe, directory: s
     for record in records:
         difference = _difference(record.recipe, recipe)
         if difference:
-            advice = "Pass another --family or --out, or --redo to make its runs again."
+            advice = (
+                f"--redo makes the runs of this call again, and {printable(record.name)} is none of them: ask for it "
+                "too, delete its folder, or pass another --family."
+                if redo
+                else "Pass another --family or --out, or --redo to make its runs again."
+            )
             what = f"holds runs of the family {quoted(record.family)} with {difference}"
             raise OptionError(Problem(printable(directory), what, advice, "other-recipe"))
 

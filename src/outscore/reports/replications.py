@@ -38,7 +38,8 @@ def replication_to_text(result: Replication) -> str:
         systems = "1 system" if result.n_systems == 1 else f"{format_count(result.n_systems)} systems"
         families = ", ".join(printable(family) for family in result.families)
         noun = "family" if len(result.families) == 1 else "families"
-        lines.append(f"Board: {printable(result.board)} ({systems}; {noun}: {families})")
+        told = f"; {noun}: {families}" if families else ""
+        lines.append(f"Board: {printable(result.board)} ({systems}{told})")
     return "\n".join(lines) + "\n"
 
 

@@ -93,7 +93,7 @@ class Replication:
     n_systems : int
         On the board, of all families.
     families : sequence of str
-        On the board.
+        On the board; a system that a user has added may have none.
     train : sequence of str
         The files that were resampled, as they were named.
     unit : str
