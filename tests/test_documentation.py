@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 import outscore
+from outscore import results
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -63,13 +64,22 @@ def test_public_names_are_there() -> None:
     assert all(hasattr(outscore, name) for name in outscore.__all__)
     assert set(outscore.__all__) <= set(dir(outscore))
     assert not hasattr(outscore, "power")
+    assert all(hasattr(results, name) for name in results.__all__)
     assert outscore.__version__ in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"## {outscore.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_who_compares_two_systems_does_not_wait_for_the_rest() -> None:
-    asked = "import sys, outscore; print(*(name for name in sys.modules if name.startswith('outscore.')))"
+    asked = (
+        "import sys, outscore; outscore.compare; print(*(name for name in sys.modules if name.startswith('outscore.')))"
+    )
     loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()
     later = {f"outscore.{name}" for name in ("investigations", "leaderboards", "pilots", "planning", "studies")}
     assert "outscore.api" in loaded
     assert not later & set(loaded)
+
+
+def test_modules_are_there_without_being_imported_by_name() -> None:
+    asked = "import outscore; print(outscore.metrics.Mean().name, outscore.results.Ranking.__name__)"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "mean Ranking\n"

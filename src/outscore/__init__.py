@@ -9,74 +9,142 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from outscore._version import __version__
-from outscore.api import compare
-from outscore.errors import (
-    DataError,
-    FileAccessError,
-    MissingDependencyError,
-    NotApplicableError,
-    OptionError,
-    OutscoreError,
-)
-from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
-from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
-from outscore.metrics.recomputed import Recomputed
-from outscore.results import (
-    Alternative,
-    Claim,
-    Comparison,
-    ComparisonResult,
-    Correction,
-    Estimator,
-    Interval,
-    IntervalMethod,
-    Method,
-    RankedPair,
-    RankedSystem,
-    Ranking,
-    TestResult,
-    Ties,
-    Unit,
-    Verdict,
-)
-from outscore.rows import Labels, Rows
-from outscore.significance import (
-    Bootstrap,
-    BootstrapUncentred,
-    ChiSquared,
-    McNemar,
-    PairedT,
-    Randomization,
-    SacrebleuBootstrap,
-    SacrebleuRandomization,
-    Sign,
-    SignificanceTest,
-    TwoProportion,
-    TwoSampleT,
-    Wilcoxon,
-)
 
+TYPE_CHECKING = False  # as typing has it, whose import could be interrupted before anybody says so
 if TYPE_CHECKING:
+    from outscore.api import compare
+    from outscore.errors import (
+        DataError,
+        FileAccessError,
+        MissingDependencyError,
+        NotApplicableError,
+        OptionError,
+        OutscoreError,
+    )
     from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
     from outscore.leaderboards import Leaderboard, rank
+    from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
+    from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
+    from outscore.metrics.recomputed import Recomputed
     from outscore.pilots import pilot
     from outscore.planning import Pilot, Rates, Spread, plan_gain, plan_items, plan_power, plan_table
+    from outscore.results import (
+        Alternative,
+        Claim,
+        Comparison,
+        ComparisonResult,
+        Correction,
+        Estimator,
+        Interval,
+        IntervalMethod,
+        Method,
+        RankedPair,
+        RankedSystem,
+        Ranking,
+        TestResult,
+        Ties,
+        Unit,
+        Verdict,
+    )
+    from outscore.rows import Labels, Rows
+    from outscore.significance import (
+        Bootstrap,
+        BootstrapUncentred,
+        ChiSquared,
+        McNemar,
+        PairedT,
+        Randomization,
+        SacrebleuBootstrap,
+        SacrebleuRandomization,
+        Sign,
+        SignificanceTest,
+        TwoProportion,
+        TwoSampleT,
+        Wilcoxon,
+    )
     from outscore.studies import StudyOptions
 
 _ELSEWHERE = {
+    "api": ("compare",),
+    "errors": (
+        "DataError",
+        "FileAccessError",
+        "MissingDependencyError",
+        "NotApplicableError",
+        "OptionError",
+        "OutscoreError",
+    ),
     "investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
     "leaderboards": ("Leaderboard", "rank"),
+    "metrics": ("F1", "Accuracy", "ColumnMetric", "Mean", "Metric", "Precision", "Ratio", "RatioMetric", "Recall"),
+    "metrics.base": ("OutputMetric", "RecomputedMetric", "ResponseMetric"),
+    "metrics.recomputed": ("Recomputed",),
     "pilots": ("pilot",),
     "planning": ("Pilot", "Rates", "Spread", "plan_gain", "plan_items", "plan_power", "plan_table"),
+    "results": (
+        "Alternative",
+        "Claim",
+        "Comparison",
+        "ComparisonResult",
+        "Correction",
+        "Estimator",
+        "Interval",
+        "IntervalMethod",
+        "Method",
+        "RankedPair",
+        "RankedSystem",
+        "Ranking",
+        "TestResult",
+        "Ties",
+        "Unit",
+        "Verdict",
+    ),
+    "rows": ("Labels", "Rows"),
+    "significance": (
+        "Bootstrap",
+        "BootstrapUncentred",
+        "ChiSquared",
+        "McNemar",
+        "PairedT",
+        "Randomization",
+        "SacrebleuBootstrap",
+        "SacrebleuRandomization",
+        "Sign",
+        "SignificanceTest",
+        "TwoProportion",
+        "TwoSampleT",
+        "Wilcoxon",
+    ),
     "studies": ("StudyOptions",),
 }
+# Modules that have always been there after "import outscore" alone.
+_MODULES = (
+    "api",
+    "arguments",
+    "errors",
+    "exact",
+    "items",
+    "laws",
+    "metrics",
+    "naming",
+    "numbers",
+    "readers",
+    "resampling",
+    "results",
+    "rows",
+    "significance",
+)
 
 
 def __getattr__(name: str) -> object:
-    """Import what is not for comparing two systems when it is asked for: who compares does not wait for it."""
+    """Import what is asked for when it is asked for: who compares two systems waits for nothing else.
+
+    The command line can be interrupted before any of it, too.
+    """
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     for module, names in _ELSEWHERE.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)
@@ -84,7 +152,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULES, *__all__})
 
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
+from typing import TYPE_CHECKING
 
 from outscore.arguments import DEFAULT_SEED, choice, given_systems, given_tests, number, whole
 from outscore.errors import OptionError, Problem
@@ -11,6 +11,9 @@ from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align_items
 from outscore.significance import Bootstrap, Randomization, Resampling, Settings, SignificanceTest, compare_rows
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["compare", "compare_systems"]
 

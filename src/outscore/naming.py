@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 __all__ = ["nearest", "printable", "quoted"]
 
@@ -43,6 +42,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("bleu", ["accuracy", "mean"])
     'Known: accuracy, mean.'
     """
+    from difflib import get_close_matches  # for mistakes alone
+
     names = list(dict.fromkeys(known))
     close = get_close_matches(name.lower(), names, n=1)
     return f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(names)}."

@@ -124,7 +124,7 @@ def test_a_registered_metric_of_columns_has_options(register: Register) -> None:
 def test_a_registered_metric_that_fails_is_one_line(
     register: Register, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from outscore.cli.app import main
+    from outscore.cli import main
 
     register(failing="tiny_metrics:Failing")
     text = tmp_path / "a.txt"

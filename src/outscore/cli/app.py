@@ -14,12 +14,12 @@ from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
+from outscore.cli.start import INTERRUPTED, INTERRUPTION
 from outscore.errors import OutscoreError
 
-__all__ = ["main"]
+__all__ = ["run"]
 
 USAGE_ERROR = 2
-INTERRUPTED = 130
 _OTHERS = {
     "formats": "List the formats of outputs and references, or show one with its options.",
     "metrics": "List the metrics, or show one in full.",
@@ -49,20 +49,14 @@ def _app() -> App:
     return app
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Run the command line and exit.
-
-    Exit status: 0 done, 1 where runs of `replicate` failed, 2 a usage or input error, 130 interrupted.
+def run(argv: Sequence[str]) -> int:
+    """Run the command line, and return the exit status.
 
     Parameters
     ----------
-    argv : sequence of str, optional
-        The arguments after the program's name; those of the process by default.
+    argv : sequence of str
+        The arguments after the program's name.
     """
-    sys.exit(_status(sys.argv[1:] if argv is None else argv))
-
-
-def _status(argv: Sequence[str]) -> int:
     with suppress(ValueError):  # only the main thread may say what a signal does
         signal.signal(signal.SIGTERM, _interrupt)
         # Ignored, it is nohup's.
@@ -76,7 +70,7 @@ def _status(argv: Sequence[str]) -> int:
     except CycloptsError as error:
         return _fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
     except KeyboardInterrupt:
-        _complain("outscore: interrupted; nothing was written.")
+        _complain(INTERRUPTION)
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone; the interpreter must not fail again when it flushes.

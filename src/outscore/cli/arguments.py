@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
@@ -118,5 +117,7 @@ def seed(text: str | None) -> int:
     if text is None:
         return DEFAULT_SEED
     if text.strip().lower() == "none":
+        import secrets
+
         return secrets.randbits(32)
     return whole_number(text, where)

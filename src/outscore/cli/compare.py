@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -193,6 +192,8 @@ def compare(
                 progress=scored,
             )
         clusters, strata = read_item_labels(specs, read[0][1], reading, tables)
+        if threads > 1:
+            from concurrent.futures import ThreadPoolExecutor
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))

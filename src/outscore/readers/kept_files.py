@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import warnings
@@ -207,6 +206,8 @@ def in_file_name(spec: str) -> str:
     name = re.sub(r"[^\w.+@=,-]+", "-", spec)
     if len(name) <= _LONGEST_NAME:
         return name
+    import hashlib  # takes longer to import than most files to read
+
     return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from outscore._types import AnyArray, FloatArray
 from outscore.resampling.base import Scheme, Weights
 from outscore.resampling.columns import DistinctColumns, distinct_columns
 from outscore.resampling.streams import SHARD, shard_stream
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["Engine", "Progress", "exactly_summable", "plain_replicates"]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from outscore.results.comparisons import (
     Alternative,
     Check,
@@ -26,16 +29,40 @@ from outscore.results.comparisons import (
     write_sentence,
 )
 from outscore.results.items import ItemTable
-from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power, PowerCheck
-from outscore.results.rankings import (
-    Correction,
-    RankedPair,
-    RankedSystem,
-    Ranking,
-    format_corrected_p,
-    ranking_format,
-    ranking_table,
-)
+
+if TYPE_CHECKING:
+    from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power, PowerCheck
+    from outscore.results.rankings import (
+        Correction,
+        RankedPair,
+        RankedSystem,
+        Ranking,
+        format_corrected_p,
+        ranking_format,
+        ranking_table,
+    )
+
+_ELSEWHERE = {
+    "plans": ("Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"),
+    "rankings": (
+        "Correction",
+        "RankedPair",
+        "RankedSystem",
+        "Ranking",
+        "format_corrected_p",
+        "ranking_format",
+        "ranking_table",
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import plans and rankings when they are asked for: who compares two systems does not wait for them."""
+    for module, names in _ELSEWHERE.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Alternative",

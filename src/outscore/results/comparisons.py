@@ -5,7 +5,6 @@ Everything that a report shows stands in these fields; a report is a pure functi
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -530,6 +529,8 @@ def _filled(text: str) -> str:
 
 
 def _html_block(comparison: Comparison) -> str:
+    import html  # for notebooks alone
+
     def row(cells: Iterable[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from outscore.resampling.base import Weights
 from outscore.results import Method
 from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.recomputed import RecomputedPair
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["GainLaws", "Resampling"]
 
