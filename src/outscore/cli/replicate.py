@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from outscore.cli.arguments import fraction, whole_number
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.output import destination, progress_bar
+from outscore.cli.output import chosen_format, destination, progress_bar
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
 from outscore.results.replications import ReplicateRun, Unit
@@ -21,7 +21,7 @@ __all__ = ["replicate"]
 
 SOME_FAILED = 1
 INTERRUPTED = 130
-FORMAT_OF_SUFFIX = {"": "text", ".txt": "text", ".json": "json"}
+FORMATS = ("text", "json")
 
 
 def replicate(
@@ -103,7 +103,7 @@ def replicate(
         if not run.done:
             _complain(f"outscore: {tell_failure(run)}")
 
-    chosen = format or _format_of(output)
+    chosen = chosen_format(format, output, FORMATS)
     _refuse_to_overwrite(output, out, [*train, *(reference or ()), *command])
     try:
         with destination(output) as write:
@@ -139,16 +139,6 @@ def replicate(
         raise SystemExit(INTERRUPTED) from None
     if result.failures:
         raise SystemExit(SOME_FAILED)
-
-
-def _format_of(output: str | None) -> str:
-    suffix = PurePath(output or "").suffix.lower()
-    found = FORMAT_OF_SUFFIX.get(suffix)
-    if found is None:
-        known = ", ".join(one for one in FORMAT_OF_SUFFIX if one)
-        what = f'expected a name that ends in one of {known}, got "{printable(suffix)}"'
-        raise OptionError(Problem("--output", what, "Name the format with --format.", "unknown-format"))
-    return found
 
 
 def _refuse_to_overwrite(output: str | None, out: str, inputs: Sequence[str]) -> None:
