@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from outscore.metrics import F1, Accuracy, Mean, Metric
+from outscore.metrics.bleu import Bleu
 from outscore.planning import Pilot, Simulation, pilot_of
 from outscore.readers import read_system
 from outscore.rows import Rows
@@ -45,3 +46,18 @@ def clustered(n_clusters: int = 60, size: int = 5, seed: int = 4, *, named: bool
     differences = rng.normal(0, 1, n_clusters)[clusters] + rng.normal(0.2, 1, n_clusters * size)
     labels = {"clusters": clusters} if named else {}
     return pilot(Mean(), np.zeros(len(differences)), differences, **labels, **options)
+
+
+def length_pilot(simulation: Simulation | None = None) -> Pilot:
+    """BLEU's counts of outputs that differ in their lengths alone, the candidate's on average right."""
+    rng = np.random.default_rng(6)
+    n = 400
+    reference = rng.integers(15, 40, n)
+    systems = []
+    for name, mean in (("baseline", -0.5), ("candidate", 0.0)):
+        error = rng.normal(0, 4, n)
+        length = np.maximum(reference + np.rint(error - error.mean() + mean), 5)
+        ngrams = [length - order for order in range(4)]
+        matches = [np.rint(share * count) for share, count in zip((0.8, 0.6, 0.45, 0.3), ngrams, strict=True)]
+        systems.append(Rows(name, np.column_stack([length, reference, *matches, *ngrams])))
+    return pilot_of(Bleu(), *systems, simulation=simulation)

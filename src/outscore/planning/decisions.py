@@ -16,8 +16,7 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray
 from outscore.exact.lattice import find_step
-from outscore.planning.curvature import FLAT, Curvature
-from outscore.planning.gradients import gradients
+from outscore.planning.curvature import FLAT, Curvature, Line, line_through
 from outscore.planning.levels import Level
 from outscore.planning.right_or_wrong import sign_decisions
 from outscore.significance import (
@@ -52,15 +51,12 @@ class TestSets:
         The pilot.
     weights : ndarray, shape (b, n)
         Whole numbers; every row adds up to the m units of a test set.
-    curvature : Curvature
-        Of the gain for such test sets.
     """
 
     __test__ = False  # no class of tests, whatever pytest thinks of its name
 
     pair: Pair
     weights: FloatArray
-    curvature: Curvature = FLAT
 
     @cached_property
     def totals(self) -> FloatArray:
@@ -91,39 +87,55 @@ class TestSets:
         """Return P(δ* ≥ 2δ), or P(δ* ≤ 0), where δ > 0; mirrored where δ < 0."""
         linear = self.pair.linear
         sign = np.sign(self.gains)
+        curvature = FLAT
         if linear is not None:
             # δ* ≥ c is Σ w(d − cℓ) ≥ 0, an event of a sum.
             values = linear.d - multiple * self.gains[:, None] * linear.shared
         else:
-            slopes = gradients(self.pair.gains, self.totals)
-            values = slopes @ self.pair.columns.T
+            values, curvature = self._line.slopes @ self.pair.columns.T, self._line.curvature
             # Linear about the set's own totals: its mean is put where the gain is 0 beyond the event.
             m = self.weights.sum(axis=1, keepdims=True)
             mean = np.einsum("bn,bn->b", self.weights, values)[:, None] / m
             values = values - mean + (1 - multiple) * self.gains[:, None] / m
         # Where a gain is positive the upper event is asked for with multiple 2, the lower with 0.
         direction = sign if multiple == 0.0 else -sign
-        bent = Curvature(self.curvature.shift * direction, self.curvature.skewness * direction)
+        bent = Curvature(curvature.shift * direction, curvature.stretch, curvature.skewness * direction)
         return _sum_beyond(values * direction[:, None], self.weights, self.grid, bent)
+
+    @cached_property
+    def _line(self) -> Line:
+        """The gain about the totals of each set, as its bootstrap replicates see it."""
+        columns = self.pair.columns
+        mean = self.totals / self.weights.sum(axis=1, keepdims=True)
+        covariance = self._squares(columns) - self.totals[:, :, None] * mean[:, None]
+        return line_through(self.pair.gains, self.totals, covariance, _least(columns))
+
+    def _squares(self, columns: FloatArray) -> FloatArray:
+        """Return Σ w x x' of each set, shape (b, columns, columns)."""
+        return (self.weights[:, None] * columns.T) @ columns
 
     def swapped(self) -> FloatArray:
         """Return P(δ' ≥ |δ|) of each set under random swaps."""
+        stretch: float | FloatArray = 1.0
         if self.pair.linear is not None:
             squares = self.pair.linear.d**2
             second, fourth = self.weights @ squares, self.weights @ squares**2
             statistic = np.abs(self.totals[:, 0])
         else:
             k = self.pair.baseline.shape[1]
-            # A swap moves both systems' totals about their mean, by half of what the unit's rows differ.
+            # A swap moves both systems' totals about their mean, by half of what the unit's rows differ: the gain is
+            # twice the odd part of the score there.
             middle = (self.totals[:, :k] + self.totals[:, k:]) / 2
-            values = gradients(self.pair.metric.score, middle) @ (self.pair.candidate - self.pair.baseline).T
+            apart = self.pair.candidate - self.pair.baseline
+            line = line_through(self.pair.metric.score, middle, self._squares(apart / 2), _least(self.pair.baseline))
+            values, stretch = line.slopes @ apart.T, line.odd_stretch
             statistic = np.abs(self.gains)
             squares = values * values
             second = np.einsum("bn,bn->b", self.weights, squares)
             fourth = np.einsum("bn,bn,bn->b", self.weights, squares, squares)
         spread = np.sqrt(second)
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(spread > 0, statistic / spread, 0.0)
+            z = np.where(spread > 0, statistic / (spread * stretch), 0.0)
             excess = np.where(spread > 0, -2 * fourth / second**2, 0.0)
             # Sums of signs move by two steps of the grid.
             half = np.where(spread > 0, self.grid / spread, 0.0)
@@ -171,6 +183,11 @@ def decisions(test: SignificanceTest, sets: TestSets, level: Level) -> BoolArray
     return _DECISIONS[type(test)](sets, level)
 
 
+def _least(rows: FloatArray) -> FloatArray:
+    """Return what sums of rows cannot fall below, shape (columns,): 0 for counts."""
+    return np.where((rows >= 0).all(axis=0), 0.0, -np.inf)
+
+
 def _sum_beyond(values: FloatArray, weights: FloatArray, grid: float, bent: Curvature) -> FloatArray:
     """Return P(Σ w*u ≤ 0) for bootstrap weights w* on each set, shape (b,): the sum of m draws from the set."""
     m = weights.sum(axis=1)
@@ -184,12 +201,12 @@ def _sum_beyond(values: FloatArray, weights: FloatArray, grid: float, bent: Curv
     spread = np.sqrt(second)
     real = spread > _SPREADLESS * size
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(real, mean * np.sqrt(m) / spread, 0.0)
-        skewness = np.where(real, third / (second * spread) / np.sqrt(m), 0.0)
+        z = np.where(real, mean * np.sqrt(m) / spread, 0.0) + bent.shift
+        skewness = np.where(real, third / (second * spread) / np.sqrt(m), 0.0) + bent.skewness
         excess = np.where(real, (fourth / second**2 - 3) / m, 0.0)
         half = np.where(real, grid / 2 / (spread * np.sqrt(m)), 0.0)
     # The lower tail of a sum is the upper one of its mirror image.
-    tail = _edgeworth(z, -skewness - bent.skewness, excess, half - bent.shift)
+    tail = _edgeworth(z / bent.stretch, -skewness / bent.stretch**3, excess / bent.stretch**4, half)
     return np.where(real, tail, np.where(mean > _SPREADLESS * size, 0.0, 1.0))
 
 

@@ -18,7 +18,6 @@ from outscore.numbers import format_count
 from outscore.planning import decisions as deciding
 from outscore.planning import right_or_wrong
 from outscore.planning.checking import check_decisions
-from outscore.planning.curvature import Curvature, curvature_of
 from outscore.planning.levels import Level
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
 from outscore.planning.tilting import Tilting, worth
@@ -190,8 +189,7 @@ class Pilot(Population):
         simulation = self.simulation
         n_shards = -(-simulation.n_sets // SHARD)
         alone = replace(simulation, executor=None, progress=None)  # what a process can be sent
-        bent = curvature_of(self.pair, tilted, units)
-        work = partial(_shard, self.pair, tests, tilted, units, bent, level, alone)
+        work = partial(_shard, self.pair, tests, tilted, units, level, alone)
         run = map if simulation.executor is None else simulation.executor.map
         gains: list[FloatArray] = []
         found: list[list[BoolArray]] = [[] for _ in tests]
@@ -291,7 +289,6 @@ def _shard(
     tests: Sequence[SignificanceTest],
     tilted: FloatArray,
     units: int,
-    bent: Curvature,
     level: Level,
     simulation: Simulation,
     shard: int,
@@ -302,7 +299,7 @@ def _shard(
     checks = [PowerCheck(0, 0, 0) for _ in tests]
     first = shard * SHARD
     for weights in _drawn(shard_stream(simulation.seed, _STREAM, shard), count, units, tilted):
-        sets = deciding.TestSets(pair, weights, bent)
+        sets = deciding.TestSets(pair, weights)
         gains.append(sets.gains)
         checked = weights[: max(0, min(len(weights), simulation.n_checks - first))]
         for j, test in enumerate(tests):
