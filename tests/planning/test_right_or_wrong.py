@@ -9,13 +9,22 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-import outscore.planning.right_or_wrong as module
 from outscore.planning import Level, Rates, plan_power
-from outscore.planning.right_or_wrong import exact_power, knows
+from outscore.planning.right_or_wrong import _DECISIONS, _limits, exact_power, knows
 from outscore.planning.tables import expected_p_value
 from outscore.results import Alternative
 from outscore.results.plans import Power
-from outscore.significance import TESTS, Bootstrap, McNemar, PairedT, Randomization, Sign, test_named
+from outscore.significance import (
+    TESTS,
+    Bootstrap,
+    BootstrapUncentred,
+    McNemar,
+    PairedT,
+    Randomization,
+    Sign,
+    SignificanceTest,
+    test_named,
+)
 
 GREATER, TWO_SIDED = Level(), Level(alternative=Alternative.TWO_SIDED)
 KNOWN = [name for name, test in TESTS.items() if knows(test())]
@@ -116,19 +125,22 @@ def test_weak_studies_exaggerate() -> None:
     assert weak.type_s > 0.1
 
 
-@pytest.mark.parametrize("name", ["bootstrap", "bootstrap-uncentred", "sign", "paired-t"])
-def test_limits_found_by_walking_are_those_found_by_bisection(name: str) -> None:
-    for n, a, b, level in ((2_000, 0.12, 0.1, GREATER), (900, 0.5, 0.5, TWO_SIDED), (50_000, 0.02, 0.01, Level(1e-4))):
-        found = []
-        for knots in (48, 10_000):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(module, "_KNOTS", knots)
-                found.append(module._limits(test_named(name), n, module._window(n, a + b), level))
-        np.testing.assert_array_equal(found[0], found[1])
-
-
 def test_power_grows_with_items_and_gain() -> None:
     rows = plan_power(Rates(0.05), [100, 300, 1000, 3000], [0.01, 0.02, 0.05], tests=[Bootstrap()]).rows
     table = np.array([row.power.value for row in rows]).reshape(4, 3)
     assert (np.diff(table, axis=0) > 0).all()
     assert (np.diff(table, axis=1) > 0).all()
+
+
+@pytest.mark.parametrize("test", [Bootstrap(), BootstrapUncentred(), Sign(), PairedT()], ids=lambda test: test.name)
+@pytest.mark.parametrize("level", [Level(), Level(0.05, 100), Level(alternative=Alternative.TWO_SIDED)], ids=str)
+def test_limits_between_knots_are_those_of_asking_everywhere(test: SignificanceTest, level: Level) -> None:
+    for n, differing in ((151, np.arange(152)), (3000, np.arange(200, 700))):
+        asked = [exhaustive_limit(test, n, int(m), level) for m in differing[::17]]
+        assert _limits(test, n, differing, level)[::17].tolist() == asked
+
+
+def exhaustive_limit(test: SignificanceTest, n: int, m: int, level: Level) -> int:
+    helped = np.arange((m + 1) // 2, m + 1)
+    significant = _DECISIONS[type(test)](n, helped, m - helped, level)
+    return int(helped[significant].min()) if significant.any() else m + 1

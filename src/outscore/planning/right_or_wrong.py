@@ -25,7 +25,7 @@ from outscore.significance import (
 __all__ = ["MOST_ITEMS", "Decisions", "exact_power", "knows", "sign_decisions"]
 
 MOST_ITEMS = 10**7
-_KNOTS = 48  # numbers of differing items for which the limit is found by bisection
+_KNOTS = 24  # numbers of differing items, of either parity, at which the search for limits begins
 _ATOL = 1e-12
 
 Decisions = Callable[[int, IntArray, IntArray, Level], BoolArray]
@@ -110,36 +110,33 @@ def _window(n: int, differing: float) -> IntArray:
 
 
 def _limits(test: SignificanceTest, n: int, m: IntArray, level: Level) -> IntArray:
-    """Return c(m), the least number of helped items that is significant, m + 1 where none is."""
+    """Return c(m), the least number of helped items that is significant, m + 1 where none is.
+
+    One more item helped and one more hurt make no result more significant: among the even m, and among the odd ones,
+    the surplus 2c − m never falls, and it grows like √m. Between two m with the same surplus nothing is asked.
+    """
     decide = _DECISIONS[type(test)]
-    if len(m) <= 2 * _KNOTS:
-        return _bisected(decide, n, m, level)
-    # 2c − m grows like √m. A straight line between a few knots is right to within a few items; the rest is walking.
-    knots = m[np.unique(np.linspace(0, len(m) - 1, _KNOTS).astype(np.int64))]
-    surplus = 2 * _bisected(decide, n, knots, level) - knots
-    limit = np.asarray(np.rint((np.interp(m, knots, surplus) + m) / 2), dtype=np.int64)
-    limit = np.clip(limit, (m + 1) // 2, m + 1)
-
-    def significant(at: IntArray, where: IntArray) -> BoolArray:
-        found = np.zeros(len(where), dtype=bool)
-        possible = at[where] <= m[where]
-        there = where[possible]
-        found[possible] = decide(n, at[there], (m - at)[there], level)
-        return found
-
-    down = np.flatnonzero(limit > (m + 1) // 2)
-    while len(down := down[significant(limit - 1, down)]):
-        limit[down] -= 1
-        down = down[limit[down] > (m[down] + 1) // 2]
-    up = np.flatnonzero(limit <= m)
-    while len(up := up[~significant(limit, up)]):
-        limit[up] += 1
-        up = up[limit[up] <= m[up]]
+    limit = np.empty_like(m)
+    for part in (slice(0, None, 2), slice(1, None, 2)):
+        limit[part] = _limits_of_one_parity(decide, n, m[part], level)
     return limit
 
 
-def _bisected(decide: Decisions, n: int, m: IntArray, level: Level) -> IntArray:
-    low, high = (m + 1) // 2, m + 1  # no test finds a gain where no more items are helped than hurt
+def _limits_of_one_parity(decide: Decisions, n: int, m: IntArray, level: Level) -> IntArray:
+    at = np.unique(np.linspace(0, len(m) - 1, min(_KNOTS, len(m))).astype(np.int64))
+    # No test finds a gain where no more items are helped than hurt.
+    surplus = 2 * _bisected(decide, n, m[at], (m[at] + 1) // 2, m[at] + 1, level) - m[at]
+    while len(gaps := np.flatnonzero((np.diff(at) > 1) & (np.diff(surplus) != 0))):
+        middle = (at[gaps] + at[gaps + 1]) // 2
+        low, high = ((m[middle] + surplus[gaps + side]) // 2 for side in (0, 1))
+        found = 2 * _bisected(decide, n, m[middle], low, np.minimum(high, m[middle] + 1), level) - m[middle]
+        at, surplus = np.insert(at, gaps + 1, middle), np.insert(surplus, gaps + 1, found)
+    every = np.searchsorted(at, np.arange(len(m)), side="right") - 1
+    return np.asarray((m + surplus[every]) // 2)
+
+
+def _bisected(decide: Decisions, n: int, m: IntArray, low: IntArray, high: IntArray, level: Level) -> IntArray:
+    """Return c(m), known to lie from `low` to `high`."""
     while (open_ := low < high).any():
         middle = (low + high) // 2
         significant = np.zeros(len(m), dtype=bool)
