@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
     from outscore.metrics.recomputed import Recomputed
     from outscore.pilots import pilot
-    from outscore.planning import Pilot, Rates, Spread, plan_gain, plan_items, plan_power, plan_table
+    from outscore.planning import Level, Pilot, Rates, Spread, plan_gain, plan_items, plan_power, plan_table
     from outscore.results import (
         Alternative,
         Claim,
@@ -82,7 +82,7 @@ _ELSEWHERE = {
     "metrics.base": ("OutputMetric", "RecomputedMetric", "ResponseMetric"),
     "metrics.recomputed": ("Recomputed",),
     "pilots": ("pilot",),
-    "planning": ("Pilot", "Rates", "Spread", "plan_gain", "plan_items", "plan_power", "plan_table"),
+    "planning": ("Level", "Pilot", "Rates", "Spread", "plan_gain", "plan_items", "plan_power", "plan_table"),
     "results": (
         "Alternative",
         "Claim",
@@ -174,6 +174,7 @@ __all__ = [
     "IntervalMethod",
     "Labels",
     "Leaderboard",
+    "Level",
     "McNemar",
     "Mean",
     "Method",

@@ -21,7 +21,7 @@ from outscore.planning import (
     plan_table,
 )
 from outscore.results import Alternative
-from outscore.significance import TESTS, SignificanceTest, test_named
+from outscore.significance import TESTS, SignificanceTest
 
 __all__ = ["plan"]
 
@@ -93,7 +93,7 @@ def table(
             plan_table(
                 whole_numbers(items, "--items"),
                 percentages(gain, "--gain"),
-                test=test_named(test),
+                test=test,
                 alternative=Alternative(alternative),
                 alpha=alpha,
                 **shares,
@@ -123,8 +123,8 @@ def power(
     items
         Sizes of test sets; several as 100,500 or by repetition.
     gain
-        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points; several as
-        1%,2%.
+        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points of a share; of a
+        metric like BLEU, 2 is two points. Several as 1%,2%.
     observed
         Not available: the power at the gain that the same data show says nothing new. The message explains.
     """
@@ -205,8 +205,8 @@ def needed(
     systems
         Of a pilot: baseline and candidate.
     gain
-        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points; several as
-        1%,2%.
+        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points of a share; of a
+        metric like BLEU, 2 is two points. Several as 1%,2%.
     power
         How often it has to be detected: 0.8 or 80%.
     """
@@ -244,7 +244,7 @@ def _gains(given: Sequence[str] | None, population: Population) -> list[float]:
         if own is not None:
             what = "--helped and --hurt tell the gain already"
             raise OptionError(Problem("--gain", what, "Name --hurt and --gain, or --helped and --hurt.", "usage"))
-        return [fraction(part, "--gain") for text in given for part in text.split(",")]
+        return [_gain(part, population) for text in given for part in text.split(",")]
     if own is not None:
         return [own]
     if population.observed is not None:
@@ -257,12 +257,21 @@ def _gains(given: Sequence[str] | None, population: Population) -> list[float]:
     raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
 
 
+def _gain(text: str, population: Population) -> float:
+    value = fraction(text, "--gain")
+    if "%" in text and not population.metric.as_percentage:
+        what = f"{population.metric.name} is no share of 1, of which there could be per cent, got {text}"
+        advice = f"Write a gain of {100 * value:g} in its own unit as {100 * value:g}."
+        raise OptionError(Problem("--gain", what, advice, "no-share"))
+    return value
+
+
 def _level(tested: Tested) -> Level:
     return Level(tested.alpha, tested.comparisons, Alternative(tested.alternative))
 
 
-def _tests(tested: Tested, population: Population) -> Sequence[SignificanceTest]:
+def _tests(tested: Tested, population: Population) -> Sequence[SignificanceTest | str]:
     names = [name for given in tested.test or () for name in given.split(",")]
     if ALL_TESTS in names:
         return [test for kind in TESTS.values() if population.obstacle(test := kind()) is None]
-    return [test_named(name) for name in names]
+    return names

@@ -10,12 +10,13 @@ from typing import TypeAlias
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.numbers import format_count
+from outscore.planning.asked import MOST_ITEMS, numbers_of, sizes_of, test_asked
+from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
 from outscore.planning.populations import Population
 from outscore.planning.searching import crossing, first_steady
-from outscore.planning.tables import numbers_of
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
-from outscore.significance import SignificanceTest, test_named
+from outscore.significance import SignificanceTest
 from outscore.significance.signatures import encoded, joined
 
 __all__ = ["plan_gain", "plan_items", "plan_power"]
@@ -23,13 +24,8 @@ __all__ = ["plan_gain", "plan_items", "plan_power"]
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 
 _NORMAL = NormalDist()
-_MOST_ITEMS = 10**7
-_FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100  # docs/calibration.md
 _NOISE = 0.5  # of a standard error: closer a simulated search need not come
 _TEETH = 16
-_ROUGH = 30
-_OBSERVED = 5e-3  # of the gain
-_SAME_SIZE = 0.05
 
 
 def plan_power(
@@ -72,11 +68,11 @@ def plan_power(
     ('bootstrap', 0.555, 1.39)
     """
     level, tests = level or Level(), _checked(population, tests)
-    sizes, gains = _sizes(items), numbers_of(gain, "--gain")
+    sizes, gains = sizes_of(items), numbers_of(gain, "--gain")
     for g in gains:
         population.check_gain(g)
         for n in sizes:
-            _refuse_observed(population, n, g)
+            refuse_observed(population, n, g)
     rows = []
     for n in sizes:
         for g in gains:
@@ -119,7 +115,7 @@ def plan_gain(
     _check_target(target, level)
     rows: list[PlanRow] = []
     missing = []
-    for n in _sizes(items):
+    for n in sizes_of(items):
         for test in tests:
             row = _gain_row(population, test, n, target, level)
             if row is None:
@@ -127,7 +123,8 @@ def plan_gain(
             else:
                 rows.append(row)
     largest = population.largest_gain()
-    notes = [f"No gain up to {largest:.4g} is found with that power by {', '.join(missing)}."] if missing else []
+    up_to = f" up to {largest:.4g}" if math.isfinite(largest) else ""
+    notes = [f"No gain{up_to} is found with that power by {', '.join(missing)}."] if missing else []
     if not rows:
         raise OptionError(Problem("--items", notes[0].rstrip("."), "Take more items.", "impossible-gain"))
     return _plan(PlanQuestion.GAIN, population, level, target, rows, notes)
@@ -228,7 +225,7 @@ def _items_row(population: Population, test: SignificanceTest, gain: float, targ
     least = math.ceil(2 * per_unit)
     wanted = _probit(1 - _tail(level)) + aim
     noise = _noise(population, target)
-    most = _MOST_ITEMS * min(per_unit, 1.0)
+    most = MOST_ITEMS * min(per_unit, 1.0)
     guess = min(max(wanted * deviation / gain, math.sqrt(least)), math.sqrt(most))
     root = crossing(
         lambda root: _probit(power_on(items_of(root)).value),
@@ -292,8 +289,8 @@ def _plan(
         rows=tuple(rows),
         notes=(
             *notes,
-            *_own_gain(question, population, rows),
-            *_warnings(level, rows),
+            *own_gain(question, population, rows),
+            *warnings_of(level, rows),
             *population.notes([row.gain for row in rows]),
         ),
         seed=population.seed,
@@ -313,39 +310,10 @@ def _plan(
     )
 
 
-def _own_gain(question: PlanQuestion, population: Population, rows: Sequence[PlanRow]) -> Sequence[str]:
-    if question is PlanQuestion.GAIN or not any(_is_observed(population, row.gain) for row in rows):
-        return []
-    return [
-        "The gain planned for is the pilot's own, which may be luck, and more so where it was significant: plan for "
-        "the smallest gain that would matter."
-    ]
-
-
-def _warnings(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
-    found = []
-    few = _FEW_UNITS if level.each > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
-    if any(row.units < few and row.test.startswith("bootstrap") for row in rows):
-        found.append(
-            f"With fewer than {few} units the bootstrap rejects true nulls too often, and part of its power is that: "
-            "plan with randomization there."
-        )
-    if any(row.units < _ROUGH and row.power.n_sets is not None for row in rows):
-        found.append(
-            f"With fewer than {_ROUGH} units the shortcut from moments to decisions is rough: check it by running the "
-            "tests themselves, with --checks."
-        )
-    if level.comparisons > 1:
-        found.append(
-            f"Each of {level.comparisons} comparisons is tested at α/{level.comparisons} = {level.each:.4g}. Holm's "
-            "correction finds at least as much, so that the power of a real comparison is this or more."
-        )
-    return found
-
-
 def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]:
     several = [given] if isinstance(given, (str, SignificanceTest)) else list(given)
-    tests = [test_named(test) if isinstance(test, str) else test for test in several]
+    tests = [test_asked(test, lambda known: population.obstacle(known) is None) for test in several]
+    tests = list(dict.fromkeys(tests))
     for test in tests:
         obstacle = population.obstacle(test)
         if obstacle:
@@ -359,36 +327,3 @@ def _check_target(target: float, level: Level) -> None:
     if not level.each < target < 1:
         what = f"expected a number above the level ({level.each:g}) and below 1, got {target:g}"
         raise OptionError(Problem("--power", what, "", "out-of-range"))
-
-
-def _sizes(items: int | Iterable[int]) -> list[int]:
-    sizes = numbers_of(items, "--items")
-    for n in sizes:
-        if not (2 <= n <= _MOST_ITEMS and n == int(n)):
-            what = f"expected a whole number of items from 2 to {format_count(_MOST_ITEMS)}, got {n:g}"
-            raise OptionError(Problem("--items", what, "", "out-of-range"))
-    return [int(n) for n in sizes]
-
-
-def _is_observed(population: Population, gain: float) -> bool:
-    observed = population.observed
-    return observed is not None and abs(gain - observed.gain) <= _OBSERVED * abs(gain)
-
-
-def _refuse_observed(population: Population, items: int, gain: float) -> None:
-    observed = population.observed
-    if observed is None or not _is_observed(population, gain):
-        return
-    if abs(items - observed.items) > _SAME_SIZE * observed.items:
-        return
-    raise OptionError(
-        Problem(
-            "--gain",
-            f"{gain:g} is the gain that these {format_count(observed.items)} items themselves show. The power at it on "
-            'as many items, "observed power", is the p-value in other words: about one half where p is near alpha, '
-            "less where it is larger, whatever the systems are (Hoenig & Heisey 2001)",
-            "Name the smallest gain that would matter; what these data say of the gain is its interval in outscore "
-            "compare.",
-            "observed-power",
-        )
-    )

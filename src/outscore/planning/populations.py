@@ -22,10 +22,19 @@ INDEPENDENCE = "takes the two systems for independent: no test set of paired sys
 
 @dataclass(frozen=True)
 class Observed:
-    """What the data of a population show themselves."""
+    """What the data of a population show themselves.
+
+    Attributes
+    ----------
+    items : int
+    gain : float
+    decimals : int
+        To which a comparison rounds the gain when it shows it.
+    """
 
     items: int
     gain: float
+    decimals: int
 
 
 class Population(ABC):

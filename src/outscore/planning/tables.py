@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from numbers import Real
 
 import numpy as np
 
@@ -14,21 +13,22 @@ from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import Accuracy
 from outscore.numbers import format_count, format_exactly
+from outscore.planning.asked import numbers_of, sizes_of, test_asked
 from outscore.planning.levels import Level
 from outscore.results import Alternative, Estimator, Method
 from outscore.results.plans import PlanTable, PlanTableRow
-from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest, test_named
+from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
 from outscore.significance.signatures import joined
 
-__all__ = ["HURT_PERCENTS", "expected_p_value", "numbers_of", "plan_table"]
+__all__ = ["HURT_PERCENTS", "expected_p_value", "plan_table"]
 
 HURT_PERCENTS = tuple(range(20))
-_MOST_ITEMS = 10**7
-_MOST_ROUNDING = 0.1  # of the gain that was asked for
+_MOST_ROUNDING = 0.1  # of the gain, or of the share hurt, that was asked for
+_MOST_NAMED = 4
 
 
 def plan_table(
@@ -54,7 +54,8 @@ def plan_table(
         In per cent of the items, positive. Where it is no whole number of items the nearest is taken, and a note says
         so; where that would change the gain by more than a tenth the combination is left out.
     hurt_percents : iterable of float
-        Shares of items hurt, in per cent; rounded to whole items, halves up.
+        Shares of items hurt, in per cent; rounded to whole items, halves up. A note names those that this changes by
+        more than a tenth.
     test : SignificanceTest or str, optional
         Of paired systems, or its name; `BootstrapUncentred`, which is Jansen's, by default.
     alternative : Alternative
@@ -78,33 +79,33 @@ def plan_table(
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
-    test = BootstrapUncentred() if test is None else test_named(test) if isinstance(test, str) else test
+    test = test_asked(test or BootstrapUncentred(), lambda known: not known.assumes_independence)
     _check_test(test)
     level = Level(alpha, 1, alternative)
-    sizes, gains = numbers_of(items, "--items"), numbers_of(gain, "--gain")
-    shares = numbers_of(hurt_percents, "--hurt-percent")
-    _check_numbers(sizes, gains, shares)
+    sizes, gains, shares = sizes_of(items), numbers_of(gain, "--gain"), numbers_of(hurt_percents, "--hurt-percent")
+    _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []
     notes: list[str] = []
     impossible = 0
     for n, percent in product(sizes, gains):
-        gained, remark = _gained(int(n), percent)
+        gained, remark = _gained(n, percent)
         if remark:
             notes.append(remark)
         if gained is None:
             continue
         for share in shares:
-            hurt = math.floor(n * share / 100 + 0.5)
+            hurt = _hurt(n, share)
             helped = hurt + gained
             if helped + hurt > n:
                 impossible += 1
                 continue
-            p = expected_p_value(int(n), helped, hurt, test, level.alternative)
-            rows.append(PlanTableRow(int(n), percent, share, helped, hurt, p))
+            p = expected_p_value(n, helped, hurt, test, level.alternative)
+            rows.append(PlanTableRow(n, percent, share, helped, hurt, p))
     if not rows:
         advice = "Write +2% as 2; or take more items." if notes else "Take smaller gains or shares."
         what = notes[0].removesuffix(": left out.") if notes else "more items would be helped and hurt than there are"
         raise OptionError(Problem("--gain", what, advice, "impossible-gain"))
+    notes += _rounded_shares(rows)
     if impossible:
         notes.append(f"{impossible} row(s) were left out that would help and hurt more items than there are.")
     alternative = level.alternative
@@ -147,21 +148,23 @@ def _gained(items: int, percent: float) -> tuple[int | None, str]:
     return gained, f"{of}: {format_count(gained)} are taken ({100 * gained / items:.4g}%)."
 
 
-def numbers_of(given: float | Iterable[float], option: str) -> list[float]:
-    """Return one or several numbers as a list.
+def _hurt(items: int, percent: float) -> int:
+    return math.floor(items * percent / 100 + 0.5)
 
-    Raises
-    ------
-    OptionError
-        None at all, or what is no number; it names the option.
-    """
-    several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    if not several:
-        raise OptionError(Problem(option, "expected at least one number", "", "missing"))
-    for value in several:
-        if not isinstance(value, Real):
-            raise OptionError(Problem(option, f"expected a number, got {value!r}", "", "not-a-number"))
-    return [float(value) if isinstance(value, np.floating) else value for value in several]
+
+def _rounded_shares(rows: Sequence[PlanTableRow]) -> Iterator[str]:
+    """Yield for each size which shares of items hurt became others, by more than a tenth, in whole items."""
+    for items in dict.fromkeys(row.items for row in rows):
+        shares = dict.fromkeys(row.hurt_percent for row in rows if row.items == items)
+        found = [
+            f"{format_exactly(share)}% is {format_count(hurt)} ({100 * hurt / items:.4g}%)"
+            for share in shares
+            if abs((hurt := _hurt(items, share)) - items * share / 100) > _MOST_ROUNDING * items * share / 100
+        ]
+        if found:
+            more = f", and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+            named = ", ".join(found[:_MOST_NAMED])
+            yield f"Items hurt are whole items: of {format_count(items)} items {named}{more}."
 
 
 def _check_test(test: SignificanceTest) -> None:
@@ -177,11 +180,7 @@ def _check_test(test: SignificanceTest) -> None:
         )
 
 
-def _check_numbers(sizes: Sequence[float], gains: Sequence[float], shares: Sequence[float]) -> None:
-    for n in sizes:
-        if not (2 <= n <= _MOST_ITEMS and n == int(n)):
-            what = f"expected a whole number of items from 2 to {format_count(_MOST_ITEMS)}, got {n:g}"
-            raise OptionError(Problem("--items", what, "", "out-of-range"))
+def _check_percentages(gains: Sequence[float], shares: Sequence[float]) -> None:
     for percent in gains:
         if not 0 < percent <= 100:
             what = f"expected a gain above 0 and up to 100 per cent of the items, got {percent:g}"

@@ -1,0 +1,69 @@
+"""What is asked of a plan, checked: sizes, gains, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from numbers import Real
+
+import numpy as np
+
+from outscore.errors import OptionError, Problem
+from outscore.naming import nearest, quoted
+from outscore.numbers import format_count
+from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
+
+__all__ = ["MOST_ITEMS", "numbers_of", "sizes_of", "test_asked"]
+
+MOST_ITEMS = 10**7
+
+
+def numbers_of(given: float | Iterable[float], option: str) -> list[float]:
+    """Return one or several numbers as a list, each once.
+
+    Raises
+    ------
+    OptionError
+        None at all, or what is no number; it names the option.
+    """
+    several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    if not several:
+        raise OptionError(Problem(option, "expected at least one number", "", "missing"))
+    for value in several:
+        if not isinstance(value, Real):
+            raise OptionError(Problem(option, f"expected a number, got {value!r}", "", "not-a-number"))
+    return list(dict.fromkeys(float(value) if isinstance(value, np.floating) else value for value in several))
+
+
+def sizes_of(items: int | Iterable[int]) -> list[int]:
+    """Return sizes of test sets, each once.
+
+    Raises
+    ------
+    OptionError
+        None at all, or what is no whole number from 2 to 10⁷.
+    """
+    sizes = numbers_of(items, "--items")
+    for n in sizes:
+        if not (2 <= n <= MOST_ITEMS and n == int(n)):
+            what = f"expected a whole number of items from 2 to {format_count(MOST_ITEMS)}, got {n:g}"
+            raise OptionError(Problem("--items", what, "", "out-of-range"))
+    return [int(n) for n in sizes]
+
+
+def test_asked(given: SignificanceTest | str, applies: Callable[[SignificanceTest], bool]) -> SignificanceTest:
+    """Return a test, or the one of that name.
+
+    Raises
+    ------
+    OptionError
+        An unknown name; the nearest one of those that apply is offered.
+    """
+    if isinstance(given, SignificanceTest):
+        return given
+    if given not in TESTS and given not in EMULATIONS:
+        names = [name for name, kind in TESTS.items() if applies(kind())]
+        raise OptionError(Problem("--test", f"unknown test {quoted(given)}", nearest(given, names), "unknown-test"))
+    return test_named(given)
+
+
+test_asked.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks of its name
