@@ -56,15 +56,16 @@ def pilot(
     Raises
     ------
     DataError
-        Systems that cannot be paired, or that score the same on every item: they tell nothing of the spread.
+        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters): they tell nothing of the
+        spread.
     OptionError
         An argument out of its range, an unknown name, or a metric without statistics that add up.
 
     Examples
     --------
     >>> from outscore.planning import plan_gain
-    >>> baseline = [0.42, 0.31, 0.55, 0.48, 0.37, 0.61, 0.29, 0.44]
-    >>> candidate = [0.45, 0.30, 0.61, 0.52, 0.35, 0.66, 0.36, 0.43]
+    >>> baseline = [0.42, 0.31, 0.55, 0.48, 0.37, 0.61, 0.29, 0.44, 0.52, 0.36, 0.47, 0.40]
+    >>> candidate = [0.45, 0.30, 0.61, 0.52, 0.35, 0.66, 0.36, 0.43, 0.55, 0.41, 0.46, 0.44]
     >>> row = plan_gain(pilot(baseline, candidate, n_sets=1000), 200, tests="paired-t").rows[0]
     >>> row.test, round(row.gain, 3)
     ('paired-t', 0.005)

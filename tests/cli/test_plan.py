@@ -121,6 +121,27 @@ def test_observed_power_is_explained_instead(outscore: Runner) -> None:
     assert "no substitute" in run.err
 
 
+def test_per_cent_are_of_metrics_that_are_shares(outscore: Runner, tmp_path: Path) -> None:
+    lines = [f"{i},{i % 7},{(3 * i) % 11}" for i in range(60)]
+    (tmp_path / "s.csv").write_text("\n".join(["item,a,b", *lines]) + "\n")
+    run = outscore("plan", "power", "s.csv:a", "s.csv:b", "--items", "120", "--gain", "1%")
+    assert (run.status, run.out) == (2, "")
+    assert run.err.startswith("--gain: mean is no share of 1")
+    assert "[no-share]" in run.err
+    run = outscore("plan", "power", "s.csv:a", "s.csv:b", "--items", "120", "--gain", "1", "-t", "sign")
+    assert run.status == 0
+
+
+def test_many_sizes_stand_in_tables_that_fit_a_page(outscore: Runner) -> None:
+    sizes = [100, 200, 300, 500, 700, 1000, 2000, 3000, 5000, 7000, 10000, 20000]
+    for gain in ("2", "1,2,3,4,5,6,7,8,9"):
+        run = outscore("plan", "table", "--items", ",".join(map(str, sizes)), "--gain", gain, "--hurt-percent", "0,5")
+        lines = run.out.splitlines()
+        assert max(map(len, [line for line in lines if not line.startswith("signature")])) <= 80
+        assert [size for size in sizes if f"{size:,} items" not in " ".join(run.out.split())] == []
+    assert sum(line == "100 items" for line in lines) == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "slug"),
     [
@@ -147,6 +168,7 @@ def test_observed_power_is_explained_instead(outscore: Runner) -> None:
         (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "--jobs", "0"], "out-of-range"),
         (["power", *PILOT, "-m", "f1", "--gain", "2%", "--items", "99", "-t", "sign"], "not-applicable"),
         (["power", "--hurt", "60%", "--gain", "50%", "--items", "9"], "no-gain"),
+        (["power", "--sd", "0.4", "--gain", "5%", "--items", "9"], "no-share"),
         (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-o", "x.pdf"], "unknown-format"),
         (["table", "--items", "100", "--gain", "2", "-o", "x.html"], "unknown-format"),
         (["gain", "--hurt", "4%", "--helped", "9%", "--items", "99"], "usage"),

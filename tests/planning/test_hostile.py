@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import compare
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
 from outscore.planning import Level, Rates, Spread, pilot_of, plan_gain, plan_items, plan_power, plan_table
 from outscore.results import Alternative
+from outscore.results.comparisons import comparison_format
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Sign
 from tests.planning.populations import pilot, skewed
@@ -36,7 +38,9 @@ def test_tests_and_metrics_by_name() -> None:
     assert by_name == plan_power(Rates(0.05), 500, 0.02, tests=[Bootstrap(), Sign()])
     assert plan_gain(Rates(0.05), 500, tests="sign") == plan_gain(Rates(0.05), 500, tests=[Sign()])
     assert plan_table(100, 2, test="sign") == plan_table(100, 2, test=Sign())
-    rows = [Rows(name, np.column_stack([values, np.ones(9)])) for name, values in (("a", np.zeros(9)), ("b", range(9)))]
+    rows = [
+        Rows(name, np.column_stack([values, np.ones(12)])) for name, values in (("a", np.zeros(12)), ("b", range(12)))
+    ]
     assert pilot_of("mean", *rows).metric == pilot_of(Mean(), *rows).metric
 
 
@@ -89,6 +93,41 @@ def test_refusals_name_what_is_wrong() -> None:
     assert "alike" not in str(caught.value)
     with pytest.raises(OptionError, match="alike"):
         Spread(0.0)
+
+
+def test_repeats_are_planned_once() -> None:
+    assert plan_power(Rates(0.05), [500, 500], [0.02, 0.02]) == plan_power(Rates(0.05), 500, 0.02)
+    assert plan_power(Rates(0.05), 500, 0.02, tests=["sign", Sign()]) == plan_power(
+        Rates(0.05), 500, 0.02, tests="sign"
+    )
+    assert plan_items(Rates(0.05), [0.05, 0.05]) == plan_items(Rates(0.05), 0.05)
+    assert plan_gain(Rates(0.05), [500, 500]) == plan_gain(Rates(0.05), 500)
+    assert plan_table([100, 100], [1, 1], hurt_percents=[1, 1]) == plan_table(100, 1, hurt_percents=[1])
+
+
+def test_unknown_tests_are_told_those_that_apply() -> None:
+    with pytest.raises(OptionError, match=r"Known: bootstrap, bootstrap-uncentred, randomization, paired-t[.]"):
+        plan_power(Spread(1.0), 100, 0.5, tests="foo")
+    with pytest.raises(OptionError, match=r"wilcoxon, mcnemar[.]"):
+        plan_table(100, 2, test="foo")
+
+
+def test_no_gain_is_called_infinite() -> None:
+    plan = plan_gain(Spread(0.4), 2)
+    assert any(note == "No gain is found with that power by randomization on 2 items." for note in plan.notes)
+
+
+def test_the_gain_that_a_comparison_shows_is_the_observed_one() -> None:
+    """The gain is 1.0853…: a comparison shows +1.1, and +1.085 with more decimals."""
+    differences = np.random.default_rng(3).normal(0, 8, 400)
+    population = pilot(Mean(), np.zeros(400), differences - differences.mean() + 1.0853)
+    shown = compare(np.zeros(400), differences - differences.mean() + 1.0853, n_resamples=1000).comparisons[0]
+    assert comparison_format(shown).gain(shown.gain) == "+1.1"
+    for gain in (1.1, 1.09, 1.085):
+        with pytest.raises(OptionError, match="observed-power"):
+            plan_power(population, 400, gain)
+    for gain in (1.0, 1.12, 1.15):
+        assert plan_power(population, 400, gain, tests="paired-t").rows
 
 
 def test_observed_power_is_not_evaded_by_a_few_items() -> None:

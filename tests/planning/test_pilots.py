@@ -196,6 +196,27 @@ def test_pilots_without_spread_are_refused() -> None:
         pilot(Mean(), scores, scores[::-1], clusters=np.zeros(10, dtype=int))
 
 
+def test_pilots_of_few_units_that_differ_are_refused_or_warned_of() -> None:
+    def on(differing: int) -> Pilot:
+        changes = np.resize([1, 1, 0], differing)
+        baseline = np.concatenate([1 - changes, np.ones(100, dtype=int)])
+        return pilot(Accuracy(), baseline, np.concatenate([changes, np.ones(100, dtype=int)]))
+
+    with pytest.raises(DataError, match="at least 10 items, got 9 of 109"):
+        on(9)
+    few, enough = (plan_power(on(differing), 300, 0.05).notes for differing in (10, 50))
+    assert any("differ on 10 of these units only" in note for note in few)
+    assert not any("of these units only" in note for note in enough)
+
+
+def test_no_pilot_claims_to_tell_the_spread_exactly() -> None:
+    """Differences of +1 and -1 alone have a kurtosis of 1, which would tell the spread to within nothing."""
+    population = pilot(Accuracy(), np.resize([0, 1], 20), np.resize([1, 0], 20))
+    [note] = [note for note in population.notes([0.1]) if "tell the spread" in note]
+    # Two standard errors of 20 normal values: 2/sqrt(2 * 20).
+    assert "±32%" in note
+
+
 def test_tests_that_do_not_fit_are_refused() -> None:
     population = real_f1(QUICK)
     for test, reason in ((PairedT(), "denominators differ"), (TwoSampleT(), "independent"), (McNemar(), "right")):

@@ -110,6 +110,13 @@ def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
     assert "left out" in table.notes[2]
 
 
+def test_shares_of_items_hurt_that_are_no_whole_items_are_named() -> None:
+    table = plan_table([100, 200], 2, hurt_percents=[0, 0.5, 1, 15.5])
+    assert [row.hurt for row in table.rows] == [0, 1, 1, 16, 0, 1, 2, 31]
+    assert table.notes == ("Items hurt are whole items: of 100 items 0.5% is 1 (1%).",)
+    assert "7% is 4 (8%), and 1 more." in plan_table(50, 2, hurt_percents=range(10)).notes[0]
+
+
 def test_rows_that_cannot_be_are_left_out() -> None:
     table = plan_table(100, 70)
     assert max(row.helped + row.hurt for row in table.rows) == 100

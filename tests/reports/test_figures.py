@@ -6,8 +6,10 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
+from outscore import Rates, Spread, plan_power
 from outscore.reports.figures.model import Figure, Form, Series
 from outscore.reports.html.elements import write
 from outscore.reports.html.plot import figure_drawing
@@ -97,6 +99,36 @@ def test_power_is_drawn_against_items_or_gain() -> None:
     assert items.title == "Items needed for 80% power"
     assert any("5% hurt" in note for note in items.notes)
     assert [panel.name for panel in by_items.panels] == ["bootstrap", "randomization", "paired-t"]
+
+
+def on_curve(series: Series, x: float) -> float:
+    xs, ys = zip(*series.curve, strict=True)
+    return float(np.interp(x, xs, ys))
+
+
+@pytest.mark.parametrize(
+    ("items", "gains"), [([500, 1000, 2000], [0.02]), ([500], [0.01, 0.03, 0.05]), ([700], [0.02])], ids=str
+)
+def test_curves_of_power_go_through_the_powers(items: list[int], gains: list[float]) -> None:
+    for series in series_of(figure_of(plan_power(Rates(0.05), items, gains))):
+        assert not series.joined
+        for mark in series.marks:
+            assert on_curve(series, mark.x) == pytest.approx(mark.y, abs=0.02)
+        assert series.curve[0][0] < series.marks[0].x < series.marks[-1].x * 1.4 < series.curve[-1][0]
+
+
+def test_the_curve_through_one_power_tells_those_of_other_sizes() -> None:
+    [series] = series_of(figure_of(plan_power(Rates(0.05), 1000, 0.02, tests="randomization")))
+    for items in (300, 3000):
+        known = plan_power(Rates(0.05), items, 0.02, tests="randomization").rows[0].power.value
+        assert on_curve(series, items) == pytest.approx(known, abs=0.04)
+
+
+def test_powers_of_one_have_no_curve() -> None:
+    plan = plan_power(Spread(0.1), 1000, 0.5, tests="paired-t")
+    assert plan.rows[0].power.value == 1
+    [series] = series_of(figure_of(plan))
+    assert series.curve == ()
 
 
 def rows_of(chart: Any) -> list[dict[str, Any]]:

@@ -102,7 +102,9 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
             what = "expected the share of items hurt as well"
             raise OptionError(Problem("--hurt", what, "It is 0 where none is.", "usage"))
         helped = None if assumed.helped is None else fraction(assumed.helped, "--helped")
-        yield Rates(fraction(assumed.hurt, "--hurt"), helped)
+        population = Rates(fraction(assumed.hurt, "--hurt"), helped)
+        with progress_bar(shown=not quiet, doing="computing"):  # millions of items take seconds
+            yield population
     elif assumed.sd is not None:
         yield Spread(assumed.sd)
     else:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from statistics import NormalDist
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly, format_level, format_p, format_probability
@@ -14,14 +16,18 @@ from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanT
 __all__ = ["plan_figure"]
 
 AIM = 0.8
+NORMAL = NormalDist()
+BEYOND = 4  # so many times more items than asked for, and fewer, curves are drawn for
+STEPS = 60
 
 
 def plan_figure(plan: Plan | PlanTable) -> Figure:
     """Return what is drawn of a plan.
 
     Of a table: p against the share of items hurt, a line for each gain and a panel for each size, with a level at α.
-    Of power: power against items (or against the gain, where there is one size), a line for each gain and a panel
-    for each test. Of detectable gains and of items needed: the one against the other, a line for each test.
+    Of power: power against items (or against the gain, where there are several and one size), a normal law's curve for
+    each gain and a panel for each test. Of detectable gains and of items needed: the one against the other, a line for
+    each test.
     """
     if isinstance(plan, PlanTable):
         return _table_figure(plan)
@@ -60,7 +66,7 @@ def _table_figure(table: PlanTable) -> Figure:
 def _power_figure(plan: Plan) -> Figure:
     scale, shown = _factor(plan), gain_format(plan)
     sizes, gains = sorted({row.items for row in plan.rows}), sorted({row.gain for row in plan.rows})
-    by_size = len(sizes) > 1
+    by_size = len(sizes) > 1 or len(gains) == 1
     amounts = {gain: f"+{format_exactly(gain * scale)}" for gain in gains}
 
     def mark(row: PlanRow) -> Mark:
@@ -80,20 +86,54 @@ def _power_figure(plan: Plan) -> Figure:
             if by_size
             else [(f"{format_count(sizes[0])} items", rows)]
         )
-        series = tuple(
-            Series(name, look, _ordered(map(mark, held)), joined=True)
-            for (name, held), look in zip(lines, _looks(lines), strict=True)
-        )
-        panels.append(Panel(printable(test), series))
+        series = []
+        for (name, held), look in zip(lines, _looks(lines), strict=True):
+            marks = _ordered(map(mark, held))
+            series.append(Series(name, look, marks, curve=_curve(marks, _tail(plan), by_size=by_size)))
+        panels.append(Panel(printable(test), tuple(series)))
+    nearest = "through the point, Φ(a) the level" if len(sizes) == len(gains) == 1 else "nearest to the points"
+    law = f"curves: the normal law Φ(a + b·{'√items' if by_size else 'gain'}) {nearest}"
     return Figure(
         f"Power of {_tests(plan)}",
-        (printable(plan.basis), f"dotted: {AIM:.0%}"),
+        (printable(plan.basis), f"{law}; dotted: {AIM:.0%}"),
         Scale("items", Form.COUNT, log=True) if by_size else Scale(_unit(plan)),
         Scale("power", Form.SHARE, low=0.0, high=1.0),
         tuple(panels),
         _unit(plan) if by_size else "test set",
         (Level(AIM, AIM, f"{AIM:.0%}"),),
     )
+
+
+def _curve(marks: Sequence[Mark], tail: float, *, by_size: bool) -> tuple[tuple[float, float], ...]:
+    """Return points of the normal law Φ(a + b·t) of powers, t the root of the items or the gain.
+
+    The least squares of its probits, each weighed by how surely its power tells it; through a single point with
+    Φ(a) = α, the power where there is nothing to find.
+    """
+    known = [(math.sqrt(mark.x) if by_size else mark.x, mark.y) for mark in marks if 0 < mark.y < 1]
+    if not known:
+        return ()
+    probits = [NORMAL.inv_cdf(power) for _, power in known]
+    weights = [NORMAL.pdf(z) ** 2 / (power * (1 - power)) for z, (_, power) in zip(probits, known, strict=True)]
+    total = sum(weights)
+    middle = sum(w * t for w, (t, _) in zip(weights, known, strict=True)) / total
+    height = sum(w * z for w, z in zip(weights, probits, strict=True)) / total
+    if len(known) > 1:
+        spread = sum(w * (t - middle) ** 2 for w, (t, _) in zip(weights, known, strict=True))
+        slope = sum(w * (t - middle) * z for w, (t, _), z in zip(weights, known, probits, strict=True)) / spread
+    else:
+        slope = (height - NORMAL.inv_cdf(tail)) / middle
+    first, last = marks[0].x, marks[-1].x
+    if by_size:
+        low, high = max(first / BEYOND, 2.0), last * BEYOND
+        places = [low * (high / low) ** (i / STEPS) for i in range(STEPS + 1)]
+    else:
+        places = [1.5 * last * i / STEPS for i in range(STEPS + 1)]
+    return tuple((x, NORMAL.cdf(height + slope * ((math.sqrt(x) if by_size else x) - middle))) for x in places)
+
+
+def _tail(plan: Plan) -> float:
+    return plan.level / (2 if plan.alternative is Alternative.TWO_SIDED else 1)
 
 
 def _inverse_figure(plan: Plan) -> Figure:

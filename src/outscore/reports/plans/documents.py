@@ -16,13 +16,14 @@ from outscore.numbers import (
     format_probability,
     score_decimals,
 )
-from outscore.reports.documents import Document, TextTable
+from outscore.reports.documents import GAP, Document, TextTable
 from outscore.results import Alternative, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
 __all__ = ["gain_format", "plan_document"]
 
 SIGNIFICANT = "*"
+PAGE = 80  # columns
 
 
 def plan_document(plan: Plan | PlanTable) -> Document:
@@ -58,19 +59,39 @@ def _table_document(table: PlanTable) -> Document:
     known = {(row.items, row.gain, row.hurt_percent): row for row in table.rows}
     shares = list(dict.fromkeys(row.hurt_percent for row in table.rows))
 
-    def part(caption: str, columns: Iterable[tuple[str, int, float]]) -> TextTable:
+    def parts(caption: str, columns: Iterable[tuple[str, int, float]]) -> Iterator[TextTable]:
+        """Yield one table, or several where the columns would not stand beside one another on a page."""
         kept = [column for column in columns if any((column[1], column[2], share) in known for share in shares)]
-        rows = tuple((_share(share), *(cell(known.get((n, g, share))) for _, n, g in kept)) for share in shares)
-        headings = ("hurt %", *(f"{name} " for name, _, _ in kept))
-        return TextTable(headings, rows, frozenset(range(len(headings))), caption)
+        said = [(f"{name} ", *(cell(known.get((n, g, share))) for share in shares)) for name, n, g in kept]
+        left = ("hurt %", *(_share(share) for share in shares))
+        for held in _beside(left, said):
+            headings, *rows = zip(left, *held, strict=True)
+            yield TextTable(headings, tuple(rows), frozenset(range(len(headings))), caption)
 
     if len(gains) == 1:
         sentence = f"{head} and the number of items, for a gain of {_points(gains[0])}."
-        parts = [part("", [(f"{format_count(n)} items", n, gains[0]) for n in sizes])]
+        tables = list(parts("", [(f"{format_count(n)} items", n, gains[0]) for n in sizes]))
     else:
         sentence = f"{head} and the gain."
-        parts = [part(f"{format_count(n)} items", [(_points(g), n, g) for g in gains]) for n in sizes]
-    return document(sentence, parts)
+        by_size = (parts(f"{format_count(n)} items", [(_points(g), n, g) for g in gains]) for n in sizes)
+        tables = [table for several in by_size for table in several]
+    return document(sentence, tables)
+
+
+def _beside(left: Sequence[str], columns: Sequence[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
+    """Yield runs of columns that fit into a page beside the one on the left."""
+    start = max(map(len, left))
+    held: list[tuple[str, ...]] = []
+    width = start
+    for column in columns:
+        more = len(GAP) + max(map(len, column))
+        if held and width + more > PAGE:
+            yield held
+            held, width = [], start
+        held.append(column)
+        width += more
+    if held:
+        yield held
 
 
 def _significant(table: PlanTable) -> Iterator[str]:
@@ -142,7 +163,10 @@ _EXPLAINED = (
     "which factor their gain overstates the true one on average; reversed: on how many test sets the better system "
     "scores worse."
 )
-_EXPLAINED_SIMULATED = f"{_EXPLAINED} What stands in brackets or as a range is what the simulation leaves open, at 95%."
+_EXPLAINED_SIMULATED = (
+    f"{_EXPLAINED} What stands in brackets or as a range is what the simulation leaves open, at 95%; beside it, the "
+    "shortcut that decides on simulated test sets may be off by a point (--checks runs the tests themselves)."
+)
 
 
 def gain_format(plan: Plan) -> ScoreFormat:
