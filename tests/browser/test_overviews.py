@@ -58,6 +58,14 @@ def test_marks_tell_what_they_are(gains: Page) -> None:
     assert gains.locator(".tip").is_hidden()
 
 
+def test_a_finger_reads_marks_too(open_page: Open) -> None:
+    page = open_page(overviews_to_html([a_size_study()]), has_touch=True)
+    page.locator(".series .mark-point:not(.key *)").first.tap(force=True)
+    assert page.locator(".tip").is_visible()
+    page.locator("h1").tap()
+    assert page.locator(".tip").is_hidden()
+
+
 def test_pairs_are_sorted_and_searched(gains: Page) -> None:
     study = a_gain_study()
     rows = gains.locator(".explorer tbody tr")

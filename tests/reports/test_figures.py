@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from outscore import Rates, Spread, plan_power
-from outscore.reports.figures.model import Figure, Form, Series
+from outscore.reports.figures.model import LOOKS, Figure, Form, Series, looks_for
 from outscore.reports.html.elements import write
 from outscore.reports.html.plot import figure_drawing
 from outscore.reports.overviews import Overview, chart_of, figure_of
@@ -35,13 +36,9 @@ def test_every_pair_near_a_doubt_is_a_mark_of_its_relation() -> None:
     figure = figure_of(study)
     furthest = 2 * max(pair.gain for pair in study.pairs if pair.p_value > 0.01)
     for series in series_of(figure):
-        near = [
-            pair
-            for pair in study.pairs
-            if pair.relation == series.name and pair.gain <= furthest and pair.p_value <= 0.5
-        ]
+        near = [pair for pair in study.pairs if pair.relation == series.name and pair.gain <= furthest]
         assert [mark.x for mark in series.marks] == pytest.approx([100 * pair.gain for pair in near])
-        assert [mark.y for mark in series.marks] == [1 - pair.p_value for pair in near]
+        assert [mark.y for mark in series.marks] == [max(1 - pair.p_value, 0.5) for pair in near]
         assert [mark.said.split(":")[0] for mark in series.marks] == [
             f"{pair.candidate} over {pair.baseline}" for pair in near
         ]
@@ -157,7 +154,7 @@ def test_charts_and_pages_draw_the_same_marks(result: Overview) -> None:
     figure = figure_of(result)
     said = sorted(mark.said for series in series_of(figure) for mark in series.marks)
     assert said
-    chart = chart_of(result)
+    chart = chart_of([result])
     assert sorted(row["said"] for row in rows_of(chart) if row["kind"] == "mark") == said
     page = write(figure_drawing(figure, "plot"))
     assert len(re.findall('class="mark-point[^>]*><title>', page)) == len(said)
@@ -173,3 +170,47 @@ def test_places_of_marks_follow_the_axes() -> None:
     for (left, high), (right, low) in zip(found[::2], found[1::2], strict=True):
         assert left < right
         assert high < low
+
+
+def test_all_pairs_are_drawn_where_no_relation_has_a_threshold() -> None:
+    study = a_domain_study()
+    first = study.points[0].domain
+    points = tuple(
+        replace(point, threshold=replace(point.threshold, threshold=None if hidden else 0.05, low=None, high=None))
+        for point in study.points
+        for hidden in [point.domain == first and point.threshold.relation != "all"]
+    )
+    series = series_of(figure_of(replace(study, points=points)))
+    drawn = {each.name: {mark.y for mark in each.marks} for each in series}
+    assert drawn == {"all": {0}, "same-family": {1}, "different-family": {1}}
+
+
+def test_looks_differ_however_many_there_are() -> None:
+    looks = looks_for(64)
+    assert len({(look.colour, look.shape) for look in looks}) == 64
+    assert tuple(looks[: len(LOOKS)]) == LOOKS
+    study = a_gain_study()
+    names = [f"mark {i}" for i in range(12)]
+    pairs = tuple(replace(pair, relation=names[i % 12]) for i, pair in enumerate(study.pairs))
+    thresholds = tuple(replace(study.thresholds[0], relation=name) for name in names)
+    kinds = figure_of(replace(study, pairs=pairs, thresholds=thresholds)).kinds
+    assert len({(look.colour, look.shape) for look in kinds.values()}) == len(kinds)
+
+
+def test_nothing_to_draw_is_said() -> None:
+    pytest.importorskip("altair", reason="charts need the extra [plots]")
+    study = a_size_study()
+    points = tuple(replace(point, threshold=replace(point.threshold, threshold=None)) for point in study.points)
+    nothing = replace(study, points=points, fits=())
+    assert figure_of(nothing).is_empty
+    assert "nothing to draw" in chart_of([nothing]).to_json()
+    assert "nothing to draw" in write(figure_drawing(figure_of(nothing), "plot"))
+
+
+def test_several_results_are_charts_one_below_the_other() -> None:
+    pytest.importorskip("altair", reason="charts need the extra [plots]")
+    found = json.loads(chart_of([a_gain_study(), a_size_study()]).to_json())
+    assert [part["title"]["text"] for part in found["vconcat"]] == [
+        "Confidence against gain",
+        "Threshold by size of the test set",
+    ]

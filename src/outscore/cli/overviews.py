@@ -57,8 +57,7 @@ class Writes:
 def writing(writes: Writes) -> Iterator[Callable[..., None]]:
     """Yield what writes results; all files are whole, or not there.
 
-    It takes the results, one a metric, and `as_csv`, what CSV is to hold, where it is not the results' own table. Of
-    several results the first one is drawn as the chart.
+    It takes the results, one a metric, and `as_csv`, what CSV is to hold, where it is not the results' own table.
 
     Raises
     ------
@@ -77,7 +76,7 @@ def writing(writes: Writes) -> Iterator[Callable[..., None]]:
             if draw is not None:
                 from outscore.reports.overviews import chart_of
 
-                draw(chart_of(results[0]))
+                draw(chart_of(results))
             if write_page is not None:
                 from outscore.reports.html.overviews import overviews_to_html
 

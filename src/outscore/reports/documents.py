@@ -59,6 +59,8 @@ class Document:
     warnings : tuple of str
     signature : str
         Empty where what follows has its own.
+    caption : str
+        What the tables show, for where they stand without the paragraphs.
     version : str
         Of outscore.
     """
@@ -70,6 +72,7 @@ class Document:
     warnings: tuple[str, ...]
     signature: str
     version: str
+    caption: str
 
 
 def documents_to_text(documents: Sequence[Document], *, width: int = 80, ascii_only: bool = False) -> str:
@@ -150,8 +153,12 @@ def _latex(document: Document) -> list[str]:
     lines += [f"% {printable(note)}" for note in document.notes]
     lines += [f"% Warning: {printable(warning)}" for warning in document.warnings]
     for table in document.tables:
-        lines += _latex_table(table, table.caption or document.paragraphs[0])
+        lines += _latex_table(table, f"{document.caption} {_ended(table.caption)}".strip())
     return lines
+
+
+def _ended(caption: str) -> str:
+    return f"{caption.rstrip(':.')}." if caption else ""
 
 
 def _latex_table(table: TextTable, caption: str) -> list[str]:

@@ -33,17 +33,21 @@ def figure_of(result: Overview) -> Figure:
     return plan_figure(result) if isinstance(result, Plan | PlanTable) else study_figure(result)
 
 
-def chart_of(result: Overview) -> Any:
-    """Return a study or a plan as an Altair chart.
+def chart_of(results: Sequence[Overview]) -> Any:
+    """Return results as an Altair chart: one below the other, where there are several.
 
     Raises
     ------
     MissingDependencyError
         Altair is not installed.
     """
+    from outscore.reports.charts import require_altair
     from outscore.reports.figures.charts import figure_chart
 
-    return figure_chart(figure_of(result))
+    charts = [figure_chart(figure_of(result)) for result in results]
+    if len(charts) == 1:
+        return charts[0]
+    return require_altair().vconcat(*charts).resolve_scale(color="independent", shape="independent")
 
 
 def to_text(results: Sequence[Overview], *, width: int = 80, ascii_only: bool = False) -> str:

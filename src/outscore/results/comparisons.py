@@ -124,6 +124,11 @@ class MetricDescription:
     spec: str = ""
     signature: str | None = None
 
+    @property
+    def factor(self) -> float:
+        """What scores and gains are multiplied by where people see them: 100 for percentages."""
+        return 100.0 if self.as_percentage else 1.0
+
     def __post_init__(self) -> None:
         if not self.spec:
             object.__setattr__(self, "spec", self.name)

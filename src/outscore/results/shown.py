@@ -47,7 +47,7 @@ class Shown(ABC):
         """
         from outscore.reports.overviews import chart_of
 
-        return chart_of(self)  # type: ignore[arg-type]
+        return chart_of([self])  # type: ignore[list-item]
 
     def __repr__(self) -> str:
         from outscore.reports.overviews import to_text

@@ -14,6 +14,7 @@ __all__ = ["figure_chart"]
 ALONE, AMONG_OTHERS = {"width": 480, "height": 300}, {"width": 300, "height": 220}
 ROW, BETWEEN = 16, 10  # heights of a series in a named row, and of what is between rows
 LINE = 90  # characters of a subtitle
+NOTHING = "there is nothing to draw: the report says why"
 SIZES = (60, 32, 14)  # of marks that are few, many, a cloud
 AXES = {Form.NUMBER: {}, Form.COUNT: {"format": "~s"}, Form.SHARE: {"format": "~%"}}
 
@@ -60,7 +61,8 @@ def figure_chart(figure: Figure) -> Any:
     crowded = max(panel.crowded for panel in figure.panels)
     points = layer("mark").mark_point(filled=True, size=SIZES[crowded], opacity=0.6 if crowded else 1)
     layers.append(points.encode(x=x, y=y, color=color, shape=shape, tooltip=["series:N", "said:N"], **offset))
-    title = alt.TitleParams(figure.title, subtitle=[line for note in figure.notes for line in wrap(note, LINE)])
+    notes = [*figure.notes, NOTHING] if figure.is_empty else figure.notes
+    title = alt.TitleParams(figure.title, subtitle=[line for note in notes for line in wrap(note, LINE)])
     drawn = alt.layer(*layers, data=data)
     if len(figure.panels) > 1:
         facet = alt.Facet("panel:N", title=None, sort=[panel.name for panel in figure.panels])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-__all__ = ["LOOKS", "Figure", "Form", "Level", "Look", "Mark", "Panel", "Scale", "Series"]
+__all__ = ["LOOKS", "Figure", "Form", "Level", "Look", "Mark", "Panel", "Scale", "Series", "looks_for"]
 
 
 class Form(StrEnum):
@@ -45,12 +45,20 @@ LOOKS = (
     Look("blue", "#0072b2", "circle"),
     Look("vermilion", "#d55e00", "diamond", (6, 3)),
     Look("green", "#009e73", "triangle-up", (2, 2)),
-    Look("pink", "#cc79a7", "square", (8, 2, 2, 2)),
+    Look("pink", "#cc79a7", "triangle-left", (8, 2, 2, 2)),
     Look("orange", "#e69f00", "triangle-down", (4, 1)),
     Look("sky", "#56b4e9", "triangle-right", (1, 3)),
     Look("ink", "#000000", "square", (10, 4)),
     Look("grey", "#6b7280", "cross", (3, 3)),
 )
+
+
+def looks_for(count: int) -> list[Look]:
+    """Return looks that differ in colour or shape, in the order of `LOOKS`; up to 64 of them."""
+    return [
+        replace(LOOKS[i % len(LOOKS)], shape=other.shape, dashes=other.dashes)
+        for i, other in ((i, LOOKS[(i + i // len(LOOKS)) % len(LOOKS)]) for i in range(count))
+    ]
 
 
 @dataclass(frozen=True)
@@ -178,6 +186,13 @@ class Figure:
     panels: tuple[Panel, ...]
     legend: str = ""
     levels: tuple[Level, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not any(
+            each.marks or each.curve or each.at is not None for panel in self.panels for each in panel.series
+        )
 
     @property
     def kinds(self) -> dict[str, Look]:

@@ -8,14 +8,13 @@ from statistics import NormalDist
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly, format_level, format_p, format_probability
-from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series
-from outscore.reports.plans.documents import gain_format
+from outscore.reports.figures.model import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
+from outscore.reports.plans.documents import AIM, gain_format, sided
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow
 
 __all__ = ["plan_figure"]
 
-AIM = 0.8
 NORMAL = NormalDist()
 BEYOND = 4  # so many times more items than asked for, and fewer, curves are drawn for
 STEPS = 60
@@ -47,13 +46,13 @@ def _table_figure(table: PlanTable) -> Figure:
     panels = []
     for items in sizes:
         series = []
-        for gain, look in zip(gains, _looks(gains), strict=True):
+        for gain, look in zip(gains, looks_for(len(gains)), strict=True):
             marks = [mark(row) for row in table.rows if (row.items, row.gain) == (items, gain)]
             marks.sort(key=lambda each: each.x)
             series.append(Series(f"+{format_exactly(gain)}%", look, tuple(marks), joined=True))
         panels.append(Panel(f"{format_count(items)} items", tuple(series)))
     return Figure(
-        f"p-values to expect, {_sided(table.alternative)} {table.test}",
+        f"p-values to expect, {sided(table.alternative)} {table.test}",
         (f"by the share of items hurt; dotted: p = {format_exactly(table.alpha)}",),
         Scale("items hurt (%)"),
         Scale("p-value to expect", low=0.0),
@@ -64,7 +63,7 @@ def _table_figure(table: PlanTable) -> Figure:
 
 
 def _power_figure(plan: Plan) -> Figure:
-    scale, shown = _factor(plan), gain_format(plan)
+    scale, shown = plan.metric.factor, gain_format(plan)
     sizes, gains = sorted({row.items for row in plan.rows}), sorted({row.gain for row in plan.rows})
     by_size = len(sizes) > 1 or len(gains) == 1
     amounts = {gain: f"+{format_exactly(gain * scale)}" for gain in gains}
@@ -87,7 +86,7 @@ def _power_figure(plan: Plan) -> Figure:
             else [(f"{format_count(sizes[0])} items", rows)]
         )
         series = []
-        for (name, held), look in zip(lines, _looks(lines), strict=True):
+        for (name, held), look in zip(lines, looks_for(len(lines)), strict=True):
             marks = _ordered(map(mark, held))
             series.append(Series(name, look, marks, curve=_curve(marks, _tail(plan), by_size=by_size)))
         panels.append(Panel(printable(test), tuple(series)))
@@ -137,7 +136,7 @@ def _tail(plan: Plan) -> float:
 
 
 def _inverse_figure(plan: Plan) -> Figure:
-    scale, shown = _factor(plan), gain_format(plan)
+    scale, shown = plan.metric.factor, gain_format(plan)
     of_gains = plan.question is PlanQuestion.GAIN
 
     def mark(row: PlanRow) -> Mark:
@@ -150,7 +149,7 @@ def _inverse_figure(plan: Plan) -> Figure:
     tests = list(dict.fromkeys(row.test for row in plan.rows))
     series = tuple(
         Series(printable(test), look, _ordered(mark(row) for row in plan.rows if row.test == test), joined=True)
-        for test, look in zip(tests, _looks(tests), strict=True)
+        for test, look in zip(tests, looks_for(len(tests)), strict=True)
     )
     items, gain = (
         Scale("items", Form.COUNT, log=True),
@@ -172,22 +171,10 @@ def _ordered(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     return tuple(sorted(marks, key=lambda each: each.x))
 
 
-def _looks(lines: Sequence[object]) -> list[Look]:
-    return [LOOKS[i % len(LOOKS)] for i in range(len(lines))]
-
-
-def _factor(plan: Plan) -> float:
-    return 100.0 if plan.metric.as_percentage else 1.0
-
-
 def _unit(plan: Plan) -> str:
     return f"gain in {printable(plan.metric.name)}" + (" (points)" if plan.metric.as_percentage else "")
 
 
 def _tests(plan: Plan) -> str:
     over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
-    return f"{_sided(plan.alternative)} tests at {format_exactly(plan.alpha)}{over}"
-
-
-def _sided(alternative: Alternative) -> str:
-    return "two-sided" if alternative is Alternative.TWO_SIDED else "one-sided"
+    return f"{sided(plan.alternative)} tests at {format_exactly(plan.alpha)}{over}"

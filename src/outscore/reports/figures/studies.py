@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import singledispatch
 from typing import TypeVar
 
 from outscore.naming import printable
-from outscore.numbers import format_count, format_counted, format_exactly, format_p, format_share
-from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series
+from outscore.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_p, format_share
+from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series, looks_for
 from outscore.reports.studies.documents import Study, threshold_format
 from outscore.results.studies import (
     ALL_PAIRS,
@@ -32,9 +32,8 @@ __all__ = ["study_figure"]
 
 _Point = TypeVar("_Point", SizePoint, DomainPoint)
 
-BLUE, RED, GREEN, PINK, ORANGE, SKY, INK, GREY = LOOKS
+BLUE, RED, INK, GREY = LOOKS[0], LOOKS[1], LOOKS[-2], LOOKS[-1]
 RELATIONS = {ALL_PAIRS: INK, SAME_FAMILY: RED, DIFFERENT_FAMILY: BLUE}
-FURTHER = (GREEN, PINK, ORANGE, SKY)
 UNKNOWN = "family not known"
 CURVE_POINTS = 60
 DOUBTFUL = 0.01
@@ -54,7 +53,7 @@ def study_figure(study: Study) -> Figure:
 
 @study_figure.register
 def _(study: GainStudy) -> Figure:
-    scale, shown = _factor(study.setting), threshold_format(study.setting, study.thresholds)
+    scale, shown = study.setting.metric.factor, threshold_format(study.setting, study.thresholds)
     held = {pair.relation for pair in study.pairs}
     names: list[str | None] = [each.relation for each in study.thresholds if each.relation in held]
     names += [None] if None in held else []
@@ -67,7 +66,8 @@ def _(study: GainStudy) -> Figure:
             f"{printable(pair.candidate)} over {printable(pair.baseline)}: "
             f"gain {shown.gain(pair.gain)}, p = {format_p(pair.p_value)}"
         )
-        return Mark(pair.gain * scale, 1 - pair.p_value, said.replace("= <", "<"))
+        # Ties add to one half of the replicates: a p-value above it says no more than 0.5 does.
+        return Mark(pair.gain * scale, max(1 - pair.p_value, 0.5), said.replace("= <", "<"))
 
     at = {each.relation: each.threshold for each in study.thresholds if each.threshold is not None}
     looks = _looks([name or UNKNOWN for name in names])
@@ -75,8 +75,7 @@ def _(study: GainStudy) -> Figure:
         Series(
             name or UNKNOWN,
             looks[name or UNKNOWN],
-            # Ties add to one half of the replicates: a p-value above it says no more than 0.5 does.
-            tuple(mark(pair) for pair in near if pair.relation == name and pair.p_value <= 0.5),
+            tuple(mark(pair) for pair in near if pair.relation == name),
             at=at[name] * scale if name in at else None,
         )
         for name in names
@@ -102,8 +101,9 @@ def _(study: GainStudy) -> Figure:
 
 @study_figure.register
 def _(study: SizeStudy) -> Figure:
-    scale, order, units = _factor(study.setting), study.main_order, f"{study.setting.unit}s"
-    points = _drawn(study.along(order))
+    scale, order, units = study.setting.metric.factor, study.main_order, f"{study.setting.unit}s"
+    shown = threshold_format(study.setting, [point.threshold for point in study.points])
+    points = _drawn(study.along(order), lambda point: point.items)
     names = list(dict.fromkeys(point.threshold.relation for point in points))
     looks = _looks(names)
     least, most = (f(point.items for point in study.points) for f in (min, max))
@@ -113,7 +113,11 @@ def _(study: SizeStudy) -> Figure:
         Series(
             name,
             looks[name],
-            tuple(_threshold_mark(point, point.items, study) for point in points if point.threshold.relation == name),
+            tuple(
+                _threshold_mark(point, point.items, study, shown)
+                for point in points
+                if point.threshold.relation == name
+            ),
             curve=tuple((items, scale * slopes[name] / items**0.5) for items in sizes) if name in slopes else (),
         )
         for name in names
@@ -130,7 +134,8 @@ def _(study: SizeStudy) -> Figure:
 
 @study_figure.register
 def _(study: DomainStudy) -> Figure:
-    points = _drawn(study.points)
+    shown = threshold_format(study.setting, [point.threshold for point in study.points])
+    points = _drawn(study.points, lambda point: point.domain)
     domains = list(dict.fromkeys(point.domain for point in study.points))
     names = list(dict.fromkeys(point.threshold.relation for point in points))
     looks = _looks(names)
@@ -139,7 +144,7 @@ def _(study: DomainStudy) -> Figure:
             name,
             looks[name],
             tuple(
-                _threshold_mark(point, domains.index(point.domain), study)
+                _threshold_mark(point, domains.index(point.domain), study, shown)
                 for point in points
                 if point.threshold.relation == name
             ),
@@ -207,7 +212,7 @@ def _(study: TransferStudy) -> Figure:
             look,
             tuple(mark(each, each.share) for each in study.bins if each.other == other and each.share is not None),
         )
-        for other, look in zip(study.others, _taken(len(study.others)), strict=True)
+        for other, look in zip(study.others, looks_for(len(study.others)), strict=True)
     )
     return Figure(
         "Gains that are gains elsewhere",
@@ -221,11 +226,12 @@ def _(study: TransferStudy) -> Figure:
     )
 
 
-def _threshold_mark(point: SizePoint | DomainPoint, place: float, study: SizeStudy | DomainStudy) -> Mark:
+def _threshold_mark(
+    point: SizePoint | DomainPoint, place: float, study: SizeStudy | DomainStudy, shown: ScoreFormat
+) -> Mark:
     """Return the mark of a threshold: a size lies on the horizontal axis, a domain in its row."""
-    threshold, scale = point.threshold, _factor(study.setting)
+    threshold, scale = point.threshold, study.setting.metric.factor
     assert threshold.threshold is not None
-    shown = threshold_format(study.setting, [each.threshold for each in study.points])
     sized = format_counted(point.items, study.setting.unit)
     where = printable(point.domain) if isinstance(point, DomainPoint) else sized
     said = f"{where}, {threshold.relation}: {shown.score(threshold.threshold)}"
@@ -236,31 +242,19 @@ def _threshold_mark(point: SizePoint | DomainPoint, place: float, study: SizeStu
     return Mark(*((value, place) if isinstance(point, DomainPoint) else (place, value)), said, *ends)
 
 
-def _drawn(points: Sequence[_Point]) -> list[_Point]:
+def _drawn(points: Sequence[_Point], place_of: Callable[[_Point], object]) -> list[_Point]:
     """Return the points that have thresholds; beside those of relations that of all pairs says nothing new."""
     known = [point for point in points if point.threshold.threshold is not None]
-    related = [point for point in known if point.threshold.relation != ALL_PAIRS]
-    return related or known
+    related = {place_of(point) for point in known if point.threshold.relation != ALL_PAIRS}
+    return [point for point in known if point.threshold.relation != ALL_PAIRS or place_of(point) not in related]
 
 
 def _looks(names: Iterable[str]) -> dict[str, Look]:
     """Return a look for each name; those that are not relations of families take the further ones."""
-    found: dict[str, Look] = {}
-    for name in names:
-        if name == UNKNOWN:
-            found[name] = GREY
-        else:
-            further = sum(look in FURTHER for look in found.values())
-            found[name] = RELATIONS.get(name) or FURTHER[further % len(FURTHER)]
-    return found
-
-
-def _taken(count: int) -> list[Look]:
-    return [LOOKS[i % len(LOOKS)] for i in range(count)]
-
-
-def _factor(setting: StudySetting) -> float:
-    return 100.0 if setting.metric.as_percentage else 1.0
+    names = list(names)
+    own = {UNKNOWN: GREY, **RELATIONS}
+    further = (look for look in looks_for(len(names) + 2 * len(LOOKS)) if look not in own.values())
+    return {name: own.get(name) or next(further) for name in names}
 
 
 def _unit(setting: StudySetting) -> str:

@@ -19,7 +19,13 @@ class Plot {
     this.status = make("p", { role: "status", class: "unseen" });
     drawing.after(this.status);
     drawing.addEventListener("pointerover", (event) => this.show(this.at.get(event.target)));
-    drawing.addEventListener("pointerleave", () => this.show(undefined));
+    // A finger that is lifted leaves the drawing: what it pointed at is still to be read.
+    drawing.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.show(undefined);
+    });
+    document.addEventListener("pointerdown", (event) => {
+      if (!drawing.contains(event.target)) this.show(undefined);
+    });
     drawing.addEventListener("blur", () => this.show(undefined));
     drawing.addEventListener("keydown", (event) => this.key(event));
   }

@@ -59,7 +59,12 @@ def fragment(result: Overview) -> str:
     return write(
         [
             [tag("p", printable(paragraph)) for paragraph in document.paragraphs],
-            [text_table(table) for table in document.tables],
+            [tag("p", tag("b", "Warning: "), printable(warning)) for warning in document.warnings],
+            [
+                [tag("p", tag("b", printable(table.caption))) if table.caption else None, text_table(table)]
+                for table in document.tables
+            ],
+            tag("ul", [tag("li", printable(note)) for note in document.notes]) if document.notes else None,
             tag("p", tag("code", printable(document.signature))),
         ]
     )

@@ -17,8 +17,8 @@ __all__ = ["figure_drawing"]
 WIDTH, HEIGHT = 760.0, 330.0
 NARROW, LOW = 340.0, 220.0  # of one panel among several
 ROW = 22.0  # height of a series in a named row
-LEFT, RIGHT, TOP, BELOW = 62.0, 16.0, 14.0, 52.0
-LETTER = 6.6  # about the width of one, in pixels
+LEFT, RIGHT, TOP, BELOW = 62.0, 26.0, 14.0, 52.0
+LETTER = 7.4  # about the width of one, in pixels
 LONGEST = 30  # letters of a row's name
 CLOUD_SCALE = 0.65  # of marks that are so many that they hide one another
 SHAPES = {
@@ -28,6 +28,7 @@ SHAPES = {
     "triangle-up": "M0-5L4.8 3.6-4.8 3.6Z",
     "triangle-down": "M0 5L4.8-3.6-4.8-3.6Z",
     "triangle-right": "M5 0L-3.6 4.8-3.6-4.8Z",
+    "triangle-left": "M-5 0L3.6 4.8 3.6-4.8Z",
     "cross": "M-1.4-4.4H1.4V-1.4H4.4V1.4H1.4V4.4H-1.4V1.4H-4.4V-1.4H-1.4Z",
 }
 
@@ -38,8 +39,8 @@ def figure_drawing(figure: Figure, identifier: str) -> Content:
     values = [_values(figure, panel) for panel in panels]
     x = _scaled(figure.x, [x for xs, _ in values for x in xs])
     y = _scaled(figure.y, [y for _, ys in values for y in ys])
-    if not panels or x is None or y is None:
-        return tag("p", "There is nothing to draw.", class_="note")
+    if figure.is_empty or not panels or x is None or y is None:
+        return tag("p", "There is nothing to draw: the numbers below say why.", class_="note")
     drawn = [_drawing(figure, panel, x, y, f"{identifier}-{k}") for k, panel in enumerate(panels)]
     return [
         _legend(figure),

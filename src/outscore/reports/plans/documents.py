@@ -20,10 +20,13 @@ from outscore.reports.documents import GAP, Document, TextTable
 from outscore.results import Alternative, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
-__all__ = ["gain_format", "plan_document"]
+__all__ = ["AIM", "gain_format", "plan_document", "sided"]
 
 SIGNIFICANT = "*"
 PAGE = 80  # columns
+FEW_SIZES, FEW_ROWS = 4, 3  # of which an answer can tell
+AIM = 0.8  # the power that most plan for
+ALMOST = 1e-9
 
 
 def plan_document(plan: Plan | PlanTable) -> Document:
@@ -34,15 +37,15 @@ def plan_document(plan: Plan | PlanTable) -> Document:
 def _table_document(table: PlanTable) -> Document:
     sizes = list(dict.fromkeys(row.items for row in table.rows))
     gains = sorted({row.gain for row in table.rows})
-    side = "two" if table.alternative is Alternative.TWO_SIDED else "one"
-    what = f"{side}-sided {test_title(table.test)}"
+    what = f"{sided(table.alternative)} {test_title(table.test)}"
     mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(table.alpha)}"
     head = f"p-values to expect ({what}, exact; {mark}), by the share of items hurt"
 
     def document(sentence: str, parts: Sequence[TextTable]) -> Document:
         title = "p-values to expect"
-        said = (sentence, " ".join(_significant(table)))
-        return Document(title, said, tuple(parts), table.notes, (), table.signature, table.version)
+        answer = _by_size(table) if len(sizes) <= FEW_SIZES else _by_gain(table)
+        said = (" ".join(answer), sentence)
+        return Document(title, said, tuple(parts), table.notes, (), table.signature, table.version, sentence)
 
     def cell(row: PlanTableRow | None) -> str:
         if row is None:
@@ -64,9 +67,11 @@ def _table_document(table: PlanTable) -> Document:
         kept = [column for column in columns if any((column[1], column[2], share) in known for share in shares)]
         said = [(f"{name} ", *(cell(known.get((n, g, share))) for share in shares)) for name, n, g in kept]
         left = ("hurt %", *(_share(share) for share in shares))
-        for held in _beside(left, said):
+        runs = list(_beside(left, said))
+        for place, held in enumerate(runs, 1):
             headings, *rows = zip(left, *held, strict=True)
-            yield TextTable(headings, tuple(rows), frozenset(range(len(headings))), caption)
+            part = f"{caption}, part {place} of {len(runs)}".lstrip(", ") if len(runs) > 1 else caption
+            yield TextTable(headings, tuple(rows), frozenset(range(len(headings))), part)
 
     if len(gains) == 1:
         sentence = f"{head} and the number of items, for a gain of {_points(gains[0])}."
@@ -94,7 +99,7 @@ def _beside(left: Sequence[str], columns: Sequence[tuple[str, ...]]) -> Iterator
         yield held
 
 
-def _significant(table: PlanTable) -> Iterator[str]:
+def _by_size(table: PlanTable) -> Iterator[str]:
     """Yield for each size up to which share of items hurt its gains are significant."""
     for items in dict.fromkeys(row.items for row in table.rows):
         found = []
@@ -108,6 +113,19 @@ def _significant(table: PlanTable) -> Iterator[str]:
             else:
                 found.append(f"{_points(gain)} never")
         yield f"Significant on {format_count(items)} items: {', '.join(found)}."
+
+
+def _by_gain(table: PlanTable) -> Iterator[str]:
+    """Yield for each gain from which size on it is significant, with the fewest and with the most items hurt."""
+    for gain in sorted({row.gain for row in table.rows}):
+        held = [row for row in table.rows if row.gain == gain]
+        found = []
+        for share in sorted({min(map(_hurt, held)), max(map(_hurt, held))}):
+            rows = sorted((row for row in held if row.hurt_percent == share), key=lambda row: -row.items)
+            largest = list(takewhile(lambda row: row.p_value <= table.alpha, rows))
+            start = f"from {format_count(largest[-1].items)} items on" if largest else "on none of these sizes"
+            found.append(f"{start} with {_share(share)} hurt")
+        yield f"{_points(gain)} is significant {', '.join(found)}."
 
 
 def _hurt(row: PlanTableRow) -> float:
@@ -136,19 +154,19 @@ def _plan_document(plan: Plan) -> Document:
         bracket = ""
         if p.n_sets is not None and plan.question is PlanQuestion.POWER:
             bracket = f" ({format_probability(p.low)} to {format_probability(p.high)})"
-        cells.append(format_probability(p.value, p.n_sets) + bracket)
+        cells.append(_probability(p.value, p) + bracket)
         cells.append("" if p.type_s is None else _type_s(p, plan))
         cells.append("" if p.type_m is None else format_factor(p.type_m))
-        rows.append([*cells, format_probability(p.reversed, p.n_sets)])
-    side = "two" if plan.alternative is Alternative.TWO_SIDED else "one"
+        rows.append([*cells, _probability(p.reversed, p)])
     level = f"α = {format_exactly(plan.alpha)}"
     if plan.comparisons > 1:
         level += f" over {format_count(plan.comparisons)} comparisons"
-    assumed = f"{plan.basis} {side.capitalize()}-sided tests at {level}."
+    assumed = f"{plan.basis} {sided(plan.alternative).capitalize()} tests at {level}."
     notes = [_EXPLAINED_SIMULATED if simulated else _EXPLAINED, *_checks(plan), *plan.notes]
     table = TextTable(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
     title = _TITLES[plan.question]
-    return Document(title, (_answer(plan, gains), assumed), (table,), tuple(notes), (), plan.signature, plan.version)
+    said, caption = (_answer(plan, gains), assumed), f"{title}. {assumed}"
+    return Document(title, said, (table,), tuple(notes), (), plan.signature, plan.version, caption)
 
 
 _TITLES = {
@@ -193,25 +211,45 @@ def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
 
 
 def _answer(plan: Plan, gains: ScoreFormat) -> str:
-    """Return the answer of the first test in a sentence for each size and gain, three at most."""
-    first = [row for row in plan.rows if row.test == plan.rows[0].test][:3]
-    test = test_title(first[0].test)
+    """Return the answer of the first test in three sentences at most."""
+    test = test_title(plan.rows[0].test)
     points = " points" if plan.metric.as_percentage else ""
     name = "" if plan.metric.name in ("mean", "accuracy") else f" of {printable(plan.metric.name)}"
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
     said = []
-    for row in first:
+    for row in _telling([row for row in plan.rows if row.test == plan.rows[0].test], plan.question)[:FEW_ROWS]:
         n, gain = format_count(row.items), f"{gains.gain(row.gain)}{points}{name}"
         # A simulated search ends where the power is within its noise of the target.
         about = "" if row.power.n_sets is None else "about "
         if plan.question is PlanQuestion.POWER:
-            share = format_probability(row.power.value, row.power.n_sets)
+            share = _probability(row.power.value, row.power)
             said.append(f"On {n} items the {test} finds a true gain of {gain} in {share} of test sets.")
         elif plan.question is PlanQuestion.GAIN:
             said.append(f"{n} items detect a true gain of {gain} with {about}{aim} ({test}).")
         else:
             said.append(f"A true gain of {gain} needs {n} items for {about}{aim} ({test}).")
     return " ".join(said)
+
+
+def _telling(rows: Sequence[PlanRow], question: PlanQuestion) -> Sequence[PlanRow]:
+    """Return the rows that say most: of many powers, for each gain the first that is high, or else the highest."""
+    if question is not PlanQuestion.POWER or len(rows) <= FEW_ROWS:
+        return rows
+    found = []
+    for gain in dict.fromkeys(row.gain for row in rows):
+        held = sorted((row for row in rows if row.gain == gain), key=lambda row: row.items)
+        found.append(next((row for row in held if row.power.value >= AIM), held[-1]))
+    return found
+
+
+def _probability(p: float, power: Power) -> str:
+    """Return a probability of a simulation or of a law: rounding alone makes 0 or 1 of either."""
+    return format_probability(p if power.n_sets is not None else min(max(p, ALMOST), 1 - ALMOST), power.n_sets)
+
+
+def sided(alternative: Alternative) -> str:
+    """Return what a test of an alternative is called."""
+    return "two-sided" if alternative is Alternative.TWO_SIDED else "one-sided"
 
 
 def _type_s(power: Power, plan: Plan) -> str:

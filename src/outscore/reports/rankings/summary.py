@@ -34,4 +34,4 @@ def summary_document(rankings: Sequence[Ranking]) -> Document:
         "for there being several metrics."
     )
     table = TextTable(tuple(headings), tuple(rows), frozenset(range(1, len(headings))))
-    return Document("All metrics", (said,), (table,), (), (), "", first.version)
+    return Document("All metrics", (said,), (table,), (), (), "", first.version, said)

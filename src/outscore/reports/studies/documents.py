@@ -77,7 +77,11 @@ def _(study: GainStudy) -> Document:
     notes = [_explained(setting), without, *_refusals(study.thresholds)]
     if setting.fit is Fit.WINDOW and study.thresholds[0].threshold is None:
         notes.append("The fits scaled, isotonic and logistic use more pairs than the window does.")
-    return _document(study, "Gain and confidence", lead, [table], notes)
+    caption = (
+        f"Gains{_in(setting)} from which on 95% are significant: {format_count(study.n_systems)} systems, "
+        f"{_extent(study)}."
+    )
+    return _document(study, "Gain and confidence", lead, [table], notes, caption)
 
 
 def _answer(study: GainStudy, shown: ScoreFormat) -> str:
@@ -138,6 +142,7 @@ def _(study: SizeStudy) -> Document:
             for fit in fits
         ),
         frozenset({2, 3, 4, 5}),
+        f"Threshold = slope / √{setting.unit}s, by least squares:",
     )
     notes = [_explained(setting), "Median: of the gains of the pairs with p-values in the window."]
     notes += _refusals_of_points(
@@ -148,7 +153,9 @@ def _(study: SizeStudy) -> Document:
         notes.append(f"Where the 1/√n law holds, threshold · √{setting.unit}s is one number and the exponent is -0.5.")
     else:
         notes.append("Fewer than two sizes have a threshold: there is no fit of the 1/√n law.")
-    return _document(study, "Thresholds by size of the test set", lead, [table, law] if fits else [table], notes)
+    caption = f"Gains{_in(setting)} from which on 95% are significant, by size of the test set."
+    tables = [table, law] if fits else [table]
+    return _document(study, "Thresholds by size of the test set", lead, tables, notes, caption)
 
 
 @study_document.register
@@ -175,17 +182,29 @@ def _(study: DomainStudy) -> Document:
     )
     notes = [_explained(setting), "Score: the mean of the systems on the whole domain."]
     notes += _refusals_of_points(study, [(point.domain, point.threshold) for point in points])
-    return _document(study, "Thresholds by domain", lead, [table], notes)
+    caption = (
+        f"Gains{_in(setting)} from which on 95% are significant, by domain: test sets of "
+        f"{format_counted(study.items, setting.unit)}."
+    )
+    return _document(study, "Thresholds by domain", lead, [table], notes, caption)
 
 
 @study_document.register
 def _(study: CalibrationStudy) -> Document:
     window = study.window
+    span = f"p-values from {window.low:g} to {window.high:g}"
+    if window.n_tests < study.setting.min_pairs:
+        found = "No test has" if window.n_tests == 0 else f"Only {format_counted(window.n_tests, 'test')} had"
+        answer = f"{found} {span}, too few to tell how many point at the system that is better on the population"
+    else:
+        share = _share(window)
+        answer = (
+            f"Of {format_counted(window.n_tests, 'test')} with {span}, {share} point at the system that is better on "
+            "the population"
+        )
     lead = (
-        f"Of {format_counted(window.n_tests, 'test')} with p-values from {window.low:g} to {window.high:g}, "
-        f"{_share(window)} point at the system that is better on the population: {study.setting.metric.spec}, "
-        f"{study.n_systems} systems, {format_count(study.n_test_sets)} test sets of "
-        f"{format_counted(study.items, study.setting.unit)} drawn from {format_count(study.n_units)}."
+        f"{answer}: {study.setting.metric.spec}, {study.n_systems} systems, {format_count(study.n_test_sets)} test "
+        f"sets of {format_counted(study.items, study.setting.unit)} drawn from {format_count(study.n_units)}."
     )
     table = TextTable(
         ("p", "tests", "right", _level(study.setting), "1 − p"),
@@ -199,7 +218,7 @@ def _(study: CalibrationStudy) -> Document:
     if study.n_equal:
         left = "is" if study.n_equal == 1 else "are"
         notes.append(f"{format_counted(study.n_equal, 'pair')} of equal score on the population {left} left out.")
-    return _document(study, "How often tests point at the better system", lead, [table], notes)
+    return _document(study, "How often tests point at the better system", lead, [table], notes, lead)
 
 
 def _calibration_row(each: CalibrationBin) -> tuple[str, ...]:
@@ -238,10 +257,12 @@ def _(study: TransferStudy) -> Document:
         frozenset({2, 3, 4}),
     )
     note = "Intervals take pairs to be independent; they share systems and a test set, so that shares vary more."
-    return _document(study, "Gains that are gains elsewhere", lead, [table], [note])
+    return _document(study, "Gains that are gains elsewhere", lead, [table], [note], lead)
 
 
-def _document(study: Study, title: str, lead: str, tables: Sequence[TextTable], notes: Sequence[str]) -> Document:
+def _document(
+    study: Study, title: str, lead: str, tables: Sequence[TextTable], notes: Sequence[str], caption: str
+) -> Document:
     setting = study.setting
     return Document(
         title=f"{title}: {setting.metric.spec}",
@@ -251,6 +272,7 @@ def _document(study: Study, title: str, lead: str, tables: Sequence[TextTable], 
         warnings=study.warnings,
         signature=study.signature,
         version=setting.version,
+        caption=caption,
     )
 
 
@@ -271,6 +293,10 @@ def _answer_by_size(study: SizeStudy, shown: ScoreFormat) -> str:
     exponents = [fit.exponent for fit in study.fits if fit.order is order and fit.relation == ALL_PAIRS]
     law = f", as n to the power of {exponents[0]:.2f} (1/√n: -0.5)" if exponents and exponents[0] is not None else ""
     return f"{said}{law}."
+
+
+def _in(setting: StudySetting) -> str:
+    return f" in {setting.metric.spec}{', in points,' if setting.metric.as_percentage else ''}"
 
 
 def _listed(thresholds: Iterable[tuple[str, Threshold]], setting: StudySetting, shown: ScoreFormat) -> str:
@@ -345,7 +371,7 @@ def _with_tests(points: Sequence[_Point]) -> list[_Point]:
 
 
 def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[str, Threshold]]) -> list[str]:
-    """Say why thresholds are not there, unless they rest on too few tests, how many stands in the table."""
+    """Say why thresholds or intervals are not there, unless tests are too few, how many stands in the table."""
     relations = list(dict.fromkeys(threshold.relation for _, threshold in points))
     found = []
     for relation in relations:
@@ -353,7 +379,7 @@ def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[s
         places: dict[str, list[str]] = {}
         for where, each in held:
             few = 0 < each.n_pairs < study.setting.min_pairs
-            if each.threshold is None and each.reason is not None and not few:
+            if each.reason is not None and not (each.threshold is None and few):
                 places.setdefault(each.reason, []).append(where)
         for reason, at_points in places.items():
             at = "" if len(at_points) == len(held) else f", {', '.join(at_points)}"
