@@ -194,6 +194,20 @@ def pid_in(folder: Path) -> int:
     raise AssertionError("waited in vain")
 
 
+def ends(pid: int) -> bool:
+    """Tell whether a process ends within ten seconds; who took it over may take a moment to clear it away."""
+    stat = Path(f"/proc/{pid}/stat")
+    for _ in range(500):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
@@ -206,8 +220,7 @@ def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
     out, err = outer.communicate(timeout=60)
     assert (outer.returncode, out) == (130, "")
     assert err == "outscore: interrupted; what is finished is kept in runs. The same call goes on from there.\n"
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+    assert ends(pid)
     (tmp_path / "go").touch()
     run = outscore(*argv)
     assert run.status == 0
