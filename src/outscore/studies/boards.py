@@ -165,7 +165,7 @@ def thresholds_of(
 
 def gains_near_alpha(systems: StudySystems, tests: PairTests, relation: str, options: StudyOptions) -> FloatArray:
     """Return the gains of a relation's tests in the window."""
-    near = WindowRule.used(WindowRule(options.rule.low, options.rule.high), tests.gains, tests.p_values)
+    near = WindowRule(options.rule.low, options.rule.high).used(tests)
     return tests.gains[near & _members(systems, tests, relation)]
 
 
@@ -192,8 +192,7 @@ def _threshold(
     weights: IntArray | None,
 ) -> Threshold:
     rule = options.rule
-    chosen = np.flatnonzero(members)
-    chosen = chosen[rule.used(tests.gains[chosen], tests.p_values[chosen])]
+    chosen = np.flatnonzero(members & rule.used(tests))
     gains, p_values = tests.gains[chosen], tests.p_values[chosen]
     n_pairs = len(chosen)
     if n_pairs < options.min_pairs:
