@@ -318,6 +318,16 @@ def test_a_run_that_was_being_replaced_when_the_call_was_killed_is_there_again(m
     assert not run.with_name("copy-1.0-01.replaced").exists()
 
 
+def test_a_half_written_run_goes_where_a_finished_one_is_kept(make: Make, tmp_path: Path) -> None:
+    make()
+    expected = tree(tmp_path / "runs")
+    for name in ("copy-1.0-01.part", "copy-0.5-01.part", "other-1.0-01.part"):
+        (tmp_path / "runs" / name).mkdir()
+    assert statuses(make(sizes=[1.0])) == ["kept"] * 2
+    assert tree(tmp_path / "runs") == expected
+    assert [path.name for path in (tmp_path / "runs").glob("*.part")] == ["other-1.0-01.part"]
+
+
 @pytest.mark.parametrize(
     ("written", "problem"),
     [

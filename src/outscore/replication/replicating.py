@@ -25,7 +25,7 @@ from outscore.replication.runs import (
     RunFolder,
     records_in,
     refuse_other_recipes,
-    settle_replaced,
+    settle,
     sole_use,
 )
 from outscore.replication.training_sets import TrainingSet, check_aligned, read_training_set
@@ -157,7 +157,7 @@ def replicate(
         plan = _Plan(Path(out), family, template, sets, recipe, keep_training_sets, check)
         plan.directory.mkdir(parents=True, exist_ok=True)
         with sole_use(plan.directory, family) as handles:
-            settle_replaced(plan.directory, family)
+            settle(plan.directory, family)
             runs = plan.kept_runs(draws, redo=redo)
             try:
                 plan.make_missing(draws, runs, _Making(jobs, timeout, progress, ended, handles))
