@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from outscore.arguments import DEFAULT_SEED
+from outscore.arguments import DEFAULT_SEED, number, whole
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
@@ -141,7 +141,8 @@ def replicate(
     head = BoardHead([_checked_reference(os.fspath(reference)) for reference in references], metrics)
     sets = [read_training_set(os.fspath(path), unit, header) for path in train]
     check_aligned(sets)
-    draws = planned_draws(len(sets[0]), sizes, replicates, seed)
+    seed, shares = whole(seed, "--seed"), [number(size, "--sizes") for size in sizes]
+    draws = planned_draws(len(sets[0]), shares, whole(replicates, "--replicates"), seed)
     recipe = Recipe(
         command=template.words,
         files=template.file_digests(),
