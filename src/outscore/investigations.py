@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
+from outscore.arguments import whole, wrong
 from outscore.errors import OptionError, Problem
 from outscore.leaderboards import Leaderboard
 from outscore.naming import nearest, printable, quoted
@@ -62,12 +63,12 @@ def study_gain(
     (None, 'no pair has p-values from 0.04 to 0.06')
     """
     found = _systems(board, metric, relations)
-    return gain_study(found.systems, options or StudyOptions(), notes=found.notes)
+    return gain_study(found.systems, _options(options), notes=found.notes)
 
 
 def study_size(
     board: Leaderboard,
-    sizes: Sequence[int],
+    sizes: int | Iterable[int],
     options: StudyOptions | None = None,
     *,
     subsets: int = 10,
@@ -80,7 +81,7 @@ def study_size(
     ----------
     board, options, metric, relations
         As for `study_gain`.
-    sizes : sequence of int
+    sizes : int or iterable of int
     subsets : int
         Random subsets of each size, beside the first items.
 
@@ -89,8 +90,10 @@ def study_size(
     OptionError
         A size beyond the test set.
     """
-    found = _systems(board, metric, relations)
-    return size_study(found.systems, sizes, options or StudyOptions(), subsets=subsets, notes=found.notes)
+    found, options = _systems(board, metric, relations), _options(options)
+    several = sizes if isinstance(sizes, Iterable) and not isinstance(sizes, str) else [sizes]
+    wanted, count = [whole(size, "--sizes") for size in several], whole(subsets, "--subsets")
+    return size_study(found.systems, wanted, options, subsets=count, notes=found.notes)
 
 
 def study_domains(
@@ -120,14 +123,17 @@ def study_domains(
     OptionError
         A single domain, or more items than one has.
     """
+    options, count = _options(options), whole(subsets, "--subsets")
+    size = None if items is None else whole(items, "--items")
     if isinstance(boards, Leaderboard):
-        whole = _systems(boards, metric, relations)
-        domains, notes = by_stratum(whole.systems, whole.stratum_names), list(whole.notes)
+        one = _systems(boards, metric, relations)
+        domains, notes = by_stratum(one.systems, one.stratum_names), list(one.notes)
     else:
+        _check_boards(boards, "boards")
         found = {name: _systems(board, metric, relations, name) for name, board in boards.items()}
         domains = [each.systems.named(printable(name)) for name, each in found.items()]
         notes = [note for each in found.values() for note in each.notes]
-    return domain_study(domains, options or StudyOptions(), items=items, subsets=subsets, notes=notes)
+    return domain_study(domains, options, items=size, subsets=count, notes=notes)
 
 
 def study_calibration(
@@ -149,8 +155,10 @@ def study_calibration(
     repeats : int
         Test sets drawn.
     """
-    found = _systems(board, metric, None)
-    return calibration_study(found.systems, options or StudyOptions(), items=items, repeats=repeats, notes=found.notes)
+    found, options = _systems(board, metric, None), _options(options)
+    size = None if items is None else whole(items, "--items")
+    times = whole(repeats, "--repeats")
+    return calibration_study(found.systems, options, items=size, repeats=times, notes=found.notes)
 
 
 def study_transfer(
@@ -184,13 +192,14 @@ def study_transfer(
     DataError
         A board that shares fewer than two systems with the first.
     """
-    options = options or StudyOptions()
+    options = _options(options)
     if (others is None) == (stratum is None):
         got = "neither" if others is None else "both"
         advice = "Name other boards with --transfer, or a stratum of this one with --transfer-from."
         raise OptionError(Problem("study transfer", f"expected other boards or a stratum, got {got}", advice, "usage"))
     here = _systems(board, metric, None)
     if others is not None:
+        _check_boards(others, "others")
         parts = [_systems(other, metric, None, called) for called, other in others.items()]
         found = [part.systems.named(printable(called)) for part, called in zip(parts, others, strict=True)]
         return transfer_study(here.systems.named(printable(name)), found, options, notes=here.notes)
@@ -208,6 +217,10 @@ class _Found:
 
 def _systems(board: Leaderboard, metric: str | None, relations: Relations | None, called: str | None = None) -> _Found:
     """Return what a board holds on a metric; `called` is its name where it stands beside others."""
+    if not isinstance(board, Leaderboard):
+        raise _no_board("board" if called is None else printable(str(called)), board)
+    if not isinstance(relations, Mapping | None):
+        raise wrong("relations", "a mapping from names of systems to marks", relations)
     unknown = sorted(set(relations or ()) - set(board.names))
     if unknown:
         what = f"unknown system {quoted(unknown[0])}"
@@ -227,6 +240,22 @@ def _systems(board: Leaderboard, metric: str | None, relations: Relations | None
     )
     strata = tuple(map(printable, found.items.stratum_names))
     return _Found(systems.renamed(board.names), strata, found.notes)
+
+
+def _options(given: StudyOptions | None) -> StudyOptions:
+    if not isinstance(given, StudyOptions | None):
+        raise wrong("options", "an outscore.StudyOptions", given)
+    return given or StudyOptions()
+
+
+def _check_boards(given: Mapping[str, Leaderboard], argument: str) -> None:
+    if not isinstance(given, Mapping):
+        raise wrong(argument, "a mapping from names to leaderboards", given)
+
+
+def _no_board(where: str, got: object) -> OptionError:
+    (problem,) = wrong(where, "an outscore.Leaderboard", got).problems
+    return OptionError(replace(problem, advice="Leaderboard.read reads one from a file."))
 
 
 def _parted(found: _Found, stratum: str) -> tuple[StudySystems, list[StudySystems]]:

@@ -228,6 +228,24 @@ def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_interruption_of_redo_says_how_to_go_on(outscore: Runner, train: str, tmp_path: Path) -> None:
+    argv = ["replicate", "--train", train, *SMALL, "--", *WAITING]
+    (tmp_path / "go").touch()
+    assert outscore(*argv).status == 0
+    (tmp_path / "go").unlink()
+    outer = started([argv[0], "--redo", *argv[1:]], tmp_path)
+    pid_in(tmp_path)
+    outer.send_signal(signal.SIGINT)
+    _, err = outer.communicate(timeout=60)
+    assert outer.returncode == 130
+    assert "goes on" not in err
+    assert "The same call, with --redo, makes all of them again; without --redo, only those that are missing." in err
+    run = outscore(*argv)
+    assert [line.split()[2:5] for line in run.out.splitlines()[3:5]] == [["0", "2", "0"], ["0", "2", "0"]]
+    assert not list((tmp_path / "runs").glob("*.part"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_hang_up_that_is_ignored_stops_nothing(train: str, tmp_path: Path) -> None:
     argv = ["replicate", "--train", train, *SMALL, "--", *WAITING]
     outer = started(argv, tmp_path, "sh", "-c", 'trap "" HUP; exec "$@"', "sh")

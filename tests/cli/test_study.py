@@ -68,7 +68,7 @@ def test_marks_make_a_relation(outscore: Runner, board: str) -> None:
     assert relations.count("combination") == S - 1
 
 
-@pytest.mark.parametrize("mark", ["all", "Same-Family", " different-family", "a/b"])
+@pytest.mark.parametrize("mark", ["all", "Same-Family", " different-family", "Family not known", "a/b"])
 def test_marks_are_told_from_other_relations(outscore: Runner, board: str, tmp_path: Path, mark: str) -> None:
     marks = [f"s{i},{mark if i == 3 else ''}" for i in range(S)]
     (tmp_path / "marks.csv").write_text("\n".join(["system,kind", *marks]) + "\n")
@@ -225,6 +225,11 @@ BAD = [
     (["calibration", "board.csv", "-m", "accuracy", "--transfer", "absent.csv"], "cannot-read"),
     (["calibration", "board.csv", "-m", "accuracy", "--transfer-from", "d0"], "no-strata"),
     (["calibration", *BOARD, "--transfer-from", "d2"], "unknown-stratum"),
+    (["calibration", *BOARD, "--fit", "scaled"], "usage"),
+    (["calibration", *BOARD, "--min-pairs", "3"], "usage"),
+    (["calibration", *BOARD, "--relations", "systems.tsv:kind"], "usage"),
+    (["calibration", *BOARD, "--transfer-from", "d0", "--window", "0.01", "0.02"], "usage"),
+    (["calibration", "told.toml", "board.csv"], "several-boards"),
     (["calibration", *BOARD, "--transfer-from", "d0", "--transfer", "board.csv"], "usage"),
 ]
 
@@ -244,6 +249,20 @@ def test_a_board_is_blamed_for_what_stands_in_it(outscore: Runner, board: str) -
     assert run.err == f"{said} [wrong-direction]\n"
     run = outscore("study", "gain", "told.toml", "-m", "accuracy", "--lower-is-better")
     assert run.err.startswith("--lower-is-better: ")
+
+
+def test_several_boards_are_no_systems(outscore: Runner, board: str) -> None:
+    said = "expected one board, or the files of several systems, got a board as one of 3 files. Name one board alone."
+    for command in (("study", "gain"), ("rank",)):
+        run = outscore(*command, "told.toml", "told.toml", "told.toml")
+        assert (run.status, run.err) == (2, f"told.toml: {said} [several-boards]\n")
+
+
+def test_a_window_has_no_use_where_no_test_sets_are_drawn(outscore: Runner, board: str) -> None:
+    asked = ("study", "calibration", *BOARD, "--window", "0.02", "0.08")
+    assert outscore(*asked, "--items", "50", "--repeats", "4").status == 0
+    run = outscore(*asked, "--fit", "scaled", "--transfer-from", "d0")
+    assert run.err.startswith("--fit, --window: this study has no thresholds")
 
 
 def test_options_that_have_no_use_are_named(outscore: Runner, board: str) -> None:

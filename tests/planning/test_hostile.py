@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +12,11 @@ import pytest
 from outscore import compare
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
-from outscore.planning import Level, Rates, Spread, pilot_of, plan_gain, plan_items, plan_power, plan_table
+from outscore.planning import Level, Rates, Simulation, Spread, pilot_of, plan_gain, plan_items, plan_power, plan_table
+from outscore.reports.overviews import to_json
 from outscore.results import Alternative
 from outscore.results.comparisons import comparison_format
+from outscore.results.plans import Plan, PlanTable
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Sign
 from tests.planning.populations import pilot, skewed
@@ -154,3 +157,38 @@ def test_the_interval_of_what_was_sought_has_its_middle_where_the_target_is() ->
         # A power above the target puts the gain below what was tried, and the other way round.
         assert np.sign(middle - row.gain) == np.sign(0.8 - row.power.value)
         assert row.low < row.gain < row.high
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: loose(plan_power)(0.05, 100, 0.02), r"population: expected a population such as .*, got 0\.05"),
+        (lambda: loose(plan_gain)(Rates, 100), "population: .* got an object of type ABCMeta"),
+        (lambda: loose(plan_items)(Rates(0.05), 0.02, level=0.05), r"level: expected a Level such as .*, got 0\.05"),
+        (lambda: loose(plan_gain)(Rates(0.05), 100, target="0.8"), "--power: expected a number, got '0.8'"),
+        (lambda: loose(Rates)("5%"), r"--hurt: expected a number, got '5%'\. Write 5% as 0\.05\."),
+        (lambda: loose(Rates)(0.05, "7%"), "--helped: expected a number, got '7%'"),
+        (lambda: loose(Spread)("4"), "--sd: expected a number, got '4'"),
+        (lambda: plan_power(Rates(0.05), 10**400, 0.02), "--items: expected a number up to 1e308"),
+        (lambda: loose(Simulation)(n_sets=1000.5), r"--n-sets: expected a whole number .*, got 1000\.5"),
+    ],
+)
+def test_what_is_no_population_level_or_number_is_named(ask: Callable[[], object], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        ask()
+
+
+@pytest.mark.parametrize("backend", ["polars", "pandas", "pyarrow"])
+def test_numbers_of_any_kind_make_data_frames_and_json(backend: str) -> None:
+    single, whole, sizes = loose(np.float32), loose(np.int64), np.array([100, 200])
+    level = Level(single(0.05), whole(2))
+    plans: list[Plan | PlanTable] = [
+        plan_items(Spread(4), [1, 0.5]),
+        plan_power(Rates(single(0.05)), sizes, np.array([0.25, 0.125], dtype=np.float32), level=level),
+        plan_power(Rates(0), sizes, np.array([1]), level=level),
+        plan_gain(skewed(30), whole(100), target=single(0.8), tests="paired-t"),
+        plan_table(np.array([100]), [2, 0.5, single(4)], hurt_percents=[0, 2.5]),
+    ]
+    for plan in plans:
+        assert len(plan.to_dataframe(backend=backend)) == len(plan.rows)
+        json.loads(to_json([plan]))

@@ -131,3 +131,13 @@ def test_gains_are_reversed_less_often_the_more_items_there_are() -> None:
     rows = plan_power(Spread(1.0), [10, 100, 1000], 0.1, tests=[PairedT()]).rows
     assert (np.diff([row.power.reversed for row in rows]) < 0).all()
     assert (np.diff([row.power.type_m or 0.0 for row in rows]) < 0).all()
+
+
+def test_the_largest_gain_is_told_in_the_unit_of_the_others() -> None:
+    with pytest.raises(OptionError, match="No gain up to 100 points is found"):
+        plan_gain(Rates(0.0), 2, tests="randomization")
+
+
+def test_many_comparisons_are_written_as_other_counts() -> None:
+    notes = plan_power(Rates(0.05), 800, 0.03, level=Level(comparisons=1000)).notes
+    assert any(note.startswith("Each of 1,000 comparisons is tested at α/1,000 =") for note in notes)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from outscore.errors import DataError, FileAccessError, OptionError
@@ -104,6 +105,14 @@ def test_runs_get_what_was_drawn_and_the_board_lists_them(make: Make, tmp_path: 
     assert len({tuple(output(run)) for run in result.runs}) == 4
     assert board_of(result)["systems"][2] == {"name": "copy-0.5-01", "file": "copy-0.5-01/out.txt", "family": "copy"}
     assert (result.n_systems, result.families, result.failures) == (4, ["copy"], [])
+
+
+def test_numbers_of_any_kind_name_the_same_runs(make: Make) -> None:
+    made = make(sizes=[1.0, 0.5])
+    again = make(sizes=np.array([1, 0.5]), replicates=np.int64(2), seed=np.int64(4))
+    assert statuses(again) == ["kept"] * 4
+    assert [run.name for run in make(sizes=[1], replicates=np.int64(2)).runs] == [run.name for run in made.runs[:2]]
+    assert statuses(make(sizes=[0.25], replicates=1, seed=np.int64(4), family="new")) == ["finished"]
 
 
 def test_the_number_of_jobs_changes_nothing(make: Make, tmp_path: Path) -> None:
@@ -316,6 +325,16 @@ def test_a_run_that_was_being_replaced_when_the_call_was_killed_is_there_again(m
     shutil.copytree(run, run.with_name("copy-1.0-01.replaced"))
     assert make(sizes=[1.0]).n_systems == 2
     assert not run.with_name("copy-1.0-01.replaced").exists()
+
+
+def test_a_half_written_run_goes_where_a_finished_one_is_kept(make: Make, tmp_path: Path) -> None:
+    make()
+    expected = tree(tmp_path / "runs")
+    for name in ("copy-1.0-01.part", "copy-0.5-01.part", "other-1.0-01.part"):
+        (tmp_path / "runs" / name).mkdir()
+    assert statuses(make(sizes=[1.0])) == ["kept"] * 2
+    assert tree(tmp_path / "runs") == expected
+    assert [path.name for path in (tmp_path / "runs").glob("*.part")] == ["other-1.0-01.part"]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from outscore.reports.rankings import (
 )
 from outscore.reports.rankings.summary import summary_document
 from outscore.results import Correction, MetricDescription, Ranking, format_corrected_p
+from outscore.results.frames import native_frame
 
 from .rankings import a_ranking, renamed
 
@@ -325,6 +326,17 @@ def test_data_frames_need_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match=r"outscore\[frames\]"):
         a_ranking(3).to_dataframe()
+
+
+def test_a_library_that_is_not_installed_is_named_to_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingDependencyError, match=r"pandas is not installed\. Install it: pip install pandas\."):
+        a_ranking(3).to_dataframe(backend="pandas")
+
+
+def test_data_that_make_no_frame_are_not_blamed_on_the_backend() -> None:
+    with pytest.raises(TypeError):
+        native_frame({"gain": [1, "a", 0.5]}, "polars")
 
 
 def test_the_smallest_p_of_max_t_is_shown_as_a_bound() -> None:

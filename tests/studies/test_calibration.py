@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, OptionError
-from outscore.results import Alternative, Method, Ties
+from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import Resampling
 from outscore.significance.p_values import clopper_pearson
 from outscore.studies import StudyOptions, calibration_study, gain_study, transfer_study
@@ -144,3 +144,47 @@ def test_transfer_knows_systems_by_name() -> None:
         transfer_study(here, [replace(here, names=("a", "b", "c", "d", "s0"))], OPTIONS)
     with pytest.raises(OptionError, match="--transfer"):
         transfer_study(here, [], OPTIONS)
+
+
+def test_bins_below_the_smallest_p_value_are_one() -> None:
+    systems = normal_board(np.linspace(0, 1, 6), 300, seed=13)
+    few, many = (
+        calibration_study(systems, replace(SAMPLED, resampling=Resampling(Method.MONTE_CARLO, r)), items=80, repeats=20)
+        for r in (500, 800)
+    )
+    assert [(each.low, each.high) for each in few.bins[:2]] == [(0.0, 0.0025), (0.0025, 0.005)]
+    assert [(each.low, each.high) for each in many.bins[:2]] == [(0.0, 0.00125), (0.00125, 0.0025)]
+    assert few.bins[0].n_tests > 0
+    (said,) = few.warnings
+    assert said.startswith("With 500 resamples p-values below 0.002 cannot be told apart: the bins up to 0.0025 are")
+    assert "800 resamples (--n-resamples)" in said
+    assert many.warnings == ()
+
+
+def test_the_window_holds_no_p_values_that_no_resample_met() -> None:
+    systems = normal_board(np.array([0.0, 3.0]), 300, seed=14)
+    sampled = replace(SAMPLED, resampling=Resampling(Method.MONTE_CARLO, 19))
+    study = calibration_study(systems, sampled, items=80, repeats=5)
+    assert (study.window.n_tests, study.window.share, study.window.nominal) == (0, None, None)
+    assert (study.bins[0].high, study.bins[0].n_tests) == (0.08, 5)
+
+
+@pytest.mark.parametrize("r", [1, 2])
+@pytest.mark.parametrize("estimator", list(Estimator))
+def test_the_fewest_resamples_leave_a_bin(r: int, estimator: Estimator) -> None:
+    systems = normal_board(np.array([0.0, 3.0]), 300, seed=14)
+    sampled = replace(SAMPLED, resampling=Resampling(Method.MONTE_CARLO, r), estimator=estimator)
+    study = calibration_study(systems, sampled, items=80, repeats=5)
+    assert [(each.low, each.high) for each in study.bins] == [(0.0, 0.5)]
+
+
+def test_transfer_counts_no_pairs_in_bins_below_the_smallest_p_value() -> None:
+    here = normal_board(np.linspace(0, 1.5, 12), 100, seed=15).named("here")
+    there = normal_board(np.linspace(0, 1.5, 12), 100, seed=16).named("there")
+    study = transfer_study(here, [there], replace(SAMPLED, resampling=Resampling(Method.MONTE_CARLO, 300)))
+    # 1/301 lies between 0.0025 and 0.005, and most pairs have that p-value.
+    assert [each.n_pairs for each in study.bins if each.low < 1 / 301] == [0, 0]
+    assert sum(each.n_pairs for each in study.bins) > 0
+    (said,) = study.warnings
+    assert said.startswith("With 300 resamples p-values below 0.00332 cannot be told apart")
+    assert transfer_study(here, [there], SAMPLED).warnings == ()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import outscore
+from outscore.reports.overviews import to_json
+from outscore.reports.studies.documents import Study
+from outscore.results import Estimator, Ties
 from outscore.significance import Resampling
 
 S, N = 12, 120
@@ -62,3 +67,59 @@ def test_strata_keep_their_names_where_items_are_left_out() -> None:
     board = outscore.Leaderboard.from_scores(systems, strata=strata, drop_missing=True)
     study = outscore.study_domains(board, OPTIONS, subsets=2)
     assert {(point.domain, point.n_items) for point in study.points} == {("news", 58), ("web", 60)}
+
+
+BOARD = outscore.Leaderboard.from_scores(scores())
+
+
+def loose(function: Any) -> Any:
+    return function
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: outscore.study_size(BOARD, loose([100.5])), r"--sizes: expected a whole number, got 100\.5"),
+        (lambda: outscore.study_size(BOARD, loose("60")), "--sizes: expected a whole number, got '60'"),
+        (lambda: outscore.study_calibration(BOARD, items=loose(10.5)), r"--items: expected a whole number, got 10\.5"),
+        (lambda: outscore.study_calibration(BOARD, repeats=loose(2.5)), "--repeats: expected a whole number"),
+        (lambda: outscore.study_gain(loose("board.toml")), "board: expected an outscore.Leaderboard, got 'board.toml'"),
+        (lambda: outscore.study_gain(loose("board.toml")), r"Leaderboard\.read reads one from a file\."),
+        (lambda: outscore.study_domains({"a": BOARD, "b": loose("b.toml")}), "b: expected an outscore.Leaderboard"),
+        (lambda: outscore.study_domains(loose([BOARD, BOARD])), "boards: expected a mapping from names"),
+        (lambda: outscore.study_transfer(BOARD, loose([BOARD])), "others: expected a mapping from names"),
+        (lambda: outscore.study_gain(BOARD, loose("scaled")), "options: expected an outscore.StudyOptions"),
+        (lambda: outscore.study_gain(BOARD, relations=loose(["s1"])), "relations: expected a mapping"),
+        (lambda: outscore.StudyOptions(test=loose("bootstrp")), 'unknown test "bootstrp". Did you mean "bootstrap"'),
+        (lambda: outscore.StudyOptions(test=loose(3)), "--test: expected a test such as"),
+        (lambda: outscore.StudyOptions(rule=loose("scaled")), "rule: expected a rule such as"),
+        (lambda: outscore.StudyOptions(ties=loose("none")), '--ties: unknown value "none"'),
+        (lambda: outscore.StudyOptions(min_pairs=loose(2.5)), "--min-pairs: expected a whole number"),
+        (lambda: outscore.StudyOptions(confidence_level=loose("95%")), "--confidence-level: expected a number"),
+        (lambda: outscore.StudyOptions(resampling=loose(100)), "resampling: expected an"),
+    ],
+)
+def test_what_is_of_another_type_is_told_in_a_line(ask: Callable[[], object], said: str) -> None:
+    with pytest.raises(outscore.OptionError, match=said):
+        ask()
+
+
+def test_names_are_what_they_name() -> None:
+    by_name = outscore.StudyOptions(test=loose("randomization"), ties=loose("strict"), estimator=loose("plain"))
+    assert by_name == outscore.StudyOptions(test=outscore.Randomization(), ties=Ties.STRICT, estimator=Estimator.PLAIN)
+    assert by_name.ties is Ties.STRICT
+
+
+def test_numbers_of_any_kind_make_json() -> None:
+    whole: Any = np.int64
+    options = outscore.StudyOptions(
+        min_pairs=whole(2), confidence_level=loose(np.float32)(0.95), resampling=Resampling(n_resamples=whole(500))
+    )
+    studies: list[Study] = [
+        outscore.study_size(BOARD, np.array([60, 120]), options, subsets=whole(2)),
+        outscore.study_calibration(BOARD, options, items=whole(50), repeats=whole(3)),
+        outscore.study_domains({"a": BOARD, "b": BOARD}, options, items=whole(50), subsets=whole(2)),
+    ]
+    for study in studies:
+        json.loads(to_json([study]))
+    assert outscore.study_size(BOARD, 60, options).points == outscore.study_size(BOARD, [60], options).points

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import OptionError
-from outscore.results import Method
+from outscore.results import Estimator, Method
 from outscore.significance import Resampling
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule, gain_study
 from outscore.studies.boards import thresholds_of
@@ -51,7 +51,7 @@ def made_tests(stream: np.random.Generator, m: int, *, spread: float) -> tuple[P
 def test_all_rules_estimate_the_gain_that_95_percent_of_the_pairs_need(rule: ThresholdRule, tolerance: float) -> None:
     """20,000 pairs; the tolerances are about 4 standard errors and what the rules differ by in definition."""
     tests, truth = made_tests(np.random.default_rng(3), 20_000, spread=0.15)
-    chosen = rule.used(tests.gains, tests.p_values)
+    chosen = rule.used(tests)
     weights = np.ones((1, int(chosen.sum())), dtype=np.int64)
     found = rule.thresholds(tests.gains[chosen], tests.p_values[chosen], weights)[0]
     assert found == pytest.approx(truth, rel=tolerance)
@@ -61,7 +61,7 @@ def test_weights_count_tests_as_often_as_they_say() -> None:
     stream = np.random.default_rng(4)
     tests, _ = made_tests(stream, 300, spread=0.3)
     for rule in (WindowRule(0.01, 0.3), ScaledFit(), IsotonicFit(), LogisticFit()):
-        chosen = np.flatnonzero(rule.used(tests.gains, tests.p_values))
+        chosen = np.flatnonzero(rule.used(tests))
         weights = stream.integers(0, 3, (1, len(chosen)))
         repeated = np.repeat(chosen, weights[0])
         one = rule.thresholds(tests.gains[chosen], tests.p_values[chosen], weights)[0]
@@ -147,3 +147,29 @@ def test_studies_are_the_same_every_time() -> None:
         gain_study(systems, StudyOptions(rule=ScaledFit(), min_pairs=2, resampling=sampled)) for _ in range(2)
     )
     assert one == other
+
+
+@pytest.mark.parametrize("r", [300, 999])
+@pytest.mark.parametrize("estimator", list(Estimator))
+def test_p_values_that_no_resample_met_are_not_taken_for_values(r: int, estimator: Estimator) -> None:
+    """Gains up to 40 standard errors: taken for p = 1/(r + 1), they would make the threshold tenfold.
+
+    30% is what the noise of so few resamples leaves.
+    """
+    systems = normal_board(np.concatenate([np.linspace(0, 0.5, 15), [3.0, 4.0]]), 200, seed=10)
+    few, many = (
+        gain_study(
+            systems,
+            StudyOptions(rule=ScaledFit(), resampling=Resampling(Method.MONTE_CARLO, n), estimator=estimator),
+        ).thresholds[0]
+        for n in (r, 20_000)
+    )
+    assert few.threshold == pytest.approx(many.threshold, rel=0.3)
+
+
+def test_a_window_around_the_smallest_p_value_rests_on_values() -> None:
+    systems = normal_board(np.array([0.0, 3.0, 6.0]), 60, seed=11)
+    sampled = Resampling(Method.MONTE_CARLO, 19)
+    found = gain_study(systems, StudyOptions(min_pairs=1, resampling=sampled))
+    assert {pair.p_value for pair in found.pairs} == {0.05}
+    assert found.thresholds[0].n_pairs == 0

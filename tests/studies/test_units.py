@@ -12,6 +12,7 @@ import outscore
 from outscore.errors import OptionError
 from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
+from outscore.reports.figures.studies import UNKNOWN
 from outscore.reports.overviews import figure_of, to_json, to_text
 from outscore.reports.studies.documents import Study
 from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Threshold, TransferStudy
@@ -157,6 +158,11 @@ def test_signatures_name_all_boards_and_no_rule_that_is_not_used() -> None:
     calibration = calibration_study(here, OPTIONS, items=60, repeats=2).signature
     assert "|window:0.04-0.06|" in calibration
     assert "fit:" not in calibration
+
+
+def test_no_mark_is_called_what_reports_call_unknown_pairs() -> None:
+    with pytest.raises(OptionError, match="reserved-name"):
+        StudySystems.of_rows(ACCURACY, [], kinds=[UNKNOWN])
 
 
 def test_one_is_singular() -> None:

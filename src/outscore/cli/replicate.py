@@ -133,12 +133,20 @@ def replicate(
             elif not quiet:
                 write(replication_to_text(result))
     except KeyboardInterrupt:
-        _complain(
-            f"outscore: interrupted; what is finished is kept in {printable(out)}. The same call goes on from there."
-        )
+        _complain(f"outscore: interrupted; {_left(printable(out), redo=redo)}")
         raise SystemExit(INTERRUPTED) from None
     if result.failures:
         raise SystemExit(SOME_FAILED)
+
+
+def _left(out: str, *, redo: bool) -> str:
+    """Say what an interruption leaves, and how to go on."""
+    if not redo:
+        return f"what is finished is kept in {out}. The same call goes on from there."
+    return (
+        f"runs that were made again are in {out}, and the others are as they were. The same call, with --redo, makes "
+        "all of them again; without --redo, only those that are missing."
+    )
 
 
 def _refuse_to_overwrite(output: str | None, out: str, inputs: Sequence[str]) -> None:

@@ -190,6 +190,7 @@ def calibration(
     if elsewhere and drawn:
         what = f"no test sets are drawn with {'--transfer' if transfer else '--transfer-from'}"
         raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
+    _refuse_thresholds(reads, asks, windows=not elsewhere)
     r = 100_000 if elsewhere else 1000
     with _running("calibration", [*systems, *(transfer or ())], asks, writes, n_resamples=r) as run:
         board, _ = reads.board(systems)
@@ -205,6 +206,21 @@ def calibration(
                 times = 1000 if repeats is None else repeats
                 found.append(study_calibration(board, run.options, items=items, repeats=times, metric=name))
         run.write(*found)
+
+
+def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
+    """Refuse what is asked of thresholds and relations of a study that has none, rather than to leave it unheard."""
+    default = Asks()
+    given = {
+        "--relations": reads.relations is not None,
+        "--fit": asks.fit is not default.fit,
+        "--min-pairs": asks.min_pairs != default.min_pairs,
+        "--window": not windows and asks.window != default.window,
+    }
+    unused = [option for option, said in given.items() if said]
+    if unused:
+        what = "this study has no thresholds, and takes all pairs together"
+        raise OptionError(Problem(", ".join(unused), what, "Leave it out.", "usage"))
 
 
 def _named(specs: Sequence[str], reads: Reads) -> dict[str, tuple[Leaderboard, dict[str, str]]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from outscore.errors import DataError, OptionError, Problem
+from outscore.naming import printable
 from outscore.readers import Tables
 from outscore.readers.files import split_spec
 from outscore.resampling import Progress
@@ -23,17 +24,26 @@ def board_of(systems: Sequence[str], reading: Reading, *, jobs: int = 1, progres
     Raises
     ------
     OutscoreError
-        One system alone, and whatever reading boards can raise.
+        One system alone, a board beside other files, and whatever reading boards can raise.
     """
     from outscore.readers.boards import Board, board_of_files, read_board
 
     if len(systems) != 1:
+        _refuse_boards(systems)
         return board_of_files(systems, reading, jobs=jobs, progress=progress) if systems else Board((), ())
     path, column = split_spec(systems[0])
     if column is not None or (reading.references and not path.lower().endswith(".toml")):
         what = "expected at least two systems, got one"
         raise DataError(Problem(systems[0], what, "Name more systems, or a board.", "one-system"))
     return read_board(path, reading, Tables(), jobs=jobs, progress=progress)
+
+
+def _refuse_boards(systems: Sequence[str]) -> None:
+    """Refuse boards among several files: as a table of scores a board has next to no sense."""
+    board = next((spec for spec in systems if spec.lower().endswith(".toml")), None)
+    if board is not None:
+        what = f"expected one board, or the files of several systems, got a board as one of {len(systems)} files"
+        raise OptionError(Problem(printable(board), what, "Name one board alone.", "several-boards"))
 
 
 def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] = ()) -> None:

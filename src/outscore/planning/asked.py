@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from numbers import Real
 
-import numpy as np
-
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, quoted
 from outscore.numbers import format_count
 from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
 
-__all__ = ["MOST_ITEMS", "numbers_of", "sizes_of", "test_asked"]
+__all__ = ["MOST_ITEMS", "number_of", "numbers_of", "sizes_of", "test_asked"]
 
 MOST_ITEMS = 10**7
 
 
 def numbers_of(given: float | Iterable[float], option: str) -> list[float]:
-    """Return one or several numbers as a list, each once.
+    """Return one or several numbers as a list of floats, each once.
 
     Raises
     ------
@@ -28,10 +26,23 @@ def numbers_of(given: float | Iterable[float], option: str) -> list[float]:
     several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not several:
         raise OptionError(Problem(option, "expected at least one number", "", "missing"))
-    for value in several:
-        if not isinstance(value, Real):
-            raise OptionError(Problem(option, f"expected a number, got {value!r}", "", "not-a-number"))
-    return list(dict.fromkeys(float(value) if isinstance(value, np.floating) else value for value in several))
+    return list(dict.fromkeys(number_of(value, option) for value in several))
+
+
+def number_of(given: float, option: str, advice: str = "") -> float:
+    """Return a number of any kind as a float.
+
+    Raises
+    ------
+    OptionError
+        What is no number, or a whole one that no float can hold.
+    """
+    if not isinstance(given, Real):
+        raise OptionError(Problem(option, f"expected a number, got {given!r}", advice, "not-a-number"))
+    try:
+        return float(given)
+    except OverflowError:
+        raise OptionError(Problem(option, "expected a number up to 1e308", "", "out-of-range")) from None
 
 
 def sizes_of(items: int | Iterable[int]) -> list[int]:

@@ -45,8 +45,9 @@ def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
             "tests themselves, with --checks."
         )
     if level.comparisons > 1:
+        m = format_count(level.comparisons)
         found.append(
-            f"Each of {level.comparisons} comparisons is tested at α/{level.comparisons} = {level.each:.4g}. Holm's "
+            f"Each of {m} comparisons is tested at α/{m} = {level.each:.4g}. Holm's "
             "correction finds at least as much, so that the power of a real comparison is this or more."
         )
     return found

@@ -44,6 +44,8 @@ class Level:
         if not (isinstance(self.comparisons, Integral) and self.comparisons >= 1):
             what = f"expected a whole number, at least 1, got {self.comparisons}"
             raise OptionError(Problem("--comparisons", what, "", "out-of-range"))
+        object.__setattr__(self, "alpha", float(self.alpha))
+        object.__setattr__(self, "comparisons", int(self.comparisons))
         try:
             object.__setattr__(self, "alternative", Alternative(self.alternative))
         except ValueError:

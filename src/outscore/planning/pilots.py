@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from numbers import Integral
 
 import numpy as np
 
@@ -73,9 +74,11 @@ class Simulation:
             ("--checks", self.n_checks, 0, self.n_sets),
             ("--seed", self.seed, 0, 10**40),
         ):
-            if not least <= value <= most:
+            if not (isinstance(value, Integral) and least <= value <= most):
                 what = f"expected a whole number from {format_count(least)} to {format_count(most)}, got {value}"
                 raise OptionError(Problem(option, what, "", "out-of-range"))
+        for name in ("n_sets", "seed", "n_checks"):  # NumPy's whole numbers are no JSON
+            object.__setattr__(self, name, int(getattr(self, name)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.naming import printable
 from outscore.numbers import format_count
-from outscore.planning.asked import MOST_ITEMS, numbers_of, sizes_of, test_asked
+from outscore.planning.asked import MOST_ITEMS, number_of, numbers_of, sizes_of, test_asked
 from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
 from outscore.planning.populations import Population
@@ -67,7 +68,7 @@ def plan_power(
     >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
     ('bootstrap', 0.555, 1.39)
     """
-    level, tests = level or Level(), _checked(population, tests)
+    tests, level = _asked(population, tests, level)
     sizes, gains = sizes_of(items), numbers_of(gain, "--gain")
     for g in gains:
         population.check_gain(g)
@@ -111,8 +112,8 @@ def plan_gain(
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
     0.0425
     """
-    level, tests = level or Level(), _checked(population, tests)
-    _check_target(target, level)
+    tests, level = _asked(population, tests, level)
+    target = _checked_target(target, level)
     rows: list[PlanRow] = []
     missing = []
     for n in sizes_of(items):
@@ -122,9 +123,9 @@ def plan_gain(
                 missing.append(f"{test.name} on {format_count(n)} items")
             else:
                 rows.append(row)
-    largest = population.largest_gain()
-    up_to = f" up to {largest:.4g}" if math.isfinite(largest) else ""
-    notes = [f"No gain{up_to} is found with that power by {', '.join(missing)}."] if missing else []
+    notes = (
+        [f"No gain{_up_to_largest(population)} is found with that power by {', '.join(missing)}."] if missing else []
+    )
     if not rows:
         raise OptionError(Problem("--items", notes[0].rstrip("."), "Take more items.", "impossible-gain"))
     return _plan(PlanQuestion.GAIN, population, level, target, rows, notes)
@@ -163,13 +164,20 @@ def plan_items(
     >>> plan_items(Rates(hurt=0.05), 0.02).rows[0].items
     1890
     """
-    level, tests = level or Level(), _checked(population, tests)
-    _check_target(target, level)
+    tests, level = _asked(population, tests, level)
+    target = _checked_target(target, level)
     rows = []
     for g in numbers_of(gain, "--gain"):
         population.check_gain(g)
         rows += [_items_row(population, test, g, target, level) for test in tests]
     return _plan(PlanQuestion.ITEMS, population, level, target, rows)
+
+
+def _up_to_largest(population: Population) -> str:
+    largest = population.largest_gain()
+    if not math.isfinite(largest):
+        return ""
+    return f" up to {100 * largest:.4g} points" if population.metric.as_percentage else f" up to {largest:.4g}"
 
 
 def _gain_row(
@@ -310,6 +318,22 @@ def _plan(
     )
 
 
+def _asked(population: Population, given: Tests, level: Level | None) -> tuple[Sequence[SignificanceTest], Level]:
+    """Return the tests and the level that are asked for, if they are that and the population is one."""
+    if not isinstance(population, Population):
+        what = f"expected a population such as outscore.Rates(0.05), got {_shown(population)}"
+        raise OptionError(Problem("population", what, "A pilot, Rates or Spread is one.", "wrong-type"))
+    if not isinstance(level, Level | None):
+        what = f"expected a Level such as outscore.Level(0.05), got {_shown(level)}"
+        raise OptionError(Problem("level", what, "", "wrong-type"))
+    return _checked(population, given), level or Level()
+
+
+def _shown(given: object) -> str:
+    simple = isinstance(given, str | int | float)
+    return printable(repr(given)) if simple else f"an object of type {type(given).__name__}"
+
+
 def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]:
     several = [given] if isinstance(given, (str, SignificanceTest)) else list(given)
     tests = [test_asked(test, lambda known: population.obstacle(known) is None) for test in several]
@@ -323,7 +347,9 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
     return tests or population.default_tests
 
 
-def _check_target(target: float, level: Level) -> None:
+def _checked_target(target: float, level: Level) -> float:
+    target = number_of(target, "--power")
     if not level.each < target < 1:
         what = f"expected a number above the level ({level.each:g}) and below 1, got {target:g}"
         raise OptionError(Problem("--power", what, "", "out-of-range"))
+    return target

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from outscore.errors import OptionError, Problem
 from outscore.numbers import format_exactly
 from outscore.planning import normal, right_or_wrong
+from outscore.planning.asked import number_of
 from outscore.planning.levels import Level
 from outscore.results import MetricDescription
 from outscore.results.plans import Power
@@ -126,10 +127,9 @@ class Rates(Population):
     default_tests = (Bootstrap(), Randomization(), PairedT())
 
     def __post_init__(self) -> None:
-        for option, rate in (("--hurt", self.hurt), ("--helped", self.helped)):
-            if rate is not None and not 0 <= rate <= 1:
-                what = f"expected a share of the items from 0 to 1, got {rate:g}"
-                raise OptionError(Problem(option, what, "Write 5% as 0.05, or as 5%.", "out-of-range"))
+        object.__setattr__(self, "hurt", _share(self.hurt, "--hurt"))
+        if self.helped is not None:
+            object.__setattr__(self, "helped", _share(self.helped, "--helped"))
         if self.helped is not None and self.helped + self.hurt > 1 + 1e-12:
             what = f"helped and hurt items add up to {self.helped + self.hurt:g} of all items, which is more than 1"
             raise OptionError(Problem("--helped", what, "", "rates-above-1"))
@@ -180,6 +180,7 @@ class Spread(Population):
     default_tests = (Bootstrap(), Randomization(), PairedT())
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "sd", number_of(self.sd, "--sd"))
         if not (self.sd > 0 and math.isfinite(self.sd)):
             what = f"expected a positive number, got {self.sd:g}"
             advice = "Items that all differ alike need no test." if self.sd == 0 else ""
@@ -208,3 +209,12 @@ class Spread(Population):
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
         self.check_gain(gain)
         return [normal.normal_power(test, items, gain, self.sd, level) for test in tests]
+
+
+def _share(given: float, option: str) -> float:
+    advice = "Write 5% as 0.05."
+    rate = number_of(given, option, advice)
+    if not 0 <= rate <= 1:
+        what = f"expected a share of the items from 0 to 1, got {rate:g}"
+        raise OptionError(Problem(option, what, advice, "out-of-range"))
+    return rate

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from outscore.arguments import DEFAULT_SEED
+from outscore.arguments import DEFAULT_SEED, number, whole
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
@@ -25,7 +25,7 @@ from outscore.replication.runs import (
     RunFolder,
     records_in,
     refuse_other_recipes,
-    settle_replaced,
+    settle,
     sole_use,
 )
 from outscore.replication.training_sets import TrainingSet, check_aligned, read_training_set
@@ -141,7 +141,8 @@ def replicate(
     head = BoardHead([_checked_reference(os.fspath(reference)) for reference in references], metrics)
     sets = [read_training_set(os.fspath(path), unit, header) for path in train]
     check_aligned(sets)
-    draws = planned_draws(len(sets[0]), sizes, replicates, seed)
+    seed, shares = whole(seed, "--seed"), [number(size, "--sizes") for size in sizes]
+    draws = planned_draws(len(sets[0]), shares, whole(replicates, "--replicates"), seed)
     recipe = Recipe(
         command=template.words,
         files=template.file_digests(),
@@ -157,7 +158,7 @@ def replicate(
         plan = _Plan(Path(out), family, template, sets, recipe, keep_training_sets, check)
         plan.directory.mkdir(parents=True, exist_ok=True)
         with sole_use(plan.directory, family) as handles:
-            settle_replaced(plan.directory, family)
+            settle(plan.directory, family)
             runs = plan.kept_runs(draws, redo=redo)
             try:
                 plan.make_missing(draws, runs, _Making(jobs, timeout, progress, ended, handles))

@@ -16,12 +16,12 @@ from pathlib import Path
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
 
-__all__ = ["LOG", "Recipe", "Record", "RunFolder", "records_in", "refuse_other_recipes", "settle_replaced", "sole_use"]
+__all__ = ["LOG", "Recipe", "Record", "RunFolder", "records_in", "refuse_other_recipes", "settle", "sole_use"]
 
 SCHEMA = "outscore/replicate-run/1"
 LOG = "log.txt"
 _RECORD = "run.json"
-_REPLACED = ".replaced"
+_PART, _REPLACED = ".part", ".replaced"
 _PATIENCE = 0.5  # seconds: what a call has ended just now may hold its lock a moment longer
 
 
@@ -87,7 +87,7 @@ class RunFolder:
 
     @property
     def part(self) -> Path:
-        return self.directory / f"{self.name}.part"
+        return self.directory / f"{self.name}{_PART}"
 
     @property
     def failed(self) -> Path:
@@ -130,13 +130,21 @@ class RunFolder:
         else:
             self.replaced.rename(self.finished)
 
+    def drop_part(self) -> None:
+        """Remove what is half written where there is a finished run, which stays."""
+        if self.part.is_dir() and (self.finished / _RECORD).exists():
+            shutil.rmtree(self.part)
 
-def settle_replaced(directory: Path, family: str) -> None:
-    """Put in order what an interruption left while a run of the family took the place of an earlier one."""
-    for path in directory.glob(f"*{_REPLACED}/{_RECORD}"):
-        name = path.parent.name.removesuffix(_REPLACED)
+
+def settle(directory: Path, family: str) -> None:
+    """Put in order what an interruption left of runs of the family that were made again."""
+    replaced = [path.parent.name.removesuffix(_REPLACED) for path in directory.glob(f"*{_REPLACED}/{_RECORD}")]
+    begun = [path.name.removesuffix(_PART) for path in directory.glob(f"*{_PART}")]
+    for name in (*replaced, *begun):
         if name.rpartition("-")[0].rpartition("-")[0] == family:
-            RunFolder(directory, name).settle()
+            folder = RunFolder(directory, name)
+            folder.settle()
+            folder.drop_part()
 
 
 def records_in(directory: Path) -> dict[str, Record]:
@@ -150,7 +158,7 @@ def records_in(directory: Path) -> dict[str, Record]:
     found: dict[str, Record] = {}
     for path in sorted(directory.glob(f"*/{_RECORD}")):
         name = path.parent.name
-        if name.endswith((".part", ".failed", _REPLACED)):
+        if name.endswith((_PART, ".failed", _REPLACED)):
             continue
         try:
             # Records of earlier versions are UTF-8, with what is no Unicode as it was.

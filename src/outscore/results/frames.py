@@ -28,7 +28,7 @@ def native_frame(columns: Mapping[str, Sequence[object]], backend: Any = None) -
     Raises
     ------
     MissingDependencyError
-        No such library is installed.
+        It is not installed, or no such library is.
     OptionError
         A backend that narwhals does not know.
     """
@@ -36,22 +36,24 @@ def native_frame(columns: Mapping[str, Sequence[object]], backend: Any = None) -
 
     chosen: Any = backend if backend is not None else _library()
     try:
-        return nw.from_dict(dict(columns), backend=chosen).to_native()
+        # Of data whose types are no question, so that the backend alone can be at fault.
+        nw.from_dict({"item": [1]}, backend=chosen)
     except ModuleNotFoundError:
-        raise _missing(str(chosen)) from None
+        advice = f"Install it: pip install {chosen}."
+        raise _missing(str(chosen), advice) from None
     except (TypeError, ValueError, AttributeError):
         what = f"expected a data frame library such as polars or pandas, got {chosen!r}"
         raise OptionError(Problem("backend", what, "", "unknown-value")) from None
+    return nw.from_dict(dict(columns), backend=chosen).to_native()
 
 
 def _library() -> str:
     loaded = [name for name in _LIBRARIES if name in sys.modules]
     installed = loaded or [name for name in _LIBRARIES if importlib.util.find_spec(name) is not None]
     if not installed:
-        raise _missing("a data frame library")
+        raise _missing("a data frame library", 'Install one: pip install "outscore[frames]".')
     return installed[0]
 
 
-def _missing(what: str) -> MissingDependencyError:
-    advice = 'Install one: pip install "outscore[frames]".'
+def _missing(what: str, advice: str) -> MissingDependencyError:
     return MissingDependencyError(Problem("to_dataframe", f"{what} is not installed", advice, "missing-dependency"))

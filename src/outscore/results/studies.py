@@ -352,7 +352,7 @@ class CalibrationBin:
         Interval of it, from a bootstrap over systems and test sets.
     nominal : float or None
         Mean of 1 − p over these tests: the share that p-values would have if gains of all sizes, better and worse,
-        were equally likely beforehand.
+        were equally likely beforehand. A p-value that no resample met counts as 1/(r + 1).
     """
 
     low: float

@@ -17,6 +17,14 @@ from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.signatures import encoded, joined
+from outscore.studies.asked import (
+    given_name,
+    given_number,
+    given_resampling,
+    given_rule,
+    given_test,
+    given_whole,
+)
 from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
@@ -43,11 +51,18 @@ class StudyOptions:
         A threshold that would rest on fewer tests is refused. A 95th percentile of ten numbers lies between the two
         largest of them: fewer say no more than what their largest is.
     test : SignificanceTest
+        Its name is taken, too.
     resampling : Resampling
     ties : Ties
     estimator : Estimator
+        Names of either are taken, too.
     confidence_level : float
         Of the intervals.
+
+    Raises
+    ------
+    OptionError
+        Numbers out of range, unknown names, or what is none of these.
     """
 
     rule: ThresholdRule = field(default_factory=WindowRule)
@@ -59,6 +74,17 @@ class StudyOptions:
     confidence_level: float = 0.95
 
     def __post_init__(self) -> None:
+        held = {
+            "rule": given_rule(self.rule),
+            "test": given_test(self.test),
+            "ties": given_name(Ties, self.ties, "--ties"),
+            "estimator": given_name(Estimator, self.estimator, "--estimator"),
+            "min_pairs": given_whole(self.min_pairs, "--min-pairs"),
+            "confidence_level": given_number(self.confidence_level, "--confidence-level"),
+            "resampling": given_resampling(self.resampling),
+        }
+        for name, value in held.items():
+            object.__setattr__(self, name, value)
         if self.min_pairs < 1:
             raise OptionError(Problem("--min-pairs", f"expected at least 1, got {self.min_pairs}", "", "out-of-range"))
         if not 0 < self.confidence_level < 1:
@@ -165,7 +191,7 @@ def thresholds_of(
 
 def gains_near_alpha(systems: StudySystems, tests: PairTests, relation: str, options: StudyOptions) -> FloatArray:
     """Return the gains of a relation's tests in the window."""
-    near = WindowRule.used(WindowRule(options.rule.low, options.rule.high), tests.gains, tests.p_values)
+    near = WindowRule(options.rule.low, options.rule.high).used(tests)
     return tests.gains[near & _members(systems, tests, relation)]
 
 
@@ -192,8 +218,7 @@ def _threshold(
     weights: IntArray | None,
 ) -> Threshold:
     rule = options.rule
-    chosen = np.flatnonzero(members)
-    chosen = chosen[rule.used(tests.gains[chosen], tests.p_values[chosen])]
+    chosen = np.flatnonzero(members & rule.used(tests))
     gains, p_values = tests.gains[chosen], tests.p_values[chosen]
     n_pairs = len(chosen)
     if n_pairs < options.min_pairs:

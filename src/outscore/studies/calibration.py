@@ -14,6 +14,7 @@ from outscore.significance.p_values import clopper_pearson
 from outscore.studies.boards import StudyOptions, few_units_notes, system_weights
 from outscore.studies.drawn_sets import drawn_from, on_each
 from outscore.studies.systems import StudySystems
+from outscore.studies.told_apart import indistinct_notes, least_told
 
 __all__ = ["EDGES", "calibration_study"]
 
@@ -46,7 +47,8 @@ def calibration_study(
     options : StudyOptions
         Its `resampling.n_resamples` serve each test set. Binary scores have exact p-values; others are sampled, and
         with r = 1,000 a p-value of 0.05 has a standard error of 0.007: the bins are blurred by as much, which hardly
-        matters where the share changes slowly.
+        matters where the share changes slowly. Where no resample met a test, its p-value is known to be about 1/(r + 1)
+        or less: bins that begin below that are one, and a warning says which r parts them.
     items : int, optional
         Units of each test set; by default as many as the population has.
     repeats : int
@@ -85,11 +87,13 @@ def calibration_study(
     place = np.zeros((s, s), dtype=np.int64)
     place[one, other] = place[other, one] = np.arange(len(one))
     p_values, right = np.ones((repeats, len(one))), np.zeros((repeats, len(one)), dtype=bool)
+    valued = np.ones((repeats, len(one)), dtype=bool)
     exact = True
     sets = drawn_from(systems, n, repeats, options.resampling.seed)
     for t, tests in enumerate(on_each(systems, sets, options)):
         places = place[tests.better, tests.worse]
         p_values[t, places] = tests.p_values
+        valued[t, places] = tests.valued
         right[t, places] = truth[tests.better] > truth[tests.worse]
         exact &= tests.exact
         if options.resampling.progress is not None:
@@ -97,6 +101,9 @@ def calibration_study(
     kept = np.flatnonzero(~equal)
     shares = _Shares(p_values[:, kept], right[:, kept], one[kept], other[kept], s, options)
     rule = options.rule
+    told = least_told(p_values[:, kept], ~valued[:, kept])
+    edges = (EDGES[0], *(edge for edge in EDGES[1:-1] if edge >= told), EDGES[-1])
+    in_window = shares.between(rule.low, rule.high, closed=True) & valued[:, kept]
     return CalibrationStudy(
         setting=options.setting(systems, exact=exact),
         n_items=systems.n_items,
@@ -105,10 +112,14 @@ def calibration_study(
         n_test_sets=repeats,
         n_systems=s,
         n_equal=int(equal.sum()),
-        window=shares.bin(rule.low, rule.high, shares.between(rule.low, rule.high, closed=True)),
-        bins=tuple(shares.bin(low, high, shares.between(low, high, closed=False)) for low, high in pairwise(EDGES)),
+        window=shares.bin(rule.low, rule.high, in_window),
+        bins=tuple(shares.bin(low, high, shares.between(low, high, closed=False)) for low, high in pairwise(edges)),
         signature=options.signature(systems, "calibration", exact=exact, fit=False, items=n, repeats=repeats),
-        warnings=(*notes, *few_units_notes([n], systems.unit, options)),
+        warnings=(
+            *notes,
+            *few_units_notes([n], systems.unit, options),
+            *indistinct_notes(told, EDGES[1], options, f"the bins up to {edges[1]:g} are one"),
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outscore._types import FloatArray, IntArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact.enumeration import rarest_draw
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Method, Ties
@@ -36,6 +36,9 @@ class PairTests:
     p_values : ndarray, shape (m,)
     exact : bool
         Whether all p-values were derived rather than sampled.
+    bounds : ndarray of bool, shape (m,), optional
+        Which p-values are sampled and were met by no resample: 1/(r + 1), or 1/r, says of the true one only that it is
+        about this or less. None where all are values.
     """
 
     better: IntArray
@@ -43,16 +46,22 @@ class PairTests:
     gains: FloatArray
     p_values: FloatArray
     exact: bool
+    bounds: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.gains)
 
+    @property
+    def valued(self) -> BoolArray:
+        """Which p-values are values rather than bounds, shape (m,)."""
+        return np.ones(len(self), dtype=bool) if self.bounds is None else ~self.bounds
+
     @staticmethod
     def joined(parts: list[PairTests]) -> PairTests:
         """Return the tests of several test sets, one after the other."""
-        columns = [[part.better, part.worse, part.gains, part.p_values] for part in parts]
-        better, worse, gains, p_values = (np.concatenate(column) for column in zip(*columns, strict=True))
-        return PairTests(better, worse, gains, p_values, all(part.exact for part in parts))
+        columns = [[part.better, part.worse, part.gains, part.p_values, ~part.valued] for part in parts]
+        better, worse, gains, p_values, bounds = (np.concatenate(column) for column in zip(*columns, strict=True))
+        return PairTests(better, worse, gains, p_values, all(part.exact for part in parts), bounds)
 
 
 def pair_tests(
@@ -98,14 +107,19 @@ def pair_tests(
 
     if many and isinstance(test, Bootstrap) and resampling.method is not Method.EXACT:
         exact = table.steps is not None and resampling.method is Method.AUTO
-        p_values = _of_binary(table, ties) if exact else _estimated(counted(), resampling.n_resamples, estimator)
+        if exact:
+            p_values, bounds = _of_binary(table, ties), np.zeros(len(pairs), dtype=bool)
+        else:
+            counts = counted()
+            p_values, bounds = _estimated(counts, resampling.n_resamples, estimator), (counts == 0) & ~table.identical
         p_values = np.where(table.identical, 1.0, p_values)
     else:
         laws = ExactLaws(table, resampling)
         outcomes = outcomes_of_pairs(test, table, question, resampling, exact=laws, counted=counted)
         p_values = np.array([_p_value(outcome, estimator) for outcome in outcomes])
+        bounds = np.array([outcome.probability.n_exceeding == 0 for outcome in outcomes])
         exact = all(outcome.probability.n_resamples is None for outcome in outcomes)
-    return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact)
+    return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact, bounds)
 
 
 def _of_binary(table: SystemTable, ties: Ties) -> FloatArray:

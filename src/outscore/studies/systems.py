@@ -18,6 +18,8 @@ from outscore.significance.units import Units
 
 __all__ = ["StudySystems"]
 
+_UNKNOWN = ("family not known", "not known")  # what reports call pairs of no relation
+
 
 @dataclass(frozen=True, eq=False)
 class StudySystems:
@@ -182,9 +184,9 @@ class StudySystems:
 
 def _check_kind(kind: str) -> None:
     """Refuse a mark whose relation could not be told from another one."""
-    taken = (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY)
+    taken = (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *_UNKNOWN)
     if kind.strip().casefold() in taken:
-        what = f"a mark cannot be called {quoted(kind)}: {', '.join(taken)} are relations of every board"
+        what = f"a mark cannot be called {quoted(kind)}: {', '.join(taken)} are said of pairs on every board"
         raise OptionError(Problem("--relations", what, "Give the mark another name.", "reserved-name"))
     if "/" in kind:
         what = f'a mark cannot hold a "/", which joins the two marks of a pair, got {quoted(kind)}'

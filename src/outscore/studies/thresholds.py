@@ -17,6 +17,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import Fit
+from outscore.studies.pair_tests import PairTests
 
 __all__ = ["IsotonicFit", "LogisticFit", "ScaledFit", "ThresholdRule", "WindowRule", "weighted_percentiles"]
 
@@ -54,7 +55,7 @@ class ThresholdRule(ABC):
         return (self.low + self.high) / 2
 
     @abstractmethod
-    def used(self, gains: FloatArray, p_values: FloatArray) -> BoolArray:
+    def used(self, tests: PairTests) -> BoolArray:
         """Return which tests the threshold rests on, shape (m,)."""
 
     @abstractmethod
@@ -81,9 +82,8 @@ class WindowRule(ThresholdRule):
     fit = Fit.WINDOW
     replicates = 1000
 
-    def used(self, gains: FloatArray, p_values: FloatArray) -> BoolArray:
-        del gains
-        return (p_values >= self.low) & (p_values <= self.high)
+    def used(self, tests: PairTests) -> BoolArray:
+        return (tests.p_values >= self.low) & (tests.p_values <= self.high) & tests.valued
 
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
         del p_values
@@ -99,7 +99,8 @@ class ScaledFit(ThresholdRule):
     """The 95th percentile of the gains that tests would need for p = α: δ z(α) / z(p), z(p) = Φ⁻¹(1 − p).
 
     Each test tells its standard error, δ / z(p), if the resampled gains are about normal. Tests with p below 0.001 or
-    above 0.25 tell too little of it.
+    above 0.25 tell too little of it, and those whose p-value no resample met tell nothing: however large the gain, the
+    p-value is 1/(r + 1).
     """
 
     fit = Fit.SCALED
@@ -107,8 +108,9 @@ class ScaledFit(ThresholdRule):
     smallest: float = 0.001
     largest: float = 0.25
 
-    def used(self, gains: FloatArray, p_values: FloatArray) -> BoolArray:
-        return (p_values >= self.smallest) & (p_values <= self.largest) & (gains > 0)
+    def used(self, tests: PairTests) -> BoolArray:
+        inside = (tests.p_values >= self.smallest) & (tests.p_values <= self.largest)
+        return inside & (tests.gains > 0) & tests.valued
 
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
         from scipy.special import ndtri  # SciPy takes longer to import than most studies of columns to read
@@ -125,9 +127,8 @@ class ScaledFit(ThresholdRule):
 class _Curve(ThresholdRule):
     """A curve of the share of significant tests by gain, and where it reaches 95%."""
 
-    def used(self, gains: FloatArray, p_values: FloatArray) -> BoolArray:
-        del p_values
-        return gains > 0
+    def used(self, tests: PairTests) -> BoolArray:
+        return tests.gains > 0
 
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
         order = np.argsort(gains, kind="stable")

@@ -16,6 +16,7 @@ from outscore.significance.signatures import encoded
 from outscore.studies.boards import StudyOptions, few_units_notes
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
+from outscore.studies.told_apart import indistinct_notes, least_told
 
 __all__ = ["EDGES", "transfer_study"]
 
@@ -50,12 +51,14 @@ def transfer_study(
 
     Notes
     -----
+    Pairs whose p-value no resample met belong to no bin, nor does any other to a bin that begins below 1/(r + 1).
     Intervals are Clopper and Pearson's, as if pairs were independent. They share systems and each board is one test
     set, so that shares really vary more than that.
     """
     if not others:
         raise OptionError(Problem("--transfer", "expected at least one other board, got none", "", "no-other"))
     tests = options.tests(systems)
+    told = least_told(tests.p_values, ~tests.valued)
     bins: list[TransferBin] = []
     warnings = [*notes]
     for other in others:
@@ -69,7 +72,7 @@ def transfer_study(
                 f"{other.source} lacks {len(systems) - len(shared)} of the {len(systems)} systems: their pairs are "
                 "left out."
             )
-        bins += _bins(systems, tests, other, held, options)
+        bins += _bins(systems, tests, other, held, told, options)
     return TransferStudy(
         setting=options.setting(systems, exact=tests.exact),
         board=systems.source,
@@ -86,19 +89,29 @@ def transfer_study(
             window=False,
             others=",".join(encoded(other.source).replace(",", "%2C") for other in others),
         ),
-        warnings=(*warnings, *few_units_notes([systems.n_units], systems.unit, options)),
+        warnings=(
+            *warnings,
+            *few_units_notes([systems.n_units], systems.unit, options),
+            *indistinct_notes(told, EDGES[0], options, "bins that begin below have no pairs"),
+        ),
     )
 
 
 def _bins(
-    systems: StudySystems, tests: PairTests, other: StudySystems, held: dict[str, int], options: StudyOptions
+    systems: StudySystems,
+    tests: PairTests,
+    other: StudySystems,
+    held: dict[str, int],
+    told: float,
+    options: StudyOptions,
 ) -> list[TransferBin]:
     gains = _gains_on(systems, tests, other, held)
     known = ~np.isnan(gains)
     kept = gains > 0
     found = []
     for low, high in pairwise(EDGES):
-        chosen = known & (tests.p_values > low) & (tests.p_values <= high)
+        # Pairs of p-values that are not told apart may belong to this bin or to a lower one.
+        chosen = known & (tests.p_values > low) & (tests.p_values <= high) & (low >= told)
         n, c = int(chosen.sum()), int((chosen & kept).sum())
         ends = clopper_pearson(c, n, options.confidence_level) if n else (None, None)
         found.append(TransferBin(other.source, low, high, n, c, c / n if n else None, *ends))

@@ -1,0 +1,45 @@
+"""Which p-values r resamples can tell apart: none below 1/(r + 1)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from outscore._types import BoolArray, FloatArray
+from outscore.studies.boards import StudyOptions
+
+__all__ = ["indistinct_notes", "least_told"]
+
+
+def least_told(p_values: FloatArray, bounds: BoolArray) -> float:
+    """Return the p-value below which these are not told apart; 0 where none is a bound.
+
+    Parameters
+    ----------
+    p_values, bounds : ndarray, any shape
+        As of `PairTests`; the bounds of one r are all equal.
+    """
+    return float(np.max(p_values, where=bounds, initial=0.0))
+
+
+def indistinct_notes(told: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
+    """Return what must be said where p-values below `told` are not told apart, and bins begin there.
+
+    Parameters
+    ----------
+    told : float
+        As `least_told` returns it.
+    edge : float
+        The smallest p-value that parts two bins.
+    options : StudyOptions
+    so : str
+        What becomes of these bins.
+    """
+    if told <= edge:
+        return ()
+    r, enough = options.resampling.n_resamples, math.ceil(1 / edge)
+    return (
+        f"With {r:,} resamples p-values below {told:.3g} cannot be told apart: {so}. {enough:,} resamples "
+        "(--n-resamples) are enough for all of them.",
+    )
