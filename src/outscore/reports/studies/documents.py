@@ -341,7 +341,7 @@ def _explained(setting: StudySetting) -> str:
             how = f"the 95th percentile of the gains of the pairs with p-values from {low} to {high}"
         case Fit.SCALED:
             how = (
-                f"the 95th percentile of the gains that pairs with p-values from 0.001 to 0.25 would need for "
+                f"the 95th percentile of the gains that pairs with p-values from 0.001 to 0.25, bounds left out, would need for "
                 f"p = {format_exactly(sum(setting.window) / 2)}, if resampled gains are about normal"
             )
         case Fit.ISOTONIC:
