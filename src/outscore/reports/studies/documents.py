@@ -341,8 +341,8 @@ def _explained(setting: StudySetting) -> str:
             how = f"the 95th percentile of the gains of the pairs with p-values from {low} to {high}"
         case Fit.SCALED:
             how = (
-                f"the 95th percentile of the gains that pairs with p-values from 0.001 to 0.25, bounds left out, would need for "
-                f"p = {format_exactly(sum(setting.window) / 2)}, if resampled gains are about normal"
+                "the 95th percentile of the gains that pairs with p-values from 0.001 to 0.25, bounds left out, would "
+                f"need for p = {format_exactly(sum(setting.window) / 2)}, if resampled gains are about normal"
             )
         case Fit.ISOTONIC:
             how = "the gain at which an isotonic curve of the share of significant pairs reaches 95%"
