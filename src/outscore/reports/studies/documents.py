@@ -32,6 +32,7 @@ from outscore.results.studies import (
     StudyPair,
     StudySetting,
     Threshold,
+    TransferBin,
     TransferStudy,
 )
 
@@ -238,10 +239,10 @@ def _share(each: CalibrationBin) -> str:
 
 @study_document.register
 def _(study: TransferStudy) -> Document:
-    lead = (
-        f"Pairs of {study.board} in which the same system scores better on "
-        f"{', '.join(study.others)}: {study.setting.metric.spec}, by p-value on {study.board}."
-    )
+    bins = [each for each in study.bins if each.n_pairs]
+    span = f"with p-values from {study.bins[0].low:g} to {study.bins[-1].high:g} on {study.board}"
+    kept = [f"{_kept([each for each in bins if each.other == other])} on {other}" for other in study.others]
+    lead = f"Of the pairs {span}, the same system scores better in {', '.join(kept)} ({study.setting.metric.spec})."
     table = TextTable(
         ("other", "p", "pairs", "kept", _level(study.setting)),
         tuple(
@@ -258,6 +259,12 @@ def _(study: TransferStudy) -> Document:
     )
     note = "Intervals take pairs to be independent; they share systems and a test set, so that shares vary more."
     return _document(study, "Gains that are gains elsewhere", lead, [table], [note], lead)
+
+
+def _kept(bins: Sequence[TransferBin]) -> str:
+    """Return how many pairs keep their sign, over all bins."""
+    n_pairs, n_kept = sum(each.n_pairs for each in bins), sum(each.n_kept for each in bins)
+    return "none of none" if n_pairs == 0 else f"{format_share(n_kept, n_pairs)} of {format_count(n_pairs)}"
 
 
 def _document(
