@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,24 @@ def test_outputs_in_memory_and_in_files_are_the_same(tmp_path: Path) -> None:
         assert (found.gain, found.tests[0].p_value) == (here.gain, here.tests[0].p_value)
     assert (here.baseline, here.candidate) == ("baseline", "candidate")
     assert here.candidate_score == pytest.approx(sacrebleu.corpus_bleu(CANDIDATE, [REFERENCES]).score, abs=1e-9)
+
+
+def test_a_format_is_named_where_no_name_tells_it(tmp_path: Path) -> None:
+    named = [
+        written(tmp_path / f"{i}.out", [json.dumps({"said": line, "text": "x"}) for line in lines])
+        for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))
+    ]
+    here = first(BASELINE, CANDIDATE, references=REFERENCES, metric="bleu")
+    options = {"references": named[2], "metric": "bleu", "input_format": "jsonl:field=said"}
+    assert first(*named[:2], **options).gain == here.gain
+    systems = "".join(f'[[systems]]\nname = "{path.stem}"\nfile = "{path.name}"\n' for path in named[:2])
+    (tmp_path / "board.toml").write_text(f'references = "{named[2].name}"\n{systems}')
+    ranking = outscore.Leaderboard.read(tmp_path / "board.toml", metrics="bleu", input_format="jsonl:field=said").rank(
+        n_resamples=50
+    )
+    assert {system.score for system in ranking.systems} == {here.baseline_score, here.candidate_score}
+    with pytest.raises(outscore.OptionError, match="input_format"):
+        outscore.compare([1, 0], [1, 1], input_format="jsonl")
 
 
 def test_several_references(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def compare(
     double_check: bool = False,
     drop_missing: bool = False,
     names: Sequence[str] | None = None,
+    input_format: str | None = None,
     lower_is_better: bool = False,
     id_column: str | None = None,
     score_column: str | None = None,
@@ -98,6 +99,9 @@ def compare(
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
         Of the baseline and the candidates; those of their files, or "baseline" and "candidate", by default.
+    input_format : str, optional
+        How files of outputs and references are written, where neither name nor content tells; `outscore formats` lists
+        the formats.
     lower_is_better : bool
         For mean and ratio by name: scores are losses or errors.
     id_column, score_column : str, optional
@@ -145,6 +149,7 @@ def compare(
         metric,
         references,
         names=names,
+        input_format=input_format,
         lower_is_better=lower_is_better,
         with_responses=what_is_swapped is Unit.RESPONSE,
         id_column=id_column,

@@ -77,6 +77,7 @@ def given_systems(
     *,
     names: Sequence[str] | None = None,
     with_responses: bool = False,
+    input_format: str | None = None,
     lower_is_better: bool = False,
     id_column: str | None = None,
     score_column: str | None = None,
@@ -88,7 +89,7 @@ def given_systems(
     ----------
     given : sequence
         The baseline and at least one candidate.
-    metric, references, names, lower_is_better, id_column, score_column, drop_missing
+    metric, references, names, input_format, lower_is_better, id_column, score_column, drop_missing
         As for `outscore.compare`.
     with_responses : bool
         Whether the rows of outputs are to hold their single responses.
@@ -108,8 +109,9 @@ def given_systems(
     paths = [os.fspath(data) if isinstance(data, str | os.PathLike) else None for data in given]
     of = _metric(metric, [path for path in paths if path is not None], references, lower_is_better=lower_is_better)
     if isinstance(of, ColumnMetric):
-        if references is not None:
-            raise wrong("references", f"none, as {of.name} is a metric of columns", references)
+        for argument, value in (("references", references), ("input_format", input_format)):
+            if value is not None:
+                raise wrong(argument, f"none, as {of.name} is a metric of columns", value)
         systems = [
             system_from(data, of, name=name, id_column=id_column, score_column=score_column)
             if path is None
@@ -122,7 +124,9 @@ def given_systems(
         systems = [data for data in given if isinstance(data, Rows)]
     else:
         _refuse_for_outputs(id_column=id_column, score_column=score_column, drop_missing=drop_missing)
-        of, systems = _scored(of, default_names, given, references, with_responses=with_responses)
+        of, systems = _scored(
+            of, default_names, given, references, input_format=input_format, with_responses=with_responses
+        )
     if names is not None:
         systems = [replace(system, name=printable(name)) for system, name in zip(systems, names, strict=True)]
     return GivenSystems(of, systems, paths[0], id_column, tables)
@@ -240,7 +244,13 @@ def _refuse_for_outputs(**given: object) -> None:
 
 
 def _scored(
-    metric: AnyMetric, names: Sequence[str], systems: Sequence[object], references: object, *, with_responses: bool
+    metric: AnyMetric,
+    names: Sequence[str],
+    systems: Sequence[object],
+    references: object,
+    *,
+    input_format: str | None,
+    with_responses: bool,
 ) -> tuple[AnyMetric, list[Rows]]:
     """Return the rows of systems whose outputs are files or in memory."""
     # Dozens of formats: who compares columns does not wait for them.
@@ -264,6 +274,7 @@ def _scored(
         [corpus(data, metric.output_type, name) for name, data in zip(names, systems, strict=True)],
         [corpus(one, metric.reference_type, "references") for one in given],
         metric,
+        format_name=input_format,
         with_responses=with_responses,
     )
 

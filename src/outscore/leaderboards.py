@@ -84,6 +84,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        input_format: str | None = None,
         lower_is_better: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
@@ -97,6 +98,7 @@ class Leaderboard:
         reading = Reading(
             metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
             references=(references,) if isinstance(references, str) else tuple(references),
+            input_format=input_format,
             lower_is_better=lower_is_better,
             id_column=id_column,
             score_column=score_column,

@@ -23,6 +23,7 @@ def pilot(
     clusters: object = None,
     drop_missing: bool = False,
     names: Sequence[str] | None = None,
+    input_format: str | None = None,
     lower_is_better: bool = False,
     id_column: str | None = None,
     score_column: str | None = None,
@@ -40,7 +41,7 @@ def pilot(
     ----------
     baseline, candidate : array, list, mapping from item id to score, dataframe, series, Rows, str or path
         As for `outscore.compare`: scores, or with `references` outputs.
-    metric, references, drop_missing, names, lower_is_better, id_column, score_column
+    metric, references, drop_missing, names, input_format, lower_is_better, id_column, score_column
         As for `outscore.compare`.
     clusters : sequence, mapping from item id, series, Labels or str, optional
         One label an item; where the baseline is a file also a str, as on the command line. Clusters are drawn whole.
@@ -76,6 +77,7 @@ def pilot(
         metric,
         references,
         names=names,
+        input_format=input_format,
         lower_is_better=lower_is_better,
         id_column=id_column,
         score_column=score_column,
