@@ -228,6 +228,7 @@ BAD = [
     (["calibration", *BOARD, "--fit", "scaled"], "usage"),
     (["calibration", *BOARD, "--min-pairs", "3"], "usage"),
     (["calibration", *BOARD, "--relations", "systems.tsv:kind"], "usage"),
+    (["calibration", *BOARD, "--families", "systems.tsv:group"], "usage"),
     (["calibration", *BOARD, "--transfer-from", "d0", "--window", "0.01", "0.02"], "usage"),
     (["calibration", "told.toml", "board.csv"], "several-boards"),
     (["calibration", *BOARD, "--transfer-from", "d0", "--transfer", "board.csv"], "usage"),

@@ -212,6 +212,7 @@ def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
     """Refuse what is asked of thresholds and relations of a study that has none, rather than to leave it unheard."""
     default = Asks()
     given = {
+        "--families": reads.families is not None,
         "--relations": reads.relations is not None,
         "--fit": asks.fit is not default.fit,
         "--min-pairs": asks.min_pairs != default.min_pairs,
