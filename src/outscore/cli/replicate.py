@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,6 +14,7 @@ from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chosen_format, destination, progress_bar
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
+from outscore.readers.written import refuse_written
 from outscore.results.replications import ReplicateRun, Unit
 
 __all__ = ["replicate"]
@@ -104,9 +104,13 @@ def replicate(
             _complain(f"outscore: {tell_failure(run)}")
 
     chosen = chosen_format(format, output, FORMATS)
-    _refuse_to_overwrite(output, out, [*train, *(reference or ()), *command])
+    _refuse_among_runs(output, out)
     try:
         with destination(output) as write:
+            for word in (*train, *(reference or ()), *command):
+                # A file may stand in the command as it is, or in --option=FILE; what trainers read is not read here.
+                for name in filter(None, (word, word.partition("=")[2])):
+                    refuse_written(name)
             with progress_bar(shown=not quiet, doing="training") as progress:
                 result = carry_out(
                     command,
@@ -149,25 +153,13 @@ def _left(out: str, *, redo: bool) -> str:
     )
 
 
-def _refuse_to_overwrite(output: str | None, out: str, inputs: Sequence[str]) -> None:
-    """Refuse a summary in the place of what is read, or in the folder of the runs."""
+def _refuse_among_runs(output: str | None, out: str) -> None:
+    """Refuse a summary in the folder of the runs."""
     if output is None or output == "-":
         return
     if Path(output).resolve().is_relative_to(Path(out).resolve()):
         what = f"lies in {printable(out)}, the folder of the runs"
         raise OptionError(Problem(printable(output), what, "Name a file elsewhere with -o.", "overwrites-run"))
-    # A file may stand in the command as it is, or in --option=FILE.
-    for name in (name for word in inputs for name in (word, word.partition("=")[2]) if name):
-        if _same_file(name, output):
-            what = "is one of the files that are read"
-            raise OptionError(Problem(printable(output), what, "Name another file with -o.", "overwrites-input"))
-
-
-def _same_file(name: str, output: str) -> bool:
-    try:
-        return Path(name).samefile(output)
-    except (OSError, ValueError):  # words that name no file, and files that are not there yet
-        return False
 
 
 def _sizes(text: str) -> list[float]:

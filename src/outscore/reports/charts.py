@@ -56,7 +56,7 @@ def forest_chart(ranking: Ranking) -> altair.LayerChart:
         Altair is not installed.
     """
     alt = require_altair()
-    scale, scores = (100 if ranking.metric.as_percentage else 1), ranking_format(ranking)
+    scale, scores = ranking.metric.factor, ranking_format(ranking)
     names = _names(ranking)
     values = [
         {
@@ -100,7 +100,7 @@ def gain_chart(ranking: Ranking) -> altair.LayerChart:
         Altair is not installed.
     """
     alt = require_altair()
-    scale = 100 if ranking.metric.as_percentage else 1
+    scale = ranking.metric.factor
     values = [
         {
             "gain": _scaled(pair.gain, scale),
@@ -204,7 +204,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
     """
     alt = require_altair()
     c, scores = comparison, comparison_format(comparison)
-    scale = 100 if c.metric.as_percentage else 1
+    scale = c.metric.factor
     edges = c.histogram.edges
     # Where a bar holds 0 it is parted there: what is left of it is a loss.
     bars: list[dict[str, float | str]] = [

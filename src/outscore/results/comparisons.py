@@ -48,6 +48,11 @@ class Alternative(StrEnum):
     LESS = "less"
     TWO_SIDED = "two-sided"
 
+    @property
+    def sided(self) -> str:
+        """What a test of it is called: "one-sided" or "two-sided"."""
+        return "two-sided" if self is Alternative.TWO_SIDED else "one-sided"
+
 
 class Ties(StrEnum):
     """Whether a replicate equal to the threshold counts (≥, conservative) or not (>, as in BK12)."""
@@ -473,10 +478,7 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
     what = test_title(test.name)
-    if c.claim is Claim.EQUIVALENT:
-        what = f"two one-sided {what}s"
-    else:
-        what = f"{'two' if test.alternative is Alternative.TWO_SIDED else 'one'}-sided {what}"
+    what = f"two one-sided {what}s" if c.claim is Claim.EQUIVALENT else f"{test.alternative.sided} {what}"
     if c.margin is not None and c.claim is not Claim.BETTER:
         points = " points" if c.metric.as_percentage else ""
         aim, sign = ("equivalence", "±") if c.claim is Claim.EQUIVALENT else ("non-inferiority", "")

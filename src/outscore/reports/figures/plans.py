@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from statistics import NormalDist
 
 from outscore.naming import printable
-from outscore.numbers import format_count, format_exactly, format_level, format_p, format_probability
+from outscore.numbers import format_count, format_exactly, format_level, format_probability, state_p
 from outscore.reports.figures.model import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
-from outscore.reports.plans.documents import AIM, gain_format, sided
+from outscore.reports.plans.documents import AIM, gain_format
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow
 
@@ -39,9 +39,9 @@ def _table_figure(table: PlanTable) -> Figure:
     def mark(row: PlanTableRow) -> Mark:
         said = (
             f"{format_count(row.items)} items, {format_count(row.helped)} helped and {format_count(row.hurt)} hurt: "
-            f"p = {format_p(row.p_value, table.alpha)}"
+            f"{state_p(row.p_value, table.alpha)}"
         )
-        return Mark(row.hurt_percent, row.p_value, said.replace("= <", "<"))
+        return Mark(row.hurt_percent, row.p_value, said)
 
     panels = []
     for items in sizes:
@@ -52,7 +52,7 @@ def _table_figure(table: PlanTable) -> Figure:
             series.append(Series(f"+{format_exactly(gain)}%", look, tuple(marks), joined=True))
         panels.append(Panel(f"{format_count(items)} items", tuple(series)))
     return Figure(
-        f"p-values to expect, {sided(table.alternative)} {table.test}",
+        f"p-values to expect, {table.alternative.sided} {table.test}",
         (f"by the share of items hurt; dotted: p = {format_exactly(table.alpha)}",),
         Scale("items hurt (%)"),
         Scale("p-value to expect", low=0.0),
@@ -177,4 +177,4 @@ def _unit(plan: Plan) -> str:
 
 def _tests(plan: Plan) -> str:
     over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
-    return f"{sided(plan.alternative)} tests at {format_exactly(plan.alpha)}{over}"
+    return f"{plan.alternative.sided} tests at {format_exactly(plan.alpha)}{over}"

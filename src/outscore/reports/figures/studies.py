@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TypeVar
 
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_p, format_share
+from outscore.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_share, state_p
 from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series, looks_for
 from outscore.reports.studies.documents import Study, threshold_format
 from outscore.results.studies import (
@@ -64,10 +64,10 @@ def _(study: GainStudy) -> Figure:
     def mark(pair: StudyPair) -> Mark:
         said = (
             f"{printable(pair.candidate)} over {printable(pair.baseline)}: "
-            f"gain {shown.gain(pair.gain)}, p = {format_p(pair.p_value)}"
+            f"gain {shown.gain(pair.gain)}, {state_p(pair.p_value)}"
         )
         # Ties add to one half of the replicates: a p-value above it says no more than 0.5 does.
-        return Mark(pair.gain * scale, max(1 - pair.p_value, 0.5), said.replace("= <", "<"))
+        return Mark(pair.gain * scale, max(1 - pair.p_value, 0.5), said)
 
     at = {each.relation: each.threshold for each in study.thresholds if each.threshold is not None}
     looks = _looks([name or UNKNOWN for name in names])

@@ -10,6 +10,7 @@ from outscore.reports.html.drawing import Axis, across, label, line, picture, sp
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.heatmap import correction_switch
 from outscore.reports.html.page import boxed
+from outscore.reports.html.plot import SHAPES
 from outscore.results import Correction, RankedPair, Ranking
 
 __all__ = ["gains_figure"]
@@ -20,7 +21,7 @@ KINDS = {
     False: ("different", "different families"),
     None: ("unknown", "family not known"),
 }
-DIAMOND, TRIANGLE = "M0-5.2L5.2 0 0 5.2-5.2 0Z", "M0-4.4L4.2 3.4-4.2 3.4Z"
+TRIANGLE = "M0-4.4L4.2 3.4-4.2 3.4Z"
 
 
 def gains_figure(ranking: Ranking, prefix: str) -> Content:
@@ -81,7 +82,7 @@ def _shape(same_family: bool | None, **attributes: str | float) -> Element:
     if same_family is None:
         return tag("path", d=TRIANGLE, class_=kind, **attributes)
     return (
-        tag("path", d=DIAMOND, class_=kind, **attributes)
+        tag("path", d=SHAPES["diamond"], class_=kind, **attributes)
         if same_family
         else tag("circle", r=3.4, class_=kind, **attributes)
     )

@@ -12,7 +12,7 @@ from outscore.reports.html.drawing import Axis, across, label, line, picture, sp
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
 
-__all__ = ["figure_drawing"]
+__all__ = ["SHAPES", "figure_drawing"]
 
 WIDTH, HEIGHT = 760.0, 330.0
 NARROW, LOW = 340.0, 220.0  # of one panel among several

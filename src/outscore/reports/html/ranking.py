@@ -163,8 +163,7 @@ def _number(text: str, value: float, *, spare: bool = False) -> Element:
 
 
 def _explanation(ranking: Ranking) -> Element:
-    sided = "two-sided" if ranking.alternative is Alternative.TWO_SIDED else "one-sided"
-    test = f"{sided} {printable(ranking.tests[0])} test"
+    test = f"{ranking.alternative.sided} {printable(ranking.tests[0])} test"
     if ranking.alternative is not Alternative.TWO_SIDED:
         test += ", whose direction was taken from the data, pair by pair (as BK12 do),"
     items = (

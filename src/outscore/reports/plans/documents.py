@@ -20,7 +20,7 @@ from outscore.reports.documents import GAP, Document, TextTable
 from outscore.results import Alternative, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
-__all__ = ["AIM", "gain_format", "plan_document", "sided"]
+__all__ = ["AIM", "gain_format", "plan_document"]
 
 SIGNIFICANT = "*"
 PAGE = 80  # columns
@@ -37,7 +37,7 @@ def plan_document(plan: Plan | PlanTable) -> Document:
 def _table_document(table: PlanTable) -> Document:
     sizes = list(dict.fromkeys(row.items for row in table.rows))
     gains = sorted({row.gain for row in table.rows})
-    what = f"{sided(table.alternative)} {test_title(table.test)}"
+    what = f"{table.alternative.sided} {test_title(table.test)}"
     mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(table.alpha)}"
     head = f"p-values to expect ({what}, exact; {mark}), by the share of items hurt"
 
@@ -161,7 +161,7 @@ def _plan_document(plan: Plan) -> Document:
     level = f"α = {format_exactly(plan.alpha)}"
     if plan.comparisons > 1:
         level += f" over {format_count(plan.comparisons)} comparisons"
-    assumed = f"{plan.basis} {sided(plan.alternative).capitalize()} tests at {level}."
+    assumed = f"{plan.basis} {plan.alternative.sided.capitalize()} tests at {level}."
     notes = [_EXPLAINED_SIMULATED if simulated else _EXPLAINED, *_checks(plan), *plan.notes]
     table = TextTable(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
     title = _TITLES[plan.question]
@@ -189,10 +189,9 @@ _EXPLAINED_SIMULATED = (
 
 def gain_format(plan: Plan) -> ScoreFormat:
     """Return how gains of a plan are written: as finely as the smallest asks for."""
-    scale = 100 if plan.metric.as_percentage else 1
     smallest = min(row.gain for row in plan.rows)
     # Two significant digits, and one more of gains that were sought.
-    decimals = score_decimals(smallest * scale) + (plan.question is PlanQuestion.GAIN)
+    decimals = score_decimals(smallest * plan.metric.factor) + (plan.question is PlanQuestion.GAIN)
     return ScoreFormat(decimals, plan.metric.as_percentage)
 
 
@@ -245,11 +244,6 @@ def _telling(rows: Sequence[PlanRow], question: PlanQuestion) -> Sequence[PlanRo
 def _probability(p: float, power: Power) -> str:
     """Return a probability of a simulation or of a law: rounding alone makes 0 or 1 of either."""
     return format_probability(p if power.n_sets is not None else min(max(p, ALMOST), 1 - ALMOST), power.n_sets)
-
-
-def sided(alternative: Alternative) -> str:
-    """Return what a test of an alternative is called."""
-    return "two-sided" if alternative is Alternative.TWO_SIDED else "one-sided"
 
 
 def _type_s(power: Power, plan: Plan) -> str:

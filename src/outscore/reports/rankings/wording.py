@@ -9,6 +9,7 @@ from outscore.naming import printable
 from outscore.numbers import (
     ScoreFormat,
     format_count,
+    format_counted,
     format_exactly,
     format_level,
     format_p,
@@ -16,7 +17,6 @@ from outscore.numbers import (
     state_p,
 )
 from outscore.results import (
-    Alternative,
     Correction,
     RankedPair,
     Ranking,
@@ -99,9 +99,9 @@ def corrected(correction: Correction) -> str:
 
 def about(ranking: Ranking) -> str:
     """Return what the ranking is about: "bleu, 1,000 items"."""
-    n = _counted(ranking.n_items, "item")
+    n = format_counted(ranking.n_items, "item")
     if ranking.n_units != ranking.n_items:
-        n += f" in {_counted(ranking.n_units, 'cluster')}"
+        n += f" in {format_counted(ranking.n_units, 'cluster')}"
     direction = [] if ranking.metric.higher_is_better else ["lower is better"]
     unit = " in %" if ranking.metric.as_percentage else ""
     return ", ".join([f"{printable(ranking.metric.spec)}{unit}", *direction, n])
@@ -112,12 +112,12 @@ def lead(ranking: Ranking) -> str:
     scores, systems = ranking_format(ranking), ranking.systems
     first = systems[0]
     told = (
-        f"{printable(first.name)} scores best of {_counted(len(systems), 'system')}: "
+        f"{printable(first.name)} scores best of {format_counted(len(systems), 'system')}: "
         f"{scores.score(first.score)} ({about(ranking)})."
     )
     level = f"at α = {format_exactly(ranking.alpha)}, {corrected(ranking.correction)}"
     if ranking.correction is not Correction.NONE:
-        level += f" over {_counted(len(ranking.pairs), 'pair')}"
+        level += f" over {format_counted(len(ranking.pairs), 'pair')}"
     others = [printable(system.name) for system in systems[1:] if system.among_best]
     if not others:
         return f"{told} Every other system scores significantly worse, {level}."
@@ -144,7 +144,7 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
     """Say how the first p-value of a pair was computed."""
     if pair.exact:
         return "computed exactly"
-    resamples = _counted(ranking.n_resamples, "resample")
+    resamples = format_counted(ranking.n_resamples, "resample")
     if pair.n_exceeding is None:
         return f"estimated from {resamples}"
     return f"estimated from {format_count(pair.n_exceeding)} of {resamples}"
@@ -152,13 +152,14 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
 
 def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: dict[str, float]) -> str:
     """Return one sentence on a pair; `of` holds the scores of systems by name."""
-    sided = "two-sided" if ranking.alternative is Alternative.TWO_SIDED else "one-sided"
     points = " points" if ranking.metric.as_percentage else ""
-    tested = f"{sided} {ranking.tests[0]} test, {state_p(pair.p_value, ranking.alpha)}"
+    tested = f"{ranking.alternative.sided} {ranking.tests[0]} test, {state_p(pair.p_value, ranking.alpha)}"
     if ranking.correction is not Correction.NONE:
         after = format_corrected_p(ranking, pair, ranking.correction)
         sign = "" if after[0] in "<>≤" else "= "
-        tested += f", and p {sign}{after} {corrected(ranking.correction)} over {_counted(len(ranking.pairs), 'pair')}"
+        tested += (
+            f", and p {sign}{after} {corrected(ranking.correction)} over {format_counted(len(ranking.pairs), 'pair')}"
+        )
     interval = f"{format_level(pair.interval.confidence_level)} interval"
     return (
         f"{printable(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
@@ -223,7 +224,3 @@ def explain_clusters(ranking: Ranking) -> str:
         else f"{count} clusters: every system is significantly better than every system of a later cluster."
     )
     return f"{told} Within a cluster systems may differ: not being told apart is not transitive."
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{format_count(count)} {thing}{'' if count == 1 else 's'}"
