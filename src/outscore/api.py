@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outscore.arguments import DEFAULT_SEED, choice, given_systems, given_tests, number, whole
+from outscore.arguments import DEFAULT_SEED, given_systems, given_tests, number
 from outscore.errors import OptionError, Problem
+from outscore.given import choice, whole
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align_items

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 from outscore.errors import OptionError, Problem
+from outscore.given import wrong
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.declarations import check_declared
-from outscore.naming import nearest, printable
+from outscore.naming import printable
 from outscore.readers import Tables, labels_from, read_labels, read_system, system_from
 from outscore.readers.kept_files import is_kept
 from outscore.rows import Labels, Rows
 from outscore.significance import TESTS, SignificanceTest, test_named
 
-__all__ = ["DEFAULT_SEED", "GivenSystems", "choice", "given_systems", "given_tests", "number", "whole", "wrong"]
+__all__ = ["DEFAULT_SEED", "GivenSystems", "given_systems", "given_tests", "number"]
 
 DEFAULT_SEED = 12345
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
-
-_Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,21 +150,6 @@ def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]
     return found
 
 
-def choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
-    """Return one of several named values.
-
-    Raises
-    ------
-    OptionError
-    """
-    try:
-        return kind(value)
-    except ValueError:
-        raise OptionError(
-            Problem(argument, f'unknown value "{value}"', nearest(str(value), list(kind)), "unknown-value")
-        ) from None
-
-
 def number(value: float, argument: str) -> float:
     """Return a number, which text is none.
 
@@ -181,27 +163,6 @@ def number(value: float, argument: str) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise wrong(argument, "a number", value) from None
-
-
-def whole(value: int, argument: str) -> int:
-    """Return a whole number.
-
-    Raises
-    ------
-    OptionError
-    """
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise OptionError(Problem(argument, f"expected a whole number, got {value!r}", "", "not-whole")) from None
-
-
-def wrong(argument: str, expected: str, got: object) -> OptionError:
-    """Return the error of an argument of another type than expected."""
-    # Of an array only the type: its numbers would fill the screen.
-    simple = got is None or isinstance(got, str | int | float)
-    shown = printable(repr(got)) if simple else f"an object of type {type(got).__name__}"
-    return OptionError(Problem(argument, f"expected {expected}, got {shown}", "", "wrong-type"))
 
 
 def _metric(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from outscore.arguments import whole, wrong
 from outscore.errors import OptionError, Problem
+from outscore.given import whole, wrong
 from outscore.leaderboards import Leaderboard
 from outscore.naming import nearest, printable, quoted
 from outscore.results.studies import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore.arguments import DEFAULT_SEED, choice, given_tests, number, whole, wrong
+from outscore.arguments import DEFAULT_SEED, given_tests, number
 from outscore.errors import OptionError, Problem
+from outscore.given import choice, whole, wrong
 from outscore.metrics import ColumnMetric, Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
-from outscore.arguments import DEFAULT_SEED, given_systems, whole
+from outscore.arguments import DEFAULT_SEED, given_systems
 from outscore.errors import OptionError, Problem
+from outscore.given import whole
 from outscore.metrics import AnyMetric, Metric
 from outscore.planning import Pilot, Simulation, pilot_of
 from outscore.rows import Labels, Rows, align_items

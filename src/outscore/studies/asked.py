@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import replace
-from enum import StrEnum
 from numbers import Real
-from typing import TypeVar
 
-from outscore.errors import OptionError, Problem
-from outscore.naming import nearest, printable, quoted
+from outscore.given import whole, wrong
 from outscore.significance import SignificanceTest, test_named
 from outscore.significance.gain_laws import Resampling
 from outscore.studies.thresholds import ThresholdRule
 
-__all__ = ["given_name", "given_number", "given_resampling", "given_rule", "given_test", "given_whole"]
-
-_Named = TypeVar("_Named", bound=StrEnum)
+__all__ = ["given_number", "given_resampling", "given_rule", "given_test"]
 
 
 def given_test(given: SignificanceTest | str) -> SignificanceTest:
@@ -30,7 +24,7 @@ def given_test(given: SignificanceTest | str) -> SignificanceTest:
     if isinstance(given, str):
         return test_named(given)
     if not isinstance(given, SignificanceTest):
-        raise _wrong("--test", 'a test such as outscore.Bootstrap() or "bootstrap"', given)
+        raise wrong("--test", 'a test such as outscore.Bootstrap() or "bootstrap"', given)
     return given
 
 
@@ -42,36 +36,8 @@ def given_rule(given: ThresholdRule) -> ThresholdRule:
     OptionError
     """
     if not isinstance(given, ThresholdRule):
-        raise _wrong("rule", "a rule such as outscore.studies.ScaledFit()", given)
+        raise wrong("rule", "a rule such as outscore.studies.ScaledFit()", given)
     return given
-
-
-def given_name(kind: type[_Named], given: str, option: str) -> _Named:
-    """Return one of several named values.
-
-    Raises
-    ------
-    OptionError
-        It offers the nearest one.
-    """
-    try:
-        return kind(given)
-    except ValueError:
-        what = f"unknown value {quoted(str(given))}"
-        raise OptionError(Problem(option, what, nearest(str(given), list(kind)), "unknown-value")) from None
-
-
-def given_whole(given: int, option: str) -> int:
-    """Return a whole number of any kind as an int.
-
-    Raises
-    ------
-    OptionError
-    """
-    try:
-        return operator.index(given)
-    except TypeError:
-        raise _wrong(option, "a whole number", given, "not-whole") from None
 
 
 def given_number(given: float, option: str) -> float:
@@ -82,7 +48,7 @@ def given_number(given: float, option: str) -> float:
     OptionError
     """
     if not isinstance(given, Real):
-        raise _wrong(option, "a number", given, "not-a-number")
+        raise wrong(option, "a number", given, "not-a-number")
     return float(given)
 
 
@@ -94,12 +60,6 @@ def given_resampling(given: Resampling) -> Resampling:
     OptionError
     """
     if not isinstance(given, Resampling):
-        raise _wrong("resampling", "an outscore.significance.Resampling", given)
-    r, seed = given_whole(given.n_resamples, "--n-resamples"), given_whole(given.seed, "--seed")
+        raise wrong("resampling", "an outscore.significance.Resampling", given)
+    r, seed = whole(given.n_resamples, "--n-resamples"), whole(given.seed, "--seed")
     return replace(given, n_resamples=r, seed=seed)
-
-
-def _wrong(option: str, expected: str, got: object, slug: str = "wrong-type") -> OptionError:
-    simple = got is None or isinstance(got, str | int | float)
-    shown = printable(repr(got)) if simple else f"an object of type {type(got).__name__}"
-    return OptionError(Problem(option, f"expected {expected}, got {shown}", "", slug))

@@ -10,6 +10,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import OptionError, Problem
+from outscore.given import choice, whole
 from outscore.metrics.specs import describe_metric
 from outscore.results import Estimator, Ties
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
@@ -18,12 +19,10 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.signatures import encoded, joined
 from outscore.studies.asked import (
-    given_name,
     given_number,
     given_resampling,
     given_rule,
     given_test,
-    given_whole,
 )
 from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems
@@ -77,9 +76,9 @@ class StudyOptions:
         held = {
             "rule": given_rule(self.rule),
             "test": given_test(self.test),
-            "ties": given_name(Ties, self.ties, "--ties"),
-            "estimator": given_name(Estimator, self.estimator, "--estimator"),
-            "min_pairs": given_whole(self.min_pairs, "--min-pairs"),
+            "ties": choice(Ties, self.ties, "--ties"),
+            "estimator": choice(Estimator, self.estimator, "--estimator"),
+            "min_pairs": whole(self.min_pairs, "--min-pairs"),
             "confidence_level": given_number(self.confidence_level, "--confidence-level"),
             "resampling": given_resampling(self.resampling),
         }
