@@ -10,7 +10,7 @@ from outscore._types import FloatArray
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.influence import effective_units, enough_units, influence_of
+from outscore.significance.influence import Influence, effective_units, enough_units, influence_of
 from outscore.significance.intervals import test_interval
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import AnyPair
@@ -79,7 +79,8 @@ def choose(
         Of the verdict, and of one of several candidates by itself: alpha divided by their number.
     estimator : Estimator
     """
-    test, reason = _by_size(pair, question, unit, alpha)
+    influence = influence_of(pair)
+    test, reason = _by_size(pair, question, influence, unit, alpha)
 
     def p_of(one: SignificanceTest) -> float:
         return p_value(one.outcome(pair, laws, question), one.estimator or estimator).value
@@ -88,7 +89,6 @@ def choose(
         return test_interval(one, pair, laws, [question], alpha, estimator)
 
     interval = interval_of(test)
-    influence = influence_of(pair)
     if influence.variance == 0 or abs(influence.skewness) < _SKEWED:
         return Choice(test, interval, reason)
     guard = SkewT()
@@ -106,7 +106,9 @@ def choose(
     return Choice(test, interval, reason)
 
 
-def _by_size(pair: AnyPair, question: Question, unit: str, alpha: float) -> tuple[SignificanceTest, str | None]:
+def _by_size(
+    pair: AnyPair, question: Question, influence: Influence, unit: str, alpha: float
+) -> tuple[SignificanceTest, str | None]:
     """Return the test for so many units, and why it is not the bootstrap."""
     enough = enough_units(alpha)
     effective = effective_units(pair.sizes) if pair.strata is None else float(pair.n_units)
@@ -124,7 +126,7 @@ def _by_size(pair: AnyPair, question: Question, unit: str, alpha: float) -> tupl
     smallest = 0.5**swaps * (2 if question.alternative is Alternative.TWO_SIDED else 1)
     if smallest <= alpha:
         return Randomization(), f"randomization gives the verdict: {why}."
-    if differing >= _NEARLY_ALL * pair.n_units and not RobustT().obstacle(pair, question):
+    if differing >= _NEARLY_ALL * pair.n_units and influence.variance > 0:
         return RobustT(), f"cr2-t gives the verdict: {why}, and swaps of so few cannot reach {alpha:g}."
     return (
         Randomization(),

@@ -51,7 +51,7 @@ def test_interval(
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
     """Return the interval with an end that rounding or sampling put on the wrong side of δ₀ put on the right one."""
-    if (p > alpha) == interval.holds(null_gain):
+    if gain == null_gain or (p > alpha) == interval.holds(null_gain):
         return interval
     if p > alpha:
         return replace(interval, low=min(interval.low, null_gain), high=max(interval.high, null_gain))
