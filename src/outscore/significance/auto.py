@@ -15,12 +15,14 @@ from outscore.significance.intervals import test_interval
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
+from outscore.significance.recomputed import RecomputedPair
 from outscore.significance.robust_t import RobustT, SkewT
 
 __all__ = ["Auto", "Choice", "choose"]
 
 _ENOUGH_DIFFERING = 10
 _NEARLY_ALL = 0.8  # of the units that differ: then there are few because there are few units
+_MOST_RECOMPUTED = 1000  # units, left out one by one
 _SKEWED = 0.1  # of the law of the gain: what exponential differences have at n = 400, normal ones never beyond 50
 
 
@@ -79,7 +81,7 @@ def choose(
         Of the verdict, and of one of several candidates by itself: alpha divided by their number.
     estimator : Estimator
     """
-    influence = influence_of(pair)
+    influence = _influence(pair)
     test, reason = _by_size(pair, question, influence, unit, alpha)
 
     def p_of(one: SignificanceTest) -> float:
@@ -89,7 +91,7 @@ def choose(
         return test_interval(one, pair, laws, [question], alpha, estimator)
 
     interval = interval_of(test)
-    if influence.variance == 0 or abs(influence.skewness) < _SKEWED:
+    if influence is None or influence.variance == 0 or abs(influence.skewness) < _SKEWED:
         return Choice(test, interval, reason)
     guard = SkewT()
     other = interval_of(guard)
@@ -106,8 +108,13 @@ def choose(
     return Choice(test, interval, reason)
 
 
+def _influence(pair: AnyPair) -> Influence | None:
+    """Return what units contribute, but for metrics that would have to be recomputed too often."""
+    return None if isinstance(pair, RecomputedPair) and pair.n_units > _MOST_RECOMPUTED else influence_of(pair)
+
+
 def _by_size(
-    pair: AnyPair, question: Question, influence: Influence, unit: str, alpha: float
+    pair: AnyPair, question: Question, influence: Influence | None, unit: str, alpha: float
 ) -> tuple[SignificanceTest, str | None]:
     """Return the test for so many units, and why it is not the bootstrap."""
     enough = enough_units(alpha)
@@ -126,7 +133,7 @@ def _by_size(
     smallest = 0.5**swaps * (2 if question.alternative is Alternative.TWO_SIDED else 1)
     if smallest <= alpha:
         return Randomization(), f"randomization gives the verdict: {why}."
-    if differing >= _NEARLY_ALL * pair.n_units and influence.variance > 0:
+    if influence is not None and influence.variance > 0 and differing >= _NEARLY_ALL * pair.n_units:
         return RobustT(), f"cr2-t gives the verdict: {why}, and swaps of so few cannot reach {alpha:g}."
     return (
         Randomization(),
