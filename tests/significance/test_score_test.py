@@ -15,11 +15,11 @@ from scipy.stats import norm
 from outscore import F1, Accuracy, Mean, Ratio, compare
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics.regression import Spearman
-from outscore.results import Alternative, Claim, ComparisonResult, Unit, Verdict
+from outscore.results import Alternative, Claim, ComparisonResult, Verdict
 from outscore.rows import Rows
-from outscore.significance import Bootstrap, Randomization, Resampling, ScoreTest, Settings, compare_rows
+from outscore.significance import Auto, Bootstrap, Resampling, ScoreTest, Settings, compare_rows
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.claims import default_test
+from outscore.significance.claims import taken
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reweighted_variance, score_interval
@@ -134,6 +134,19 @@ def test_the_interval_holds_what_is_not_rejected(
         assert (low < null_gain < high) == (p > 1 - level)
 
 
+def test_the_interval_is_that_of_the_claim() -> None:
+    baseline, candidate = [1] * 150 + [0] * 50, [0] * 3 + [1] * 150 + [0] * 47
+    for margin in (0.01, 0.02, 0.03, 0.05, 0.1):
+        found = compare(baseline, candidate, claim="not-worse", margin=margin).comparisons[0]
+        assert found.interval.method == "score"
+        assert (found.interval.low > -margin) == (found.verdict is Verdict.NOT_WORSE)
+        assert found.interval.high == math.inf
+        found = compare(baseline, candidate, claim="equivalent", margin=margin).comparisons[0]
+        inside = -margin < found.interval.low < found.interval.high < margin
+        assert inside == (found.verdict is Verdict.EQUIVALENT)
+        assert found.interval.confidence_level == pytest.approx(0.9)
+
+
 def test_swapping_the_systems_turns_the_interval() -> None:
     rng = np.random.default_rng(1)
     one, other = rng.random((2, 50))
@@ -196,9 +209,9 @@ def test_other_tests_with_a_margin_say_what_was_measured(name: str) -> None:
 
 
 def test_claims_choose_their_test() -> None:
-    assert default_test(Claim.BETTER) == Bootstrap()
-    assert default_test(Claim.NOT_WORSE) == default_test(Claim.EQUIVALENT) == ScoreTest()
-    assert default_test(Claim.NOT_WORSE, Unit.RESPONSE) == Randomization()
+    assert taken(Auto(), Claim.BETTER) == Auto()
+    assert taken(Auto(), Claim.NOT_WORSE) == taken(Auto(), Claim.EQUIVALENT) == ScoreTest()
+    assert taken(Bootstrap(), Claim.NOT_WORSE) == Bootstrap()
 
 
 def test_a_candidate_that_is_worse_than_the_margin_has_a_large_p() -> None:

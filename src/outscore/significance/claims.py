@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from outscore.results import Alternative, Claim, Ties, Unit, Verdict
+from outscore.results import Alternative, Claim, Ties, Verdict
+from outscore.significance.auto import Auto
 from outscore.significance.base import Question, SignificanceTest
-from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.randomization import Randomization
 from outscore.significance.score_test import ScoreTest
 
-__all__ = ["default_test", "margin_warning", "questions", "verdict"]
+__all__ = ["margin_warning", "questions", "taken", "verdict"]
 
 
-def default_test(claim: Claim, unit: Unit = Unit.ITEM) -> SignificanceTest:
-    """Return the test that gives the verdict on a claim where none is named.
+def taken(test: SignificanceTest, claim: Claim) -> SignificanceTest:
+    """Return a test itself, and for the default one, where the claim has a margin, the score test.
 
-    Claims with a margin take the score test: resampling does not see losses that happen not to be in the test set.
+    Resampling does not see the losses that happen not to be in the test set.
     """
-    if unit is Unit.RESPONSE:
-        return Randomization()
-    return Bootstrap() if claim is Claim.BETTER else ScoreTest()
+    return ScoreTest() if isinstance(test, Auto) and claim is not Claim.BETTER else test
 
 
 def margin_warning(tests: Sequence[SignificanceTest]) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric, RatioMetric
-from outscore.results import Alternative
+from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.distributions import normal_p_value
 from outscore.significance.pair import AnyPair, Pair
@@ -118,6 +118,13 @@ class ScoreTest(SignificanceTest):
         z = _contributions(pair).statistic(question.null_gain)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
         return Outcome(Probability(p, error=1e-12 * p if z else 0.0), "normal distribution", statistic=z or 0.0)
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+    ) -> Interval | None:
+        del laws, estimator
+        low, high = score_interval(pair, 1 - alpha, question.alternative)
+        return Interval(low, high, 1 - alpha, self.name, exact=False)
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         found = []
