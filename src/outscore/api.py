@@ -67,7 +67,8 @@ def compare(
         lists (or of paths), one for each reference that the items have.
     tests : SignificanceTest or str, or a sequence of them, or "all"
         The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto": the
-        bootstrap where its measured level is good, elsewhere what holds there, with the reason.
+        bootstrap where its measured level is good, elsewhere what holds there, with the reason; with a margin the
+        score test.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
