@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from outscore._types import FloatArray
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
@@ -17,6 +14,7 @@ from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
 from outscore.significance.recomputed import RecomputedPair
 from outscore.significance.robust_t import RobustT, SkewT
+from outscore.significance.score_test import ScoreTest, knows_the_worst
 
 __all__ = ["Auto", "Choice", "choose"]
 
@@ -66,8 +64,9 @@ def choose(
        them differ; else randomization, which is exact whatever their number; else, where even all swaps cannot reach
        alpha because there are so few units, the t-test with CR2 variance and Satterthwaite's degrees of freedom.
     2. Where the law of the gain is skewed, or few units differ, none of these holds its level of equal but unlike
-       systems. Then another test must reject as well: the t-test corrected for skewness. Where it does not, it is what
-       is taken; and the interval covers both.
+       systems. Then another test must reject as well: the score test, which allows for items that could be but are not
+       in the test set, where the metric has a range, and otherwise the t-test corrected for skewness. Where it does
+       not, it is what is taken; and the interval covers both.
 
     Parameters
     ----------
@@ -91,21 +90,31 @@ def choose(
         return test_interval(one, pair, laws, [question], alpha, estimator)
 
     interval = interval_of(test)
-    if influence is None or influence.variance == 0 or abs(influence.skewness) < _SKEWED:
+    guard = _guard(pair, influence)
+    if guard is None:
         return Choice(test, interval, reason)
-    guard = SkewT()
     other = interval_of(guard)
     widened = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
     interval = interval if widened == interval else replace(widened, method=f"{interval.method}+{other.method}")
     if p_of(test) <= alpha and p_of(guard) > level:
-        largest = _largest(influence.values)
         return Choice(
             guard,
             interval,
-            f"{guard.name} gives the verdict, not {test.name}: {largest} of {pair.n_units} {unit}s make up half of the "
-            "gain's variance, on one side, and corrected for that skewness it may be chance.",
+            f"{guard.name} gives the verdict, not {test.name}: few {unit}s make up most of the gain's variance, on one "
+            "side, and allowing for what happens not to be in this test set it may be chance.",
         )
     return Choice(test, interval, reason)
+
+
+def _guard(pair: AnyPair, influence: Influence | None) -> SignificanceTest | None:
+    """Return the test that has to reject as well where units are few that differ, or skewed; else None."""
+    skewed = influence is not None and influence.variance > 0 and abs(influence.skewness) >= _SKEWED
+    if skewed or pair.n_differing < _ENOUGH_DIFFERING:
+        if knows_the_worst(pair):
+            return ScoreTest()
+        if skewed:
+            return SkewT()
+    return None
 
 
 def _influence(pair: AnyPair) -> Influence | None:
@@ -140,9 +149,3 @@ def _by_size(
         f"No verdict is possible: the systems differ on {differing} {unit}s, and even if one of them won all of these "
         f"p would be {smallest:g}.",
     )
-
-
-def _largest(values: FloatArray) -> int:
-    """Return how many of the values make up half of the sum of their squares."""
-    squares = np.sort(np.square(values))[::-1]
-    return int(np.searchsorted(np.cumsum(squares), squares.sum() / 2)) + 1

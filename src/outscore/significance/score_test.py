@@ -17,7 +17,7 @@ from outscore.significance.base import Outcome, PairLaws, Question, Significance
 from outscore.significance.distributions import normal_p_value
 from outscore.significance.pair import AnyPair, Pair
 
-__all__ = ["ScoreTest", "reweighted_variance", "score_interval"]
+__all__ = ["ScoreTest", "knows_the_worst", "reweighted_variance", "score_interval"]
 
 # docs/calibration.md: where the level of 5% was measured to hold.
 _FEWEST_UNITS = 30
@@ -221,6 +221,11 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
     if mean(1.0) <= 0:  # 0 but for rounding
         return size * size * float(weights(1.0) @ y**2)
     return size * size * float(weights(float(brentq(mean, lowest, 1.0, xtol=1e-300, rtol=8.9e-16))) @ y**2)
+
+
+def knows_the_worst(pair: AnyPair) -> bool:
+    """Say whether the gain is a mean whose items have a known range, so that unseen losses are bounded."""
+    return pair.linear is not None and _contributions(pair).bounded
 
 
 def _contributions(pair: AnyPair) -> _Contributions:
