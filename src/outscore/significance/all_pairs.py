@@ -177,7 +177,7 @@ def _bootstrap_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
         everything = (observed == 0) & (question.ties is Ties.COUNT)
         values = np.where(everything, 1.0, np.minimum(values + low, 1.0))
         errors = np.where(everything, 0.0, errors + low_errors)
-    least = rarest_draw(steps.sizes.tolist())
+    least = rarest_draw(None, steps.n)
     return [
         Outcome(Probability(float(p), error=float(error)), _BINARY, least=least)
         for p, error in zip(values, errors, strict=True)

@@ -11,6 +11,7 @@ from outscore._types import FloatArray
 from outscore.laws import Law
 from outscore.results import Histogram, Interval, IntervalMethod
 from outscore.significance.pair import AnyPair
+from outscore.strata import members_of
 
 __all__ = ["gain_histogram", "gain_interval"]
 
@@ -60,8 +61,7 @@ def _jackknife(pair: AnyPair) -> FloatArray:
     if pair.strata is None:
         return np.asarray(without.mean() - without)
     influence = np.zeros(len(without))
-    for code in np.unique(pair.strata):
-        members = pair.strata == code
+    for members in members_of(pair.strata):
         influence[members] = without[members].mean() - without[members]
     return influence
 

@@ -12,6 +12,7 @@ import numpy as np
 from outscore._types import IntArray
 from outscore.studies.boards import StudyOptions
 from outscore.studies.pair_tests import PairTests
+from outscore.strata import members_of
 from outscore.studies.systems import StudySystems
 
 __all__ = ["TestSet", "drawn_from", "on_each", "subsets_of"]
@@ -49,7 +50,7 @@ def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Itera
         if systems.strata is None:
             index = stream.integers(systems.n_units, size=size)
         else:
-            members = [np.flatnonzero(systems.strata == code) for code in np.unique(systems.strata)]
+            members = members_of(systems.strata)
             shares = np.array([len(part) for part in members]) * size / systems.n_units
             counts = np.floor(shares).astype(np.int64)
             counts[np.argsort(counts - shares, kind="stable")[: size - counts.sum()]] += 1
