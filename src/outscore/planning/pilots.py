@@ -42,6 +42,13 @@ _FAR = 0.5  # of the pilot's units
 # Units on which the systems differ: with 10, detectable gains of BLEU and F1 were off by a factor of 0.45 to 1.7 (90%
 # of pilots drawn from real ones), with 50 by one of 0.73 to 1.47, and fewer still may make any gain look detectable.
 _FEWEST_DIFFERING, _FEW_DIFFERING = 10, 50
+# Units that carry the spread: with 3, the standard error is 58% of the variance, and so of the items needed. More may
+# not be asked for: of pilots from one heavy-tailed population, those with many effective units have missed its tail.
+_FEWEST_EFFECTIVE = 3.0
+
+
+# What `benchmarks/pilot_optimism.py` measures.
+OPTIMISM = "Plans from pilots promise too much."
 
 
 @dataclass(frozen=True)
@@ -152,6 +159,7 @@ class Pilot(Population):
             f"The pilot's {units} units tell the spread of the gain to within about ±{200 * error:.0f}% (two standard "
             "errors), and with it the detectable gain; items needed to within twice that."
         ]
+        found.append(OPTIMISM)
         if self.pair.n_differing < _FEW_DIFFERING:
             found.append(
                 f"The systems differ on {self.pair.n_differing} of these units only. So few may tell half of the "
@@ -183,21 +191,26 @@ class Pilot(Population):
         return self._tilting.gain(self._tilting.steepest)
 
     def deviation(self, gain: float) -> float:
-        weights = self._tilting.to(min(gain, self.largest_gain()))
-        influence = self._tilting.influence
-        mean = float(weights @ influence)
-        variance = float(weights @ influence**2) - mean**2
-        return self._tilting.spread * math.sqrt(variance * self.n_items / self.pair.n_units)
+        variance = self._tilting.variance(self._tilting.to(min(gain, self.largest_gain())))
+        return self._tilting.spread * math.sqrt(max(variance, 1.0) * self.n_items / self.pair.n_units)
 
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
         self.check_gain(gain)
         tilted = self._tilting.to(gain)
-        units = self.units(items)
+        units = self._worth_units(self.units(items), tilted)
         if self._binary and self.pair.linear is not None:
             d = self.pair.linear.d
             helped, hurt = float(tilted[d > 0].sum()), float(tilted[d < 0].sum())
             return [right_or_wrong.exact_power(test, units, helped, hurt, level) for test in tests]
         return self._simulated(tests, tilted, units, gain, level)
+
+    def _worth_units(self, units: int, tilted: FloatArray) -> int:
+        """Return how many units to draw for a test set of so many, so that its gain spreads as much as the pilot's.
+
+        Tilting makes the units rarer that pulled the pilot's gain away from the one asked for, most of all a few large
+        ones, which are what the spread comes from: a smaller spread is no finding, and fewer units undo it.
+        """
+        return max(_FEWEST_UNITS, round(units * min(self._tilting.variance(tilted), 1.0)))
 
     def _simulated(
         self, tests: Sequence[SignificanceTest], tilted: FloatArray, units: int, gain: float, level: Level
@@ -246,8 +259,8 @@ def pilot_of(
     OptionError
         Rows that are not the metric's, or not paired; a cluster code too many or too few; an unknown metric.
     DataError
-        Systems that score the same on every unit, or differ on fewer than 10: they tell nothing of the spread. Fewer
-        than two clusters.
+        Systems that score the same on every unit, or differ on fewer than 10, or whose spread is that of fewer than 3
+        effective units: they tell nothing of the spread. Fewer than two clusters.
     """
     metric = metric_named(metric) if isinstance(metric, str) else metric
     _check_rows(metric, baseline, candidate, clusters)
@@ -278,6 +291,13 @@ def pilot_of(
             f"{pair.n_differing} of {pair.n_units}: fewer tell next to nothing of the spread"
         )
         raise DataError(Problem(candidate.name, what, "Take a larger pilot.", "small-pilot"))
+    effective = pilot._tilting.effective_units
+    if effective < _FEWEST_EFFECTIVE:
+        what = (
+            f"expected a pilot whose spread at least {_FEWEST_EFFECTIVE:.0f} effective units carry, got "
+            f"{effective:.1f} of {pair.n_units} units: a few large differences make it, and more may be to come"
+        )
+        raise DataError(Problem(candidate.name, what, "Take a larger pilot.", "few-effective-units"))
     return pilot
 
 

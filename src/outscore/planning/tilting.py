@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +19,7 @@ __all__ = ["Tilting", "worth"]
 _FEWEST_UNITS = 10.0
 _LEAST_SHARE = 0.2  # of the pilot's units that a tilted one must still be worth
 _STEEPEST = 60.0  # in standard deviations of the influence
+_LEAST_VARIANCE = 0.25  # of the pilot's own: with less, the units that carry the spread are all but left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +66,45 @@ class Tilting:
         """Return the true gain of the population tilted by λ."""
         return float(self.pair.gains(self.tilted(steepness)[None] @ self.pair.columns)[0])
 
+    @cached_property
+    def effective_units(self) -> float:
+        """How many units carry the spread: (Σz²)²/Σz⁴, Kish's number for the weights z².
+
+        It is the number of differing items where all differ alike, a third of the units for normal differences, and
+        one where a single unit differs by far more than all others. The variance of n units has the relative standard
+        error √(1/effective − 1/n).
+        """
+        squares = self.influence**2
+        return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 0.0
+
+    def variance(self, probabilities: FloatArray) -> float:
+        """Return the variance of the influence in a population of the units; 1 is the pilot's own."""
+        mean = float(probabilities @ self.influence)
+        return float(probabilities @ (self.influence - mean) ** 2)
+
     @property
     def _fewest(self) -> float:
         return max(_LEAST_SHARE * self.pair.n_units, min(_FEWEST_UNITS, self.pair.n_units / 2))
 
     @cached_property
     def steepest(self) -> float:
-        """The largest λ at which the tilted units are still worth enough of the pilot's (Kish's 1/Σw²)."""
+        """The largest λ at which the tilted units are worth enough of the pilot's (Kish's 1/Σw²), and spread enough."""
+        return self._farthest(lambda tilted: worth(tilted) >= self._fewest and self._spread_enough(tilted))
+
+    @cached_property
+    def _lowest(self) -> float:
+        # Towards smaller gains no number of units is asked for: the steps are short.
+        return -self._farthest(self._spread_enough, sign=-1)
+
+    def _spread_enough(self, tilted: FloatArray) -> bool:
+        return self.variance(tilted) >= _LEAST_VARIANCE
+
+    def _farthest(self, allowed: Callable[[FloatArray], bool], sign: int = 1) -> float:
+        """Return the size of the steepest λ of this sign up to which tilting is allowed."""
         low, high = 0.0, _STEEPEST
         for _ in range(40):
             middle = (low + high) / 2
-            low, high = (middle, high) if worth(self.tilted(middle)) >= self._fewest else (low, middle)
+            low, high = (middle, high) if allowed(self.tilted(sign * middle)) else (low, middle)
         return low
 
     def to(self, gain: float) -> FloatArray:
@@ -88,12 +118,12 @@ class Tilting:
         from scipy.optimize import brentq
 
         own = self.gain(0.0)
-        # Towards smaller gains nothing is left out: there a pilot is hardly changed.
-        end = self.steepest if gain > own else -_STEEPEST
+        end = self.steepest if gain > own else self._lowest
         if not min(own, self.gain(end)) <= gain <= max(own, self.gain(end)):
             what = (
                 f"a gain of {gain:.4g} is too far from the pilot's {self.pair.gain:.4g}: it would rest on few of its "
-                f"{self.pair.n_units} units (up to {self.gain(self.steepest):.4g} can be told)"
+                f"{self.pair.n_units} units, or leave out those that carry the spread (gains from "
+                f"{self.gain(self._lowest):.4g} to {self.gain(self.steepest):.4g} can be told)"
             )
             raise OptionError(Problem("--gain", what, "Take a larger pilot.", "beyond-pilot"))
         if math.isclose(gain, own, rel_tol=1e-12) or end == 0:
