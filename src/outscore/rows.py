@@ -354,7 +354,7 @@ def check_strata(strata: AnyArray | None, unit: str, names: Sequence[str] = ()) 
 def _check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> None:
     single = np.flatnonzero(sizes == 1)
     if len(single) and len(sizes) > 1:
-        called = [names[code] if names else str(code) for code in single]
+        called = [names[code] if names else str(code) for code in single.tolist()]
         what = f"stratum {quoted(called[0])} has one {unit}"
         if len(single) > 1:
             what = f"{len(single)} strata have one {unit} each: {_some(called)}"

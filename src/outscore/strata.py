@@ -1,8 +1,8 @@
 """Strata: parts of the test set whose sizes are fixed, each drawn from by itself.
 
-Drawing n_h of a stratum's n_h units would lose (n_h − 1)/n_h of its variance, whatever the number of strata. So
-n_h − 1 units of each are drawn and weigh n_h/(n_h − 1): the variance of a linear gain is then the unbiased one, Σ n_h s_h²
-of a sum (McCarthy 1969; Rao & Wu 1988).
+Drawing n_h of a stratum's n_h units leaves (n_h − 1)/n_h of its variance, and that does not average out over strata. So
+n_h − 1 units of each are drawn and weigh n_h/(n_h − 1): the variance of a sum is then the unbiased one, Σ n_h s_h²
+(McCarthy 1969; Rao & Wu 1988).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-__all__ = ["members_of", "merged_singles", "n_draws", "scales", "settled", "sizes_of"]
+__all__ = ["members_of", "merged_singles", "n_draws", "scales", "settled", "shared_out", "sizes_of"]
 
 _LARGEST_DIVISOR = 2**20  # whole numbers times multiples up to this stay whole numbers in double precision
 
@@ -49,6 +49,20 @@ def scales(strata: AnyArray) -> tuple[FloatArray, float]:
     if divisor > _LARGEST_DIVISOR:
         return np.asarray((sizes / (sizes - 1))[place]), 1.0
     return (sizes * (divisor // (sizes - 1)))[place].astype(np.float64), float(divisor)
+
+
+def shared_out(sizes: IntArray, total: int) -> IntArray:
+    """Return how many of `total` units fall to each stratum, in proportion to sizes; the largest rests get one more.
+
+    Examples
+    --------
+    >>> shared_out(np.array([50, 30, 20]), 11)
+    array([6, 3, 2])
+    """
+    shares = np.asarray(sizes) * total / np.sum(sizes)
+    counts = np.floor(shares).astype(np.int64)
+    counts[np.argsort(counts - shares, kind="stable")[: total - counts.sum()]] += 1
+    return counts
 
 
 def merged_singles(sizes: IntArray) -> IntArray:

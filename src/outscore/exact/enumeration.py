@@ -85,7 +85,7 @@ def _are_few(sizes: Sequence[tuple[int, int]]) -> bool:
 
 
 def _multisets(counts: IntArray, n: int) -> tuple[AnyArray, FloatArray]:
-    """Return all ways of drawing n of Σ counts units, shape (ways, kinds), and the logarithms of their probabilities."""
+    """Return all ways of drawing n of Σ counts units, shape (ways, kinds), and their log-probabilities."""
     size, kinds = int(counts.sum()), len(counts)
     left = np.array([n])
     log_probability = np.array([lgamma(n + 1)])

@@ -9,10 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.planning.gradients import gradients
 from outscore.significance.pair import Pair
+from outscore.strata import members_of
 
 __all__ = ["Tilting", "worth"]
 
@@ -30,7 +31,8 @@ class Tilting:
     one that has a given gain and is nearest to that in the sense of Kullback and Leibler gives a unit a probability
     in proportion to exp(λ zᵢ), zᵢ the influence of the unit on the gain (Efron 1981, "nonparametric
     tilting"; Davison & Hinkley 1997, section 4.4). Rows stay as real systems made them: units on which the candidate
-    did well are drawn more often, others less. With λ = 0 it is the pilot itself.
+    did well are drawn more often, others less. With λ = 0 it is the pilot itself. Strata are tilted one by one, by the
+    same λ: each keeps its share.
 
     Parameters
     ----------
@@ -43,7 +45,14 @@ class Tilting:
     def _slopes_along(self) -> FloatArray:
         columns = self.pair.columns
         values = columns @ gradients(self.pair.gains, columns.sum(axis=0)[None])[0]
-        return np.asarray((values - values.mean()) * self.pair.n_units)
+        for members in self._strata:
+            values[members] -= values[members].mean()
+        return np.asarray(values * self.pair.n_units)
+
+    @cached_property
+    def _strata(self) -> list[IntArray]:
+        n = self.pair.n_units
+        return [np.arange(n)] if self.pair.strata is None else members_of(self.pair.strata)
 
     @cached_property
     def spread(self) -> float:
@@ -58,9 +67,12 @@ class Tilting:
 
     def tilted(self, steepness: float) -> FloatArray:
         """Return the units' probabilities for λ, shape (n,)."""
-        exponents = steepness * self.influence
-        grown = np.exp(exponents - exponents.max())
-        return np.asarray(grown / grown.sum())
+        found = np.empty(self.pair.n_units)
+        for members in self._strata:
+            exponents = steepness * self.influence[members]
+            grown = np.exp(exponents - exponents.max())
+            found[members] = grown / grown.sum() * (len(members) / len(found))
+        return found
 
     def gain(self, steepness: float) -> float:
         """Return the true gain of the population tilted by λ."""
@@ -79,8 +91,11 @@ class Tilting:
 
     def variance(self, probabilities: FloatArray) -> float:
         """Return the variance of the influence in a population of the units; 1 is the pilot's own."""
-        mean = float(probabilities @ self.influence)
-        return float(probabilities @ (self.influence - mean) ** 2)
+        found = 0.0
+        for members in self._strata:
+            own, influence = probabilities[members], self.influence[members]
+            found += float(own @ (influence - own @ influence / own.sum()) ** 2)
+        return found
 
     @property
     def _fewest(self) -> float:

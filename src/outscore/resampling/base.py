@@ -24,8 +24,8 @@ class Scheme(ABC):
         Part of the seed of its streams.
     n_units : int
     scales : tuple of (ndarray, shape (n_units,), float), or None
-        What a drawn unit weighs, as multiples over one divisor; None where weights are as drawn. Σ w·multiple/divisor is
-        at most n_units.
+        What a drawn unit weighs, as multiples over one divisor; None where weights are as drawn. Σ w is at most
+        n_units.
     """
 
     key: ClassVar[int]

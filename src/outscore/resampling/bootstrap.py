@@ -29,9 +29,9 @@ class BootstrapScheme(Scheme):
     strata : ndarray of int, shape (n_units,), optional
         Codes of at least two units each.
     whole : bool
-        For scores of items that are drawn themselves and cannot weigh n_h/(n_h − 1): as many whole units as each stratum
-        has, the last of which is with probability (n_h − 2)/(2n_h − 2) one more draw, else a drawn one again. The
-        variance of their sum is that of the n_h − 1 weighted draws.
+        For scores of items that are drawn themselves and cannot weigh n_h/(n_h − 1): as many whole units as each
+        stratum has, the last of which is with probability (n_h − 2)/(2n_h − 2) one more draw, else a drawn one again.
+        The variance of their sum is that of the n_h − 1 weighted draws.
     """
 
     n_units: int

@@ -27,9 +27,11 @@ class PairedT(SignificanceTest):
     Null hypothesis: the mean difference is 0 (or δ₀). t = mean(d) / (s / √n) with n − 1 degrees of freedom,
     exact for normal differences and nearly so for large n. Where all differences are 0, p = 1.
 
-    With strata t = mean(d) / √V, V = Σ (n_h/n)² s_h²/n_h, with Satterthwaite's degrees of freedom ν = V² / Σ (V_h²/(n_h − 1)),
-    V_h what a stratum adds to V (Satterthwaite 1946; Cochran 1977, section 5.4). Few draws in all, Σ (n_h − 1) < 30, are
-    too few for resampling, and enough for this. Where units weigh differently, dᵢ − δ₀ℓᵢ takes the place of dᵢ.
+    With strata t = mean(d) / √V, V = Σ V_h = Σ (n_h/n)² s_h²/n_h, with Satterthwaite's degrees of freedom
+    ν = V² / Σ (V_h²/(n_h − 1)) (Satterthwaite 1946; Cochran 1977, section 5.4). Where fewer than some 30 units are drawn
+    in all, Σ (n_h − 1), resampling has too few points, and this test holds its level.
+
+    Where units weigh differently, dᵢ − δ₀ℓᵢ takes the place of dᵢ (Fieller 1954).
     """
 
     name = "paired-t"

@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 
 from outscore._types import IntArray
+from outscore.strata import members_of, shared_out
 from outscore.studies.boards import StudyOptions
 from outscore.studies.pair_tests import PairTests
-from outscore.strata import members_of
 from outscore.studies.systems import StudySystems
 
 __all__ = ["TestSet", "drawn_from", "on_each", "subsets_of"]
@@ -51,9 +51,7 @@ def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Itera
             index = stream.integers(systems.n_units, size=size)
         else:
             members = members_of(systems.strata)
-            shares = np.array([len(part) for part in members]) * size / systems.n_units
-            counts = np.floor(shares).astype(np.int64)
-            counts[np.argsort(counts - shares, kind="stable")[: size - counts.sum()]] += 1
+            counts = shared_out(np.array([len(part) for part in members]), size)
             index = np.concatenate([stream.choice(part, size=k) for part, k in zip(members, counts, strict=True)])
         yield TestSet(index, int(stream.integers(2**32)))
 
