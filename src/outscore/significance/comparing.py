@@ -466,7 +466,13 @@ def _warnings(
             if not check.agrees
         )
     few = _FEW_UNITS if settings.alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
-    if units.count < few and any(test.name.startswith("bootstrap") for test in tests):
+    resampled = any(test.name.startswith("bootstrap") for test in tests)
+    if pair.strata is not None and pair.n_draws < few and resampled:
+        found.append(
+            f"The bootstrap draws {pair.n_draws} of {units.count} {units.name}s, one less than each stratum has: so few "
+            "that it rejects true nulls too often; paired-t and randomization do not."
+        )
+    elif units.count < few and resampled:
         found.append(
             f"With {units.count} {units.name}s the bootstrap rejects true nulls too often; randomization does not."
         )

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.laws import Probability
+from outscore.results import Alternative
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.distributions import student_p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.signed import no_unit_scores, unit_differences
 from outscore.strata import members_of
 
-__all__ = ["PairedT", "mean_error"]
+__all__ = ["PairedT", "mean_error", "t_limits"]
 
 _NO_SPREAD = 1e-12  # of the largest difference: rounding noise
+_FARTHEST = 2.0**40  # times the usual distance of an end, beyond which an end is infinite
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,8 @@ class PairedT(SignificanceTest):
     exact for normal differences and nearly so for large n. Where all differences are 0, p = 1.
 
     With strata t = mean(d) / √V, V = Σ V_h = Σ (n_h/n)² s_h²/n_h, with Satterthwaite's degrees of freedom
-    ν = V² / Σ (V_h²/(n_h − 1)) (Satterthwaite 1946; Cochran 1977, section 5.4). Where fewer than some 30 units are drawn
-    in all, Σ (n_h − 1), resampling has too few points, and this test holds its level.
+    ν = V² / Σ (V_h²/(n_h − 1)) (Satterthwaite 1946; Cochran 1977, section 5.4). Where fewer than some 30 units are
+    drawn in all, Σ (n_h − 1), resampling has too few points, and this test holds its level.
 
     Where units weigh differently, dᵢ − δ₀ℓᵢ takes the place of dᵢ (Fieller 1954).
     """
@@ -88,3 +91,50 @@ def mean_error(values: FloatArray, strata: AnyArray | None = None) -> tuple[floa
         return 0.0, float(n - len(groups))
     degrees = np.array([len(group) - 1 for group in groups])
     return math.sqrt(variance) / n, float(variance**2 / (parts**2 / degrees).sum())
+
+
+def t_limits(pair: AnyPair, confidence_level: float, alternative: Alternative) -> tuple[float, float]:
+    """Return the ends of the null gains that the paired t test does not reject at 1 − confidence level.
+
+    δ ± t·se where all units weigh the same; else (Fieller 1954) by the t of dᵢ − δ₀ℓᵢ, which grows with the distance of
+    δ₀ from δ. One-sided alternatives leave one end infinite, and so does a spread of the weights that no δ₀ outgrows.
+
+    Parameters
+    ----------
+    pair : AnyPair
+        Of a linear gain.
+    confidence_level : float
+        In (0, 1).
+    alternative : Alternative
+    """
+    from scipy.special import stdtrit  # SciPy takes longer to import than most comparisons to compute
+
+    assert pair.linear is not None
+    tail = (1 - confidence_level) / (2 if alternative is Alternative.TWO_SIDED else 1)
+
+    def excess(null_gain: float) -> float:
+        differences = unit_differences(pair, null_gain)
+        error, degrees = mean_error(differences, pair.strata)
+        return abs(float(differences.mean())) + error * float(stdtrit(degrees, tail))  # stdtrit is negative
+
+    error, degrees = mean_error(unit_differences(pair, pair.gain), pair.strata)
+    reach = -error * float(stdtrit(degrees, tail)) / float(pair.linear.shared.mean())
+    low, high = pair.gain - reach, pair.gain + reach
+    if not pair.equal_weights and reach > 0:
+        low, high = (_crossing(excess, pair.gain, step) for step in (-reach, reach))
+    if alternative is Alternative.GREATER:
+        return low, math.inf
+    return (-math.inf, high) if alternative is Alternative.LESS else (low, high)
+
+
+def _crossing(excess: Callable[[float], float], centre: float, step: float) -> float:
+    """Return where the excess becomes positive, from a centre on, a step or more away; infinity where it never does."""
+    near, far = centre, centre + step
+    while excess(far) <= 0:
+        near, far = far, centre + 2 * (far - centre)
+        if abs(far - centre) > _FARTHEST * abs(step):
+            return math.copysign(math.inf, step)
+    for _ in range(60):
+        middle = (near + far) / 2
+        near, far = (middle, far) if excess(middle) <= 0 else (near, middle)
+    return far
