@@ -469,8 +469,8 @@ def _warnings(
     resampled = any(test.name.startswith("bootstrap") for test in tests)
     if pair.strata is not None and pair.n_draws < few and resampled:
         found.append(
-            f"The bootstrap draws {pair.n_draws} of {units.count} {units.name}s, one less than each stratum has: so few "
-            "that it rejects true nulls too often; paired-t and randomization do not."
+            f"The bootstrap draws {pair.n_draws} of {units.count} {units.name}s, one less than each stratum has: so "
+            "few that it rejects true nulls too often; paired-t and randomization do not."
         )
     elif units.count < few and resampled:
         found.append(
