@@ -18,6 +18,7 @@ from outscore.rows import Labels, Rows, align_items
 from outscore.significance import PairedT, Resampling
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
+from outscore.significance.influence import influence_of
 from outscore.significance.intervals import _jackknife
 from outscore.significance.pair import Pair
 from outscore.significance.paired_t import mean_error, t_limits
@@ -45,7 +46,7 @@ def unbiased_variance(values: Any, strata: Any = STRATA) -> float:
 
 def test_the_oracle_by_size_weights() -> None:
     """d = (1, 1, −1), (1, 0): one draw of two weighs 2, two of three 3/2. By size the gain is ⅖, and p = P(δ* ≥ ⅘)."""
-    result = outscore.compare([0] * 5, [1, 1, -1, 1, 0], strata=list("xxxyy"), alternative="greater")
+    result = outscore.compare([0] * 5, [1, 1, -1, 1, 0], strata=list("xxxyy"), tests="bootstrap", alternative="greater")
     law = {}
     for one in (1, 1, -1):
         for two in (1, 1, -1):
@@ -172,9 +173,7 @@ def test_the_acceleration_of_bca_is_that_of_the_law_within_strata() -> None:
     assert (influence**3).sum() / (influence**2).sum() ** 1.5 == pytest.approx(third / second**1.5, rel=0.02)
 
 
-def test_few_draws_are_warned_of() -> None:
-    result = outscore.compare([0.0] * 60, RNG.normal(size=60), strata=list(range(20)) * 3)
-    assert any("draws 40 of 60 items" in warning for warning in result.comparisons[0].warnings)
+def test_the_number_of_draws_is_a_unit_less_a_stratum() -> None:
     assert pair_of(np.zeros(N)).n_draws == N - len(SIZES)
     assert pair_of(np.zeros(N), strata=None).n_draws == N
 
@@ -245,3 +244,27 @@ def test_resamples_of_f1_are_those_of_weighted_rows() -> None:
     totals = [(weights * sizes / (sizes - 1)) @ part for part in rows]
     expected = F1().score(totals[1]) - F1().score(totals[0])
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_influences_within_strata_have_the_unbiased_variance() -> None:
+    """Of means of equal weights the t-test by influences is the paired one; of ratios the residuals' variance."""
+    d = RNG.normal(size=N) + STRATA
+    pair = pair_of(d)
+    influence = influence_of(pair)
+    error, degrees = mean_error(d, STRATA)
+    assert influence.variance == pytest.approx(error**2)
+    assert influence.degrees == pytest.approx(degrees)
+    lengths = RNG.lognormal(0, 1, N)
+    ratio = pair_of(d * lengths, lengths)
+    residuals = d * lengths - ratio.gain * lengths
+    assert influence_of(ratio).variance == pytest.approx(unbiased_variance(residuals) / lengths.sum() ** 2)
+
+
+def test_the_default_test_of_few_draws_is_t_within_strata() -> None:
+    strata = list(range(20)) * 3
+    few = outscore.compare([0.0] * 60, RNG.normal(size=60), strata=strata).comparisons[0]
+    assert few.tests[0].name == "paired-t"
+    assert few.interval.method == "t"
+    assert any("draws 40 of 60 items" in warning for warning in few.warnings)
+    many = outscore.compare([0.0] * 120, RNG.normal(size=120), strata=strata * 2).comparisons[0]
+    assert many.tests[0].name == "bootstrap"

@@ -10,9 +10,9 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.laws import Probability
-from outscore.results import Alternative
+from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.distributions import student_p_value
+from outscore.significance.distributions import student_p_value, student_quantile
 from outscore.significance.pair import AnyPair
 from outscore.significance.signed import no_unit_scores, unit_differences
 from outscore.strata import members_of
@@ -56,6 +56,15 @@ class PairedT(SignificanceTest):
         t = mean / error if error > 0 else math.copysign(math.inf, mean)
         p = student_p_value(t, degrees, question.alternative)
         return Outcome(Probability(p, error=1e-12 * p if abs(t) > 1e-12 else 0.0), "t distribution", statistic=t)
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+    ) -> Interval | None:
+        """Return Student's interval, or its bound; where units weigh differently Fieller's."""
+        del laws, estimator
+        if pair.linear is None:
+            return None
+        return Interval(*t_limits(pair, 1 - alpha, question.alternative), 1 - alpha, "t", exact=False)
 
 
 def mean_error(values: FloatArray, strata: AnyArray | None = None) -> tuple[float, float]:
@@ -107,18 +116,16 @@ def t_limits(pair: AnyPair, confidence_level: float, alternative: Alternative) -
         In (0, 1).
     alternative : Alternative
     """
-    from scipy.special import stdtrit  # SciPy takes longer to import than most comparisons to compute
-
     assert pair.linear is not None
     tail = (1 - confidence_level) / (2 if alternative is Alternative.TWO_SIDED else 1)
 
     def excess(null_gain: float) -> float:
         differences = unit_differences(pair, null_gain)
         error, degrees = mean_error(differences, pair.strata)
-        return abs(float(differences.mean())) + error * float(stdtrit(degrees, tail))  # stdtrit is negative
+        return abs(float(differences.mean())) + error * student_quantile(tail, degrees)  # a negative one
 
     error, degrees = mean_error(unit_differences(pair, pair.gain), pair.strata)
-    reach = -error * float(stdtrit(degrees, tail)) / float(pair.linear.shared.mean())
+    reach = -error * student_quantile(tail, degrees) / float(pair.linear.shared.mean())
     low, high = pair.gain - reach, pair.gain + reach
     if not pair.equal_weights and reach > 0:
         low, high = (_crossing(excess, pair.gain, step) for step in (-reach, reach))
