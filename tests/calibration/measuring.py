@@ -196,7 +196,8 @@ def _answers(
         if not any(test.obstacle(pair, question) for question in ask.questions())
     }
     found = [gain_interval(pair, laws.bootstrap(), 0.95, method) for method in methods]
-    return _Answers(p_values, {interval.method: (interval.low, interval.high) for interval in found})
+    ends = {method: (interval.low, interval.high) for method, interval in zip(methods, found, strict=True)}
+    return _Answers(p_values, ends)
 
 
 def estimate(outcome: Outcome) -> float:

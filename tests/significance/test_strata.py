@@ -47,12 +47,12 @@ def unbiased_variance(values: Any, strata: Any = STRATA) -> float:
 def test_the_oracle_by_size_weights() -> None:
     """d = (1, 1, −1), (1, 0): one draw of two weighs 2, two of three 3/2. By size the gain is ⅖, and p = P(δ* ≥ ⅘)."""
     result = outscore.compare([0] * 5, [1, 1, -1, 1, 0], strata=list("xxxyy"), tests="bootstrap", alternative="greater")
-    law = {}
+    law: dict[Fraction, Fraction] = {}
     for one in (1, 1, -1):
         for two in (1, 1, -1):
             for other in (1, 0):
                 gain = Fraction(3, 2) * (one + two) / 5 + 2 * Fraction(other) / 5
-                law[gain] = law.get(gain, 0) + Fraction(1, 18)
+                law[gain] = law.get(gain, Fraction(0)) + Fraction(1, 18)
     true = sum(mass for gain, mass in law.items() if gain >= Fraction(4, 5))
     assert result.comparisons[0].tests[0].p_value == pytest.approx(float(true), rel=1e-12)
     assert sum(gain * mass for gain, mass in law.items()) == Fraction(2, 5)
