@@ -11,6 +11,7 @@ from outscore.significance.influence import Influence, effective_units, enough_u
 from outscore.significance.intervals import test_interval
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import AnyPair
+from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
 from outscore.significance.recomputed import RecomputedPair
 from outscore.significance.robust_t import RobustT, SkewT
@@ -60,6 +61,7 @@ def choose(
 ) -> Choice:
     """Return the test that keeps its level on data like the pair's, and its interval.
 
+    0. With strata paired-t where fewer than that are drawn, Σ (n_h − 1), if the gain is linear.
     1. The bootstrap from 50 effective units on (100 at a level of 1%), (Σℓ)²/Σℓ² for units of size ℓ (Kish), if 10 of
        them differ; else randomization, which is exact whatever their number; else, where even all swaps cannot reach
        alpha because there are so few units, the t-test with CR2 variance and Satterthwaite's degrees of freedom.
@@ -127,8 +129,13 @@ def _by_size(
 ) -> tuple[SignificanceTest, str | None]:
     """Return the test for so many units, and why it is not the bootstrap."""
     enough = enough_units(alpha)
-    effective = effective_units(pair.sizes) if pair.strata is None else float(pair.n_units)
+    effective = effective_units(pair.sizes) if pair.strata is None else float(pair.n_draws)
     differing = pair.n_differing
+    if pair.strata is not None and effective < enough and differing and not PairedT().obstacle(pair, question):
+        return PairedT(), (
+            f"paired-t within strata gives the verdict: the bootstrap draws {pair.n_draws} of {pair.n_units} {unit}s, "
+            "one less of each stratum, and with so few rejects true nulls too often."
+        )
     if differing == 0 or (effective >= enough and differing >= _ENOUGH_DIFFERING):
         return Bootstrap(), None
     if effective < enough:

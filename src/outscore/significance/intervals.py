@@ -17,6 +17,7 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.influence import effective_units, enough_units
 from outscore.significance.pair import AnyPair
 from outscore.significance.robust_t import RobustT
+from outscore.strata import members_of
 
 __all__ = ["agreeing", "gain_histogram", "gain_interval", "test_interval"]
 
@@ -103,8 +104,7 @@ def _jackknife(pair: AnyPair) -> FloatArray:
     if pair.strata is None:
         return np.asarray(without.mean() - without)
     influence = np.zeros(len(without))
-    for code in np.unique(pair.strata):
-        members = pair.strata == code
+    for members in members_of(pair.strata):
         influence[members] = without[members].mean() - without[members]
     return influence
 
