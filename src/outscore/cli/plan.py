@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from outscore.cli.arguments import fraction, percentages, whole_numbers
 from outscore.cli.assumptions import Assumed, assumed_population
+from outscore.cli.helping import examples_of
 from outscore.cli.overviews import Writes, writing
 from outscore.errors import OptionError, Problem
 from outscore.planning import (
@@ -31,6 +32,7 @@ plan = App(
     name="plan",
     help="Plan a test set: what it can show, and how large it has to be.",
     help_format="plaintext",
+    help_epilogue=examples_of("plan"),
 )
 
 
@@ -57,7 +59,7 @@ class Tested:
     alternative: Literal["greater", "two-sided"] = "greater"
 
 
-@plan.command
+@plan.command(help_epilogue=examples_of("plan table"))
 def table(
     *,
     items: Annotated[list[str], Parameter(negative="")],
@@ -101,7 +103,7 @@ def table(
         )
 
 
-@plan.command
+@plan.command(help_epilogue=examples_of("plan power"))
 def power(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -146,7 +148,7 @@ def power(
         )
 
 
-@plan.command(name="gain")
+@plan.command(name="gain", help_epilogue=examples_of("plan gain"))
 def detectable(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -186,7 +188,7 @@ def detectable(
         )
 
 
-@plan.command(name="items")
+@plan.command(name="items", help_epilogue=examples_of("plan items"))
 def needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
