@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import subprocess
@@ -26,7 +25,7 @@ def files(tmp_path: Path) -> Path:
     right = (rng.random((2, 400)) < [[0.6], [0.65]]).astype(int)
     for name, answers in zip(("baseline", "candidate"), right, strict=True):
         (tmp_path / f"{name}.txt").write_text("".join(f"{x}\n" for x in answers))
-    words = np.array("the cat sat on a mat and dogs bark at night in town".split())
+    words = np.array(["the", "cat", "sat", "on", "a", "mat", "and", "dogs", "bark", "at", "night", "in", "town"])
     reference = [" ".join(rng.choice(words, 12)) for _ in range(60)]
     outputs = {"reference": reference}
     for name, share in (("old", 0.3), ("new", 0.2)):
@@ -127,7 +126,7 @@ def test_completion_is_written_where_the_shell_looks(
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash")
 def test_bash_completes_commands_and_options(outscore: Runner, tmp_path: Path) -> None:
     outscore("--install-completion", "--shell", "bash", "-o", "script.bash")
-    assert os.listdir(tmp_path) == ["script.bash"]
+    assert [path.name for path in tmp_path.iterdir()] == ["script.bash"]
 
     def completed(*words: str) -> set[str]:
         line = " ".join(shlex.quote(word) for word in words)

@@ -46,9 +46,7 @@ def _app() -> App:
         # An option that takes several values is left out to take none: no --empty-window beside --window.
         default_parameter=Parameter(negative_iterable=()),
     )
-    app.command(
-        completion_of(app), name="--install-completion", help_epilogue=examples_of("--install-completion")
-    )
+    app.command(completion_of(app), name="--install-completion", help_epilogue=examples_of("--install-completion"))
     app.command(compare, help_epilogue=examples_of("compare"))
     # Named, not imported: who compares two systems does not wait for what the others need.
     for name, told in _OTHERS.items():

@@ -63,7 +63,7 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
     ),
     "plan power": (
         ("right or wrong answers", "outscore plan power --hurt 5% --gain 2% --items 500,1000,2000"),
-        ("as a pilot tells", "outscore plan power baseline.txt candidate.txt --gain 3% --items 900"),
+        ("as a pilot tells", "outscore plan power baseline.txt candidate.txt --gain 0.03 --items 900"),
     ),
     "plan gain": (
         ("right or wrong answers", "outscore plan gain --hurt 5% --items 500"),

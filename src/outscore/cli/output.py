@@ -256,7 +256,7 @@ class ProgressLines:
         waited = now - self._told
         if now - self._start < self.FIRST or waited < self.LEAST:
             return
-        if waited < self.MOST and share - self._share < 0.1:
+        if waited < self.MOST and share - self._share < 0.1 - 1e-9:
             return
         self._told, self._share = now, share
         with suppress(OSError):

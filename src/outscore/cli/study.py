@@ -191,7 +191,9 @@ def calibration(
         if drawn:
             what = f"no test sets are drawn with {'--transfer' if transfer else '--transfer-from'}"
             raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
-        _transferred(systems, transfer or (), transfer_from, reads, asks, writes, named=("--transfer", "--transfer-from"))
+        _transferred(
+            systems, transfer or (), transfer_from, reads, asks, writes, named=("--transfer", "--transfer-from")
+        )
         return
     _refuse_thresholds(reads, asks, windows=True)
     times = 1000 if repeats is None else repeats
