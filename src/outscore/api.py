@@ -11,7 +11,8 @@ from outscore.given import choice, whole
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align_items
-from outscore.significance import Bootstrap, Randomization, Resampling, Settings, SignificanceTest, compare_rows
+from outscore.significance import Resampling, Settings, SignificanceTest, compare_rows
+from outscore.significance.claims import default_test
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -67,7 +68,7 @@ def compare(
         lists (or of paths), one for each reference that the items have.
     tests : SignificanceTest or str, or a sequence of them, or "all"
         The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default the
-        bootstrap; randomization where responses are swapped.
+        bootstrap; the score test of claims with a margin; randomization where responses are swapped.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
@@ -157,8 +158,9 @@ def compare(
         score_column=score_column,
         drop_missing=drop_missing,
     )
+    what_is_claimed = choice(Claim, claim, "claim")
     if tests is None:
-        tests = Bootstrap() if what_is_swapped is Unit.ITEM else Randomization()
+        tests = default_test(what_is_claimed, what_is_swapped)
     every = isinstance(tests, str) and tests == "all"
     settings = Settings(
         tests=given_tests(tests),
@@ -169,7 +171,7 @@ def compare(
         alternative=choice(Alternative, alternative, "alternative"),
         ties=choice(Ties, ties, "ties"),
         estimator=choice(Estimator, estimator, "estimator"),
-        claim=choice(Claim, claim, "claim"),
+        claim=what_is_claimed,
         margin=None if margin is None else number(margin, "margin"),
         alpha=number(alpha, "alpha"),
         confidence_level=number(confidence_level, "confidence_level"),

@@ -36,6 +36,7 @@ from outscore.results import (
 )
 from outscore.rows import Rows, align
 from outscore.significance import TESTS, Resampling, Settings, test_named
+from outscore.significance.claims import default_test
 from outscore.significance.item_tables import item_table
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 ALL_TESTS = "all"
-_DEFAULT_TEST = {Unit.ITEM: "bootstrap", Unit.RESPONSE: "randomization"}
 
 
 def compare(
@@ -97,7 +97,7 @@ def compare(
         bracket, attachment or link that one of the systems gave and the other did not.
     test
         A test; may be repeated; the first gives the verdict. One of bootstrap (default), bootstrap-uncentred,
-        randomization, paired-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
+        randomization, score (default of claims with a margin), paired-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
     emulate
         sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, with
         what makes them differ.
@@ -148,7 +148,7 @@ def compare(
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report, "--report"))
         write_chart = stack.enter_context(chart_destination(chart))
-        names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
+        names: Sequence[str] = [name for given in test or [default_test(claim, unit).name] for name in given.split(",")]
         if emulate is not None:
             names = tests_beside_sacrebleu(test, alternative, claim, unit, reading.clusters)
             alternative = Alternative.TWO_SIDED

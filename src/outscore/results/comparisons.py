@@ -390,6 +390,7 @@ _TESTS = {
     "bootstrap": "paired bootstrap test",
     "bootstrap-uncentred": "uncentred paired bootstrap test",
     "randomization": "paired randomization test",
+    "score": "maximum-empirical-likelihood score test",
     "paired-t": "paired t-test",
     "sign": "sign test",
     "wilcoxon": "Wilcoxon signed-rank test",

@@ -12,6 +12,7 @@ from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
 from outscore.significance.registry import EMULATIONS, TESTS, test_named
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
@@ -29,6 +30,7 @@ __all__ = [
     "Resampling",
     "SacrebleuBootstrap",
     "SacrebleuRandomization",
+    "ScoreTest",
     "Settings",
     "Sign",
     "SignificanceTest",

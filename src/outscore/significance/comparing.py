@@ -31,7 +31,7 @@ from outscore.results import (
 from outscore.rows import Rows
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.claims import questions, verdict
+from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.intervals import gain_histogram, gain_interval
@@ -197,6 +197,11 @@ def compare_rows(
                 "bad-margin",
             )
         )
+    if metric.score_range is not None and settings.margin is not None:
+        low, high = metric.score_range
+        if settings.margin >= high - low:
+            what = f"expected less than {high - low:g}, the range of {metric.name}, got {settings.margin:g}"
+            raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
     chosen, left_out = _applicable(settings, pairs, asked, units)
 
     runs = [[_Run(test, pair, PairLaws(laws, i), asked) for test in chosen] for i, pair in enumerate(pairs)]
@@ -278,6 +283,7 @@ def compare_rows(
                     *notes,
                     *remarks_on(metric, baseline, candidate),
                     *_warnings(tests, p_values[i], interval, pair, units, settings),
+                    *(remark for test in chosen for remark in test.remarks(pair)),
                     *caveats,
                 ),
             )
@@ -465,6 +471,11 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
+    if settings.margin is not None:
+        told = margin_warning([test for test in settings.tests if test.name in {one.name for one in tests}])
+        if told is not None:
+            found.append(told)
+        return [*found, *_no_spread(interval, units)]
     few = _FEW_UNITS if settings.alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
     if units.count < few and any(test.name.startswith("bootstrap") for test in tests):
         found.append(
@@ -475,6 +486,10 @@ def _warnings(
             f"The systems differ on {differing} {units.name}s only: so few tell the bootstrap and t too much; "
             "randomization allows for it."
         )
-    if interval.low == interval.high:
-        found.append(f"All resamples give the same gain: resampling {units.name}s sees no spread at all.")
-    return found
+    return [*found, *_no_spread(interval, units)]
+
+
+def _no_spread(interval: Interval, units: Units) -> Sequence[str]:
+    if interval.low != interval.high:
+        return ()
+    return (f"All resamples give the same gain: resampling {units.name}s sees no spread at all.",)

@@ -11,6 +11,7 @@ from outscore.significance.mcnemar import McNemar
 from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
@@ -24,6 +25,7 @@ TESTS: dict[str, type[SignificanceTest]] = {
         Bootstrap,
         BootstrapUncentred,
         Randomization,
+        ScoreTest,
         PairedT,
         Sign,
         Wilcoxon,
