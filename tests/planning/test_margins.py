@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import multinomial, norm
 
-from outscore.errors import OptionError
+from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.decisions import TestSets
@@ -81,10 +81,29 @@ def test_reweighting_is_tangos_test_where_items_are_right_or_wrong(claim: Claim)
     counts = np.concatenate([counts, [[0, 0, 200], [0, 3, 197], [9, 0, 191]]])
     weights = np.zeros((len(counts), 100))
     weights[:, [0, 20, 99]] = counts
-    margin = Margin(claim, 0.03)
+    margin = Margin(claim, 0.03, (1.0, 1.0))
     decided = margin.decisions(TestSets(population.pair, weights), Level())
     expected = [shown(int(h), int(t), 200, margin) for h, t, _ in counts]
     np.testing.assert_array_equal(decided, expected)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_simulated_decisions_are_those_of_the_test_itself(claim: Claim) -> None:
+    """Of means, with and without a range, the same but where z is at its limit; of F1, linearised another way."""
+    rng = np.random.default_rng(6)
+    shares = np.round(rng.beta(2, 2, (2, 200)), 2)
+    for metric, scale, allowed in ((Mean(lowest=0, highest=1), 1.0, 1), (Mean(), 10.0, 1), (None, 1.0, 4)):
+        simulation = Simulation(128, 7, n_checks=128)
+        if metric is None:
+            population, margin = real_f1(simulation), 0.06
+        else:
+            population, margin = pilot(metric, *(scale * shares), simulation=simulation), 0.05 * scale
+        row = plan_power(population, 200, claim=claim, margin=margin).rows[0]
+        check = row.power.check
+        assert check is not None
+        assert check.n_sets == 128
+        assert check.n_more + check.n_fewer <= allowed
+        assert 0.1 < row.power.value < 0.9 or claim is Claim.EQUIVALENT
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
@@ -163,9 +182,10 @@ def test_what_is_claimed_is_written() -> None:
         ({"claim": "equivalent", "margin": 0.01, "tests": "bootstrap"}, "not-applicable"),
         ({"claim": "not-worse", "margin": 1e-9}, "impossible-gain"),
         ({}, "missing-gain"),
+        ({"gain": 0.01, "tests": "score"}, "not-applicable"),
     ],
 )
 def test_what_cannot_be_claimed_is_refused(asked: dict[str, object], slug: str) -> None:
-    with pytest.raises(OptionError) as caught:
+    with pytest.raises((OptionError, NotApplicableError)) as caught:
         plan_items(Rates(0.05), **asked)  # type: ignore[arg-type]
     assert caught.value.problems[0].slug == slug

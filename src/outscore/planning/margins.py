@@ -20,7 +20,6 @@ from outscore.planning.decisions import TestSets
 from outscore.planning.levels import Level
 from outscore.results import Claim
 from outscore.results.plans import Power
-from outscore.significance.pair import Pair
 
 __all__ = ["Margin", "exact_margin_power", "normal_margin_power", "score_statistic"]
 
@@ -39,6 +38,8 @@ class Margin:
         not-worse (H0: δ ≤ −margin) or equivalent (two one-sided tests, the second of H0: δ ≥ margin).
     size : float
         The margin, positive, in the unit of the score.
+    reach : tuple of (float, float), optional
+        Of a pilot: the worst that one unit may do to the gain, and its ℓ, as `reach_of` says.
 
     Raises
     ------
@@ -48,6 +49,7 @@ class Margin:
 
     claim: Claim
     size: float
+    reach: tuple[float, float] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "claim", Claim(self.claim))
@@ -82,8 +84,10 @@ class Margin:
     def decisions(self, sets: TestSets, level: Level) -> BoolArray:
         """Return on which simulated test sets the claim is shown, shape (b,)."""
         critical = -_NORMAL.inv_cdf(level.each)
-        found = _statistics(sets, -self.size, 1.0) >= critical
-        return np.asarray(found & (_statistics(sets, self.size, -1.0) >= critical)) if self.equivalent else found
+        found = _statistics(sets, -self.size, 1.0, self.reach) >= critical
+        if not self.equivalent:
+            return found
+        return np.asarray(found & (_statistics(sets, self.size, -1.0, self.reach) >= critical))
 
 
 def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level: Level) -> Power:
@@ -163,33 +167,22 @@ def normal_margin_power(n: int, gain: float, deviation: float, margin: Margin, l
     return Power(power, power, power, None, None, _NORMAL.cdf(-gain * per), "normal")
 
 
-def _statistics(sets: TestSets, null_gain: float, sign: float) -> FloatArray:
+def _statistics(sets: TestSets, null_gain: float, sign: float, reach: tuple[float, float]) -> FloatArray:
     """Return z of H0: δ ≤ δ₀ on each test set, shape (b,), or with sign −1 of H0: δ ≥ δ₀; 0 or less where δ is."""
     pair, weights = sets.pair, sets.weights
     m = weights.sum(axis=1, keepdims=True)
     if pair.linear is not None:
         d, shared = pair.linear.d, pair.linear.shared
         values = sign * (d - null_gain * shared)[None]
-        reach, reach_shared = _reach(pair)
-        worst = np.full(len(weights), -reach - sign * null_gain * reach_shared)
     else:
         # Units' influence on the gain about each set's own totals.
-        influence = sets.influence * m
-        values = sign * (influence + sets.gains[:, None] - null_gain)
-        worst = -np.abs(np.where(weights > 0, influence, 0.0)).max(axis=1) - sign * null_gain
+        values = sign * (sets.influence * m + sets.gains[:, None] - null_gain)
+    worst = -reach[0] - sign * null_gain * reach[1]
     worst = np.minimum(worst, np.where(weights > 0, values, 0.0).min(axis=1))
     total = np.einsum("bn,bn->b", weights, np.broadcast_to(values, weights.shape))
     variance = _null_variance(values, weights, worst)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(total > 0, total / np.sqrt(m[:, 0] * variance), 0.0)
-
-
-def _reach(pair: Pair) -> tuple[float, float]:
-    """Return the largest loss that a unit can bring, and the ℓ of such a unit."""
-    assert pair.linear is not None
-    d, shared = pair.linear.d, pair.linear.shared
-    worst = float(np.abs(d).max())
-    return (float(shared.max()), float(shared.max())) if pair.metric.as_percentage else (worst, float(shared.mean()))
 
 
 def _null_variance(values: FloatArray, weights: FloatArray, worst: FloatArray) -> FloatArray:

@@ -32,6 +32,7 @@ from outscore.significance import Bootstrap, Randomization, SignificanceTest
 from outscore.significance.base import Question
 from outscore.significance.p_values import clopper_pearson
 from outscore.significance.pair import Pair
+from outscore.significance.score_test import reach_of
 
 __all__ = ["Pilot", "Simulation", "pilot_of"]
 
@@ -147,6 +148,10 @@ class Pilot(Population):
         return self.pair.binary and self.pair.n_units == self.n_items
 
     @cached_property
+    def _reach(self) -> tuple[float, float]:
+        return reach_of(self.pair)
+
+    @cached_property
     def _tilting(self) -> Tilting:
         return Tilting(self.pair)
 
@@ -217,7 +222,7 @@ class Pilot(Population):
         if self._binary and self.pair.linear is not None and margin.size < 1:
             d = self.pair.linear.d
             return exact_margin_power(units, float(tilted[d > 0].sum()), float(tilted[d < 0].sum()), margin, level)
-        return self._simulated([margin], tilted, units, gain, level)[0]
+        return self._simulated([replace(margin, reach=self._reach)], tilted, units, gain, level)[0]
 
     def _worth_units(self, units: int, tilted: FloatArray) -> int:
         """Return how many units to draw for a test set of so many, so that its gain spreads as much as the pilot's.
@@ -377,9 +382,9 @@ def _shard(
         checked = weights[: max(0, min(len(weights), simulation.n_checks - first))]
         for j, test in enumerate(tests):
             if isinstance(test, Margin):
-                found[j].append(test.decisions(sets, level))
-                continue
-            significant = deciding.decisions(test, sets, level)
+                significant = test.decisions(sets, level)
+            else:
+                significant = deciding.decisions(test, sets, level)
             found[j].append(significant)
             if len(checked):
                 seed = simulation.seed + first

@@ -20,6 +20,7 @@ from outscore.planning.searching import crossing, first_steady
 from outscore.results import Alternative, Claim
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
 from outscore.significance import SignificanceTest
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
 
 __all__ = ["plan_gain", "plan_items", "plan_power"]
@@ -413,7 +414,11 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
     tests = [test_asked(test, lambda known: population.obstacle(known) is None) for test in several]
     tests = list(dict.fromkeys(tests))
     for test in tests:
-        obstacle = population.obstacle(test)
+        obstacle = (
+            "is planned for with a claim that has a margin: name both"
+            if isinstance(test, ScoreTest)
+            else population.obstacle(test)
+        )
         if obstacle:
             raise NotApplicableError(
                 Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")

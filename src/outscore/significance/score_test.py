@@ -17,7 +17,7 @@ from outscore.significance.base import Outcome, PairLaws, Question, Significance
 from outscore.significance.distributions import normal_p_value
 from outscore.significance.pair import AnyPair, Pair
 
-__all__ = ["ScoreTest", "reweighted_variance", "score_interval"]
+__all__ = ["ScoreTest", "reach_of", "reweighted_variance", "score_interval"]
 
 # docs/calibration.md: where the level of 5% was measured to hold.
 _FEWEST_UNITS = 30
@@ -237,6 +237,12 @@ def _contributions(pair: AnyPair) -> _Contributions:
         shared = np.full(len(d), shared[0])
     reach = max(reach, float(np.abs(d).max()))
     return _Contributions(d, shared, counts.astype(np.float64), reach, reach_shared, full is not None)
+
+
+def reach_of(pair: AnyPair) -> tuple[float, float]:
+    """Return the worst contribution to the gain that a unit not yet seen could have, as a size, and its ℓ."""
+    found = _contributions(pair)
+    return found.reach, found.reach_shared
 
 
 def _largest_weight(pair: AnyPair) -> float | None:
