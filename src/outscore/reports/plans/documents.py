@@ -231,7 +231,7 @@ def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
 
 def _answer(plan: Plan, gains: ScoreFormat) -> str:
     """Return the answer of the first test in three sentences at most."""
-    test = test_title(plan.rows[0].test)
+    test = "score test" if plan.margin is not None else test_title(plan.rows[0].test)
     points = " points" if plan.metric.as_percentage else ""
     name = "" if plan.metric.name in ("mean", "accuracy") else f" of {printable(plan.metric.name)}"
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
