@@ -97,7 +97,8 @@ def compare(
         bracket, attachment or link that one of the systems gave and the other did not.
     test
         A test; may be repeated; the first gives the verdict. One of bootstrap (default), bootstrap-uncentred,
-        randomization, score (default of claims with a margin), paired-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
+        randomization, score (default of claims with a margin), paired-t, sign, wilcoxon, mcnemar, two-sample-t,
+        two-proportion, chi-squared, or all.
     emulate
         sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, with
         what makes them differ.

@@ -72,16 +72,20 @@ class AnyMetric(ABC):
         Gains are turned so that a positive gain always means that the candidate is better.
     as_percentage : bool
         Whether people are shown 100 times the score; JSON and Python always hold the score itself.
-    score_range : tuple of (float, float), optional
-        The lowest and the highest score possible, of any item and so of a test set; an end without a bound is
-        infinite. None where the metric does not know: a column of numbers may hold any.
     """
 
     name: ClassVar[str]
     statistics: ClassVar[tuple[str, ...]]
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool
-    score_range: tuple[float, float] | None = None
+
+    @property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score possible, of an item and so of a test set; infinite without a bound.
+
+        None where the metric does not know: a column of numbers may hold any. Metrics that know set an attribute.
+        """
+        return None
 
     @abstractmethod
     def score_of_set(self, rows: AnyArray) -> float:

@@ -230,7 +230,7 @@ class Pair(AnyPair):
         return self.gains(self.columns.sum(axis=0) - self.columns)
 
     @cached_property
-    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:  # type: ignore[override]
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
         if self.linear is not None and isinstance(self.metric, RatioMetric):
             shared, top = self.linear.shared, self.sign * np.asarray(self.metric.numerator)
             mean = float(shared.mean())

@@ -99,7 +99,7 @@ class RecomputedPair(AnyPair):
         return self.gains(1 - np.eye(self.n_units, dtype=np.int64))
 
     @cached_property
-    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:  # type: ignore[override]
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
         found = []
         for rows, score in ((self.baseline, self.baseline_score), (self.candidate, self.candidate_score)):
             without = self._scores_of(rows, 1 - np.eye(self.n_units, dtype=np.int64))
