@@ -63,8 +63,8 @@ def pilot(
     Raises
     ------
     DataError
-        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters): they tell nothing of the
-        spread.
+        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters), or where fewer than 3
+        effective units carry the spread: they tell nothing of it.
     OptionError
         An argument out of its range, an unknown name, or a metric without statistics that add up.
 

@@ -106,15 +106,21 @@ class TestSets:
             # δ* ≥ c is Σ w(d − cℓ) ≥ 0, an event of a sum.
             values = linear.d - multiple * self.gains[:, None] * linear.shared
         else:
-            values, curvature = self._line.slopes @ self.pair.columns.T, self._line.curvature
+            curvature = self._line.curvature
             # Linear about the set's own totals: its mean is put where the gain is 0 beyond the event.
             m = self.weights.sum(axis=1, keepdims=True)
-            mean = np.einsum("bn,bn->b", self.weights, values)[:, None] / m
-            values = values - mean + (1 - multiple) * self.gains[:, None] / m
+            values = self.influence + (1 - multiple) * self.gains[:, None] / m
         # Where a gain is positive the upper event is asked for with multiple 2, the lower with 0.
         direction = sign if multiple == 0.0 else -sign
         bent = Curvature(curvature.shift * direction, curvature.stretch, curvature.skewness * direction)
         return _sum_beyond(self, values * direction[:, None], bent)
+
+    @property
+    def influence(self) -> FloatArray:
+        """What each unit adds to the gain about the totals of each set, shape (b, n), with mean 0 over the set."""
+        values = self._line.slopes @ self.pair.columns.T
+        m = self.weights.sum(axis=1, keepdims=True)
+        return np.asarray(values - np.einsum("bn,bn->b", self.weights, values)[:, None] / m)
 
     @cached_property
     def _line(self) -> Line:

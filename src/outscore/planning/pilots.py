@@ -20,6 +20,7 @@ from outscore.planning import decisions as deciding
 from outscore.planning import right_or_wrong
 from outscore.planning.checking import check_decisions
 from outscore.planning.levels import Level
+from outscore.planning.margins import Margin, exact_margin_power
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
 from outscore.planning.tilting import Tilting, worth
 from outscore.resampling import Progress
@@ -31,6 +32,7 @@ from outscore.significance import Bootstrap, Randomization, SignificanceTest
 from outscore.significance.base import Question
 from outscore.significance.p_values import clopper_pearson
 from outscore.significance.pair import Pair
+from outscore.significance.score_test import reach_of
 from outscore.significance.units import Units
 from outscore.strata import members_of, shared_out
 
@@ -50,7 +52,12 @@ _FEWEST_EFFECTIVE = 3.0
 
 
 # What `benchmarks/pilot_optimism.py` measures.
-OPTIMISM = "Plans from pilots promise too much."
+OPTIMISM = (
+    "A pilot cannot tell of large differences that it has not met. Where 80% power was promised, test sets "
+    "planned from pilots of 30, 100 and 300 units had 79%, 80% and 80% on average with normal differences, 73%, "
+    "79% and 81% with heavy tails (t, 3 degrees of freedom), and 69%, 75% and 77% where large losses are rare "
+    "(lognormal)."
+)
 
 
 @dataclass(frozen=True)
@@ -157,6 +164,10 @@ class Pilot(Population):
         return least
 
     @cached_property
+    def _reach(self) -> tuple[float, float]:
+        return reach_of(self.pair)
+
+    @cached_property
     def _tilting(self) -> Tilting:
         return Tilting(self.pair)
 
@@ -233,6 +244,15 @@ class Pilot(Population):
             return [right_or_wrong.exact_power(test, units, helped, hurt, level) for test in tests]
         return self._simulated(tests, tilted, units, gain, level)
 
+    def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
+        margin.check(gain)
+        tilted = self._tilting.to(gain)
+        units = self._worth_units(self.units(items), tilted)
+        if self._binary and self.pair.linear is not None and margin.size < 1:
+            d = self.pair.linear.d
+            return exact_margin_power(units, float(tilted[d > 0].sum()), float(tilted[d < 0].sum()), margin, level)
+        return self._simulated([replace(margin, reach=self._reach)], tilted, units, gain, level)[0]
+
     def _worth_units(self, units: int, tilted: FloatArray) -> int:
         """Return how many units to draw for a test set of so many, so that its gain spreads as much as the pilot's.
 
@@ -242,7 +262,7 @@ class Pilot(Population):
         return max(self.fewest_units, round(units * min(self._tilting.variance(tilted), 1.0)))
 
     def _simulated(
-        self, tests: Sequence[SignificanceTest], tilted: FloatArray, units: int, gain: float, level: Level
+        self, tests: Sequence[SignificanceTest | Margin], tilted: FloatArray, units: int, gain: float, level: Level
     ) -> list[Power]:
         simulation = self.simulation
         n_shards = -(-simulation.n_sets // SHARD)
@@ -260,7 +280,10 @@ class Pilot(Population):
             if simulation.progress is not None:
                 simulation.progress(min((shard + 1) * SHARD, simulation.n_sets), simulation.n_sets)
         every = np.concatenate(gains)
-        return [_power(np.concatenate(part), every, gain, check) for part, check in zip(found, checks, strict=True)]
+        return [
+            _power(np.concatenate(part), every, None if isinstance(test, Margin) else gain, check)
+            for test, part, check in zip(tests, found, checks, strict=True)
+        ]
 
 
 def pilot_of(
@@ -365,7 +388,7 @@ class _Part:
 
 def _shard(
     pair: Pair,
-    tests: Sequence[SignificanceTest],
+    tests: Sequence[SignificanceTest | Margin],
     tilted: FloatArray,
     units: int,
     level: Level,
@@ -382,7 +405,10 @@ def _shard(
         gains.append(sets.gains)
         checked = weights[: max(0, min(len(weights), simulation.n_checks - first))]
         for j, test in enumerate(tests):
-            significant = deciding.decisions(test, sets, level)
+            if isinstance(test, Margin):
+                significant = test.decisions(sets, level)
+            else:
+                significant = deciding.decisions(test, sets, level)
             found[j].append(significant)
             if len(checked):
                 seed = simulation.seed + first
@@ -410,7 +436,8 @@ def _added(one: PowerCheck, other: PowerCheck) -> PowerCheck:
     return PowerCheck(one.n_sets + other.n_sets, one.n_more + other.n_more, one.n_fewer + other.n_fewer)
 
 
-def _power(significant: BoolArray, gains: FloatArray, gain: float, check: PowerCheck) -> Power:
+def _power(significant: BoolArray, gains: FloatArray, gain: float | None, check: PowerCheck) -> Power:
+    """Return the power; without a gain, of a claim that is not one, errors of type S and M have no meaning."""
     n_sets, hits = len(significant), int(significant.sum())
     low, high = clopper_pearson(hits, n_sets, 0.95)
     wrong = int((significant & (gains < 0)).sum())
@@ -418,8 +445,8 @@ def _power(significant: BoolArray, gains: FloatArray, gain: float, check: PowerC
         value=hits / n_sets,
         low=low,
         high=high,
-        type_s=wrong / hits if hits else None,
-        type_m=float(np.abs(gains[significant]).mean()) / gain if hits else None,
+        type_s=wrong / hits if hits and gain is not None else None,
+        type_m=float(np.abs(gains[significant]).mean()) / gain if hits and gain is not None else None,
         reversed=float((gains < 0).mean()),
         computation=f"{format_count(n_sets)} simulated test sets",
         n_sets=n_sets,
