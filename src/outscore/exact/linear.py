@@ -309,9 +309,10 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
         δ₀, in the unit of the gain.
     probe : tuple of float
     """
-    centred = d - null_gain * shared
+    shift = null_gain * shared
+    centred = d - shift
     # What rounding leaves of a unit on which nothing differs is not a difference.
-    centred = centred[np.abs(centred) > 1e-12 * np.abs(d).max(initial=0.0)]
+    centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
     total = SwitchedSum(centred)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.
