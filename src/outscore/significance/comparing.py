@@ -37,7 +37,7 @@ from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.intervals import gain_histogram, gain_interval
 from outscore.significance.p_values import PValue, clopper_pearson, p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import pair_of
+from outscore.significance.pairing import pair_of, remark_on_rounding
 from outscore.significance.signatures import signature
 from outscore.significance.units import Units
 
@@ -277,6 +277,7 @@ def compare_rows(
                 warnings=(
                     *notes,
                     *remarks_on(metric, baseline, candidate),
+                    *filter(None, [remark_on_rounding(pair, units, baseline.item_ids)]),
                     *_warnings(tests, p_values[i], interval, pair, units, settings),
                     *caveats,
                 ),
