@@ -22,7 +22,7 @@ import numpy as np
 
 from outscore._types import AnyArray
 from outscore.exact.lattice import NOISE, TIE, find_step
-from outscore.exact.sums import CentredSum
+from outscore.exact.sums import DECAY_ERROR, CentredSum
 
 __all__ = ["Tail", "Tails"]
 
@@ -40,6 +40,9 @@ _MOST_NODES = 2048  # at once: small products stay in one thread of the linear a
 _FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
 _LIGHTEST_ATOM = 1e-18
 _ETA = 1e-13
+_SURVEYED = 2**18  # cells of the Fourier transform by which returns are looked for
+_NEGLIGIBLE_DECAY = 36.0
+_MOST_RETURNS = 40  # that are looked at one by one
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
@@ -257,6 +260,7 @@ class _Contour:
                 # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
                 beyond = 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
                 beyond += _returns(total, theta, self._length)
+                beyond += _near_returns(total, theta, self._length, done * spacing, last)
                 if beyond < 1e-12 * magnitude or done > budget or last is None or last > budget:
                     self._truncation += beyond
                     break
@@ -331,3 +335,44 @@ def _returns(total: CentredSum, theta: float, length: float) -> float:
             heights = np.abs(total.transform(theta, 2 * math.pi / step, 1, count))
             worst = max(worst, float((heights / np.arange(1, count + 1)).sum()) * step / math.pi * width)
     return worst
+
+
+def _near_returns(total: CentredSum, theta: float, length: float, after: float, last: int | None) -> float:
+    """Return the sum of the integrand over the returns of the transform beyond `after`, whatever causes them.
+
+    Values that lie nearly on a grid bring |φ(t)| back near 1 at multiples of 2π over its step, until the noise around
+    the grid has destroyed it; so do values that lie nearly at few points. All t up to some ten thousand over
+    the terms' standard deviation are looked at, a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ
+    is not negligible. What comes in the last octave is supposed to repeat itself in twenty more.
+    """
+    single = math.sqrt(total.variance / total.n_terms)
+    spacing = 0.25 / single
+    decay = total.decay(theta, 2 * math.pi / spacing, _SURVEYED)
+    count = len(decay)
+    # A return may lie between two nodes.
+    slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
+    begin = max(1, math.ceil(after / spacing - 0.5))
+    end = count if last is None else min(count, int(last * 2 * math.pi / length / spacing) + 2)
+    open_ = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
+    if len(open_) == 0:
+        return 0.0
+    # The lowest of neighbours; where there are very many returns some stand for all.
+    padded = np.concatenate([[np.inf], decay, [np.inf]])
+    open_ = open_[(decay[open_] <= padded[open_]) & (decay[open_] <= padded[open_ + 2])]
+    if len(open_) == 0:
+        return 0.0
+    taken = open_[np.unique(np.linspace(0, len(open_) - 1, _MOST_RETURNS).round().astype(np.int64))]
+    width = length / math.sqrt(total.variance)  # nodes that one return is wide
+    sizes = np.array([_height(total, theta, k * spacing) * 2 / (k * spacing) * width for k in taken.tolist()])
+    each = len(open_) / len(taken)
+    late = float(sizes[taken > count / 2].sum()) if last is None else 0.0
+    return each * (float(sizes.sum()) + 20 * late)
+
+
+def _height(total: CentredSum, theta: float, t: float) -> float:
+    """Return the height of the return near t."""
+    best = float(np.abs(total.transform(theta, t, 1, 1))[0])
+    for _ in range(2):
+        t = total.refined(t)
+        best = max(best, float(np.abs(total.transform(theta, t, 1, 1))[0]))
+    return best
