@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import AnyArray
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.exact.lattice import NOISE, TIE, find_step
 from outscore.exact.sums import DECAY_ERROR, CentredSum
 
@@ -43,6 +43,9 @@ _ETA = 1e-13
 _SURVEYED = 2**18  # cells of the Fourier transform by which returns are looked for
 _NEGLIGIBLE_DECAY = 36.0
 _MOST_RETURNS = 40  # that are looked at one by one
+_HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
+_WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
+_MOST_GRIDS = 8
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
@@ -70,10 +73,12 @@ class Tails:
     total : CentredSum
     roughly : bool
         Spend a tenth of the work where the transform does not die off: some 1e-5 is near enough for a quantile.
+    returning : float, optional
+        The transform is known to come back at the multiples of this t, until it has died off there, too.
     """
 
-    def __init__(self, total: CentredSum, *, roughly: bool = False) -> None:
-        self._total, self._roughly = total, roughly
+    def __init__(self, total: CentredSum, *, roughly: bool = False, returning: float | None = None) -> None:
+        self._total, self._roughly, self._returning = total, roughly, returning
         self._work = _ROUGH_WORK if roughly else _FULL_WORK
 
     def at_least(self, x: float) -> Tail:
@@ -85,13 +90,17 @@ class Tails:
         total = self._total
         if total.variance == 0:
             return Tail(float(x <= 0), float(x < 0), 0.0)
-        if total.step is not None:
-            return self._inverted(x)
-        inverted = self._inverted(x) if total.n_values > _FEW_VALUES else None
-        if inverted is not None and (self._roughly or inverted.error <= _GOOD_ENOUGH * (1e-5 + inverted.inclusive)):
-            return inverted
-        bracketed = self._bracketed(x)
-        return bracketed if inverted is None or bracketed.error < inverted.error else inverted
+        tried = [] if total.step is None and total.n_values <= _FEW_VALUES else [self._inverted(x)]
+        enough = 1e-4 if self._roughly else _GOOD_ENOUGH
+        for another in (self._near_grid, self._bracketed):
+            if tried and tried[-1].error <= enough * (1e-5 + tried[-1].inclusive):
+                return tried[-1]
+            if another == self._bracketed and (total.step is not None or (tried and self._roughly)):
+                break
+            found = another(x)
+            if found is not None:
+                tried.append(found)
+        return min(tried, key=lambda tail: tail.error)
 
     def at_most(self, x: float) -> Tail:
         """Return P(S ≤ x) and P(S < x)."""
@@ -100,7 +109,7 @@ class Tails:
     @cached_property
     def mirror(self) -> Tails:
         """The tails of −S."""
-        other = Tails(self._total.mirrored(), roughly=self._roughly)
+        other = Tails(self._total.mirrored(), roughly=self._roughly, returning=self._returning)
         other.__dict__["mirror"] = self
         return other
 
@@ -111,7 +120,10 @@ class Tails:
 
     @cached_property
     def _central(self) -> _Contour:
-        return _Contour(self._total, 1 / math.sqrt(self._total.variance), 0.0, self._work)
+        return self._contour(1 / math.sqrt(self._total.variance), 0.0)
+
+    def _contour(self, theta: float, lowest: float) -> _Contour:
+        return _Contour(self._total, theta, lowest, self._work, self._returning)
 
     @cached_property
     def _rounded(self) -> tuple[Tails, float]:
@@ -122,14 +134,7 @@ class Tails:
         total = self._total
         nodes = self._work / (total.n_values + _NODE_WORK)
         rounded, lost = total.rounded(1.5 * _DIGITS * math.sqrt(total.variance) / nodes)
-        reach = NOISE * (total.high - total.low)
-        if lost.variance > 0:
-            scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
-            reach += max(
-                min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales)
-                for part in (lost, lost.mirrored())
-            )
-        return Tails(rounded, roughly=self._roughly), reach
+        return Tails(rounded, roughly=self._roughly), NOISE * (total.high - total.low) + _reach(lost)
 
     def _bracketed(self, x: float) -> Tail:
         """`at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
@@ -140,6 +145,53 @@ class Tails:
         low, high = max(least.inclusive - least.error - _ETA, 0.0), min(most.inclusive + most.error + _ETA, 1.0)
         error = max(high - low - tied, 0.0) / 2
         return Tail(min(low + tied + error, 1.0), low + error, error)
+
+    @cached_property
+    def _grid(self) -> _NearGrid | None:
+        """The grid that nearly all values lie on nearly, if there is one."""
+        total = self._total
+        for step in _near_steps(total):
+            rounded, lost = total.rounded(step)
+            reach = _reach(lost)
+            if reach <= step / 4:
+                factor = 0.499 * step / reach if reach > 0 else math.inf
+                magnified = None
+                if reach > NOISE * (total.high - total.low):
+                    magnified = Tails(
+                        total.magnified(step, factor), roughly=self._roughly, returning=2 * math.pi / step
+                    )
+                return _NearGrid(step, Tails(rounded, roughly=self._roughly), lost, reach, factor, magnified)
+        return None
+
+    def _near_grid(self, x: float) -> Tail | None:
+        """`at_least` for values nearly on a grid of step h.
+
+        With S = R + E, R on the grid and |E| < e < h/4 but for a probability of 2η, S ≥ x is decided by R alone,
+        unless x is within e of a point r of the grid. There P(S ≥ x) = P(R > r) + P(R = r, E ≥ x − r), and the same is
+        true of R + mE ≥ r + m(x − r) as long as m(e + |x − r|) < h. With m that large the transform dies off after some
+        twenty returns, each of which is evaluated.
+        """
+        grid = self._grid
+        if grid is None:
+            return None
+        low = grid.rounded._total.low
+        point = low + round((x - low) / grid.step) * grid.step
+        off = x - point
+        # What lies in [point − h/2, point + h/2) of the grid of R, whose own step may be a multiple of h.
+        least = grid.rounded._inverted(point - grid.step / 2)
+        most = grid.rounded._inverted(point + grid.step / 2)
+        further = 2 * _ETA + max(least.error, most.error)
+        if grid.magnified is None and abs(off) <= max(grid.reach, NOISE * (self._total.high - self._total.low)):
+            return Tail(least.inclusive, most.inclusive, further)  # noise of rounding, and a tie
+        if off > grid.reach or grid.magnified is None:
+            return _only(most if off > 0 else least, further)
+        if off < -grid.reach:
+            return _only(least, further)
+        found = grid.magnified._inverted(point + grid.factor * off)
+        # What rounding has made of x − r, beside the spread of E.
+        blur = 8 * _ROUNDING * (self._total.high - self._total.low) / math.sqrt(grid.lost.variance)
+        error = found.error + 2 * _ETA + min(blur, 1.0) * (least.inclusive - most.inclusive)
+        return Tail(found.inclusive, found.exclusive, error)
 
     def _inverted(self, x: float) -> Tail:
         """`at_least` by inversion: from the near side of the mean, so that small tails keep their digits."""
@@ -184,7 +236,35 @@ class Tails:
                 return value, error
         # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
         edge = total.high - (total.step / 2 if total.step is not None else 1e-9 * (total.high - total.low))
-        return _Contour(total, _saddlepoint(total, min(x, edge)), x, self._work).tail(x)
+        return self._contour(_saddlepoint(total, min(x, edge)), x).tail(x)
+
+
+@dataclass(frozen=True)
+class _NearGrid:
+    """Values nearly on a grid: the sum rounded to it, what rounding takes, and both with that magnified."""
+
+    step: float
+    rounded: Tails
+    lost: CentredSum
+    reach: float
+    factor: float
+    magnified: Tails | None
+
+
+def _only(tail: Tail, error: float) -> Tail:
+    """Return the probability of an event that no tie decides."""
+    return Tail(tail.inclusive, tail.inclusive, error)
+
+
+def _reach(lost: CentredSum) -> float:
+    """Return what a sum exceeds, on either side, with a probability of η at most (Chernoff's bound)."""
+    if lost.variance == 0:
+        return 0.0
+    scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
+    return max(
+        min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales)
+        for part in (lost, lost.mirrored())
+    )
 
 
 class _Contour:
@@ -199,9 +279,13 @@ class _Contour:
         The lowest threshold that will be asked for.
     work : float
         The most evaluations of one value at one node.
+    returning : float, optional
+        As for `Tails`.
     """
 
-    def __init__(self, total: CentredSum, theta: float, lowest: float, work: float) -> None:
+    def __init__(
+        self, total: CentredSum, theta: float, lowest: float, work: float, returning: float | None = None
+    ) -> None:
         self._theta = theta
         self._log_mass = total.cumulants(theta)[0]
         log_size = self._log_mass - theta * lowest
@@ -216,7 +300,10 @@ class _Contour:
             period = math.ceil(length / total.step) | 1  # odd, so that nodes pair up around 0
             length, last = period * total.step, (period - 1) // 2
         self._alias, self._length = alias, length
-        self._evaluate(total, last, work)
+        if returning is not None and last is None:
+            self._evaluate_returns(total, returning)
+        else:
+            self._evaluate(total, last, work)
         self._reach = max(total.high, -total.low)
         self._rounding = _ROUNDING * max(total.n_terms, 10)
 
@@ -267,13 +354,43 @@ class _Contour:
                 survey = math.inf  # only the whole period will tell
             count = min(done, _MOST_NODES)
 
-        terms = np.concatenate(blocks)
+        self._keep(spacing * np.arange(done), np.concatenate(blocks))
+
+    def _evaluate_returns(self, total: CentredSum, returning: float) -> None:
+        """Evaluate the transform around 0 and around its returns, until they have died off."""
+        spacing = 2 * math.pi / self._length
+        half = min(math.ceil(_HALF_A_RETURN / math.sqrt(total.variance) / spacing), int(returning / spacing / 2))
+        nodes: list[FloatArray] = []
+        blocks: list[AnyArray] = []
+        magnitude = latest = 0.0
+        stop = 0
+        for number in range(_MOST_RETURNS):
+            centre = round(number * returning / spacing)
+            first, stop = max(stop, centre - half), centre + half + 1
+            places = spacing * np.arange(first, stop)
+            block = 2 * total.transform(self._theta, spacing, first, stop - first) / (self._theta + 1j * places)
+            if number == 0:
+                block[0] /= 2
+            nodes.append(places)
+            blocks.append(block)
+            latest = float(np.abs(block).sum())
+            magnitude += latest
+            if latest < 1e-15 * magnitude:
+                break
+        self._truncation = 20 * latest + 10 * total.far_level() * self._length / math.pi / math.sqrt(half)
+        self._truncation += _returns(total, self._theta, self._length, after=stop * spacing)
+        self._truncation += _near_returns(
+            total, self._theta, self._length, half * spacing, None, (returning, half * spacing, stop * spacing)
+        )
+        self._keep(np.concatenate(nodes), np.concatenate(blocks))
+
+    def _keep(self, nodes: FloatArray, terms: AnyArray) -> None:
         sizes = np.abs(terms)
+        self._magnitude = float(sizes.sum())
         # What lies below the rounding of the sum adds nothing to it.
-        kept = int(np.flatnonzero(sizes > 1e-20 * magnitude)[-1]) + 1
+        kept = int(np.flatnonzero(sizes > 1e-20 * self._magnitude)[-1]) + 1
         self._real, self._imaginary = terms.real[:kept].copy(), terms.imag[:kept].copy()
-        self._nodes = spacing * np.arange(kept)
-        self._magnitude = magnitude
+        self._nodes = nodes[:kept]
         self._phases = float(sizes[:kept] @ self._nodes)
 
     def tail(self, x: float) -> tuple[float, float]:
@@ -319,7 +436,7 @@ def _alias(total: CentredSum, x: float, theta: float, length: float) -> float:
     return below + 2 * above
 
 
-def _returns(total: CentredSum, theta: float, length: float) -> float:
+def _returns(total: CentredSum, theta: float, length: float, after: float = 0.0) -> float:
     """Return the sum of the integrand over the returns of the transform that coarse grids would cause.
 
     Where all values but a few lie on a coarse grid, |φ(t)| comes back near 1 at multiples of 2π over its step,
@@ -332,12 +449,51 @@ def _returns(total: CentredSum, theta: float, length: float) -> float:
     for step in steps:
         count = 8 if finest == 0 else min(8, int(step / finest / 2 + 1e-6))
         if count:
+            multiples = np.arange(1, count + 1)
             heights = np.abs(total.transform(theta, 2 * math.pi / step, 1, count))
-            worst = max(worst, float((heights / np.arange(1, count + 1)).sum()) * step / math.pi * width)
+            heights[multiples * 2 * math.pi / step <= after] = 0.0
+            worst = max(worst, float((heights / multiples).sum()) * step / math.pi * width)
     return worst
 
 
-def _near_returns(total: CentredSum, theta: float, length: float, after: float, last: int | None) -> float:
+def _near_steps(total: CentredSum) -> list[float]:
+    """Return the steps of grids that values may nearly lie on, the coarsest first."""
+    spacing = 0.25 / math.sqrt(total.variance / total.n_terms)
+    found: list[float] = []
+    for k in _open_nodes(total, 0.0, spacing, 2 * _HALF_A_RETURN / math.sqrt(total.variance), None)[1].tolist():
+        t = k * spacing
+        for _ in range(4):
+            t = total.refined(t)
+        if float(np.abs(total.transform(0.0, t, 1, 1))[0]) > _WORTH_A_GRID:
+            found.append(2 * math.pi / t)
+            if len(found) == _MOST_GRIDS:
+                break
+    return found
+
+
+def _open_nodes(
+    total: CentredSum, theta: float, spacing: float, after: float, end: int | None
+) -> tuple[int, IntArray]:
+    """Return how many nodes were looked at, and those near which the transform may not be negligible."""
+    decay = total.decay(theta, 2 * math.pi / spacing, _SURVEYED)
+    # A return may lie between two nodes.
+    slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
+    begin = max(1, math.ceil(after / spacing - 0.5))
+    nodes = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
+    # The lowest of neighbours.
+    padded = np.concatenate([decay[:1], decay, [np.inf]])
+    lowest = (decay[nodes] <= padded[nodes]) & (decay[nodes] <= padded[nodes + 2])
+    return len(decay), nodes[lowest]
+
+
+def _near_returns(
+    total: CentredSum,
+    theta: float,
+    length: float,
+    after: float,
+    last: int | None,
+    evaluated: tuple[float, float, float] | None = None,
+) -> float:
     """Return the sum of the integrand over the returns of the transform beyond `after`, whatever causes them.
 
     Values that lie nearly on a grid bring |φ(t)| back near 1 at multiples of 2π over its step, until the noise around
@@ -345,22 +501,17 @@ def _near_returns(total: CentredSum, theta: float, length: float, after: float, 
     the terms' standard deviation are looked at, a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ
     is not negligible. What comes in the last octave is supposed to repeat itself in twenty more.
     """
-    single = math.sqrt(total.variance / total.n_terms)
-    spacing = 0.25 / single
-    decay = total.decay(theta, 2 * math.pi / spacing, _SURVEYED)
-    count = len(decay)
-    # A return may lie between two nodes.
-    slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
-    begin = max(1, math.ceil(after / spacing - 0.5))
-    end = count if last is None else min(count, int(last * 2 * math.pi / length / spacing) + 2)
-    open_ = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
+    spacing = 0.25 / math.sqrt(total.variance / total.n_terms)
+    end = None if last is None else int(last * 2 * math.pi / length / spacing) + 2
+    count, open_ = _open_nodes(total, theta, spacing, after, end)
+    if evaluated is not None:
+        returning, half, until = evaluated
+        t = open_ * spacing
+        off = np.abs(t - np.rint(t / returning) * returning)
+        open_ = open_[(off > half + spacing) | (t > until + spacing)]
     if len(open_) == 0:
         return 0.0
-    # The lowest of neighbours; where there are very many returns some stand for all.
-    padded = np.concatenate([[np.inf], decay, [np.inf]])
-    open_ = open_[(decay[open_] <= padded[open_]) & (decay[open_] <= padded[open_ + 2])]
-    if len(open_) == 0:
-        return 0.0
+    # Where there are very many returns some stand for all.
     taken = open_[np.unique(np.linspace(0, len(open_) - 1, _MOST_RETURNS).round().astype(np.int64))]
     width = length / math.sqrt(total.variance)  # nodes that one return is wide
     sizes = np.array([_height(total, theta, k * spacing) * 2 / (k * spacing) * width for k in taken.tolist()])

@@ -91,6 +91,10 @@ class CentredSum(ABC):
         """Return two sums that add up to this one: of the terms rounded to a grid, and of what rounding took."""
 
     @abstractmethod
+    def magnified(self, step: float, factor: float) -> CentredSum:
+        """Return the sum of the terms rounded to a grid, and `factor` times what rounding took."""
+
+    @abstractmethod
     def selections(self) -> Iterable[FloatArray]:
         """Return small selections of the terms' values, as offsets from the least, to look for coarse grids in."""
 
@@ -226,10 +230,18 @@ class DrawnSum(CentredSum):
         return other
 
     def rounded(self, step: float) -> tuple[CentredSum, CentredSum]:
+        on_grid, off, codes = self._split(step)
+        return DrawnSum(on_grid, codes), DrawnSum(off, codes)
+
+    def magnified(self, step: float, factor: float) -> CentredSum:
+        on_grid, off, codes = self._split(step)
+        return DrawnSum(on_grid + factor * off, codes)
+
+    def _split(self, step: float) -> tuple[FloatArray, FloatArray, AnyArray]:
         exact, codes = self._expanded()
         origins = np.array([s.values[np.argmax(s.probabilities)] for s in self._strata])[codes]
-        on_grid = origins + np.rint((exact - origins) / step) * step  # the likeliest value is not moved at all
-        return DrawnSum(on_grid, codes), DrawnSum(exact - on_grid, codes)
+        multiples = np.rint((exact - origins) / step) * step  # the likeliest value is not moved at all
+        return origins + multiples, (exact - origins) - multiples, codes
 
     def _expanded(self) -> tuple[FloatArray, AnyArray]:
         """Return the centred values one by one, shape (n,), and the codes of their strata."""
@@ -321,6 +333,11 @@ class SwitchedSum(CentredSum):
         exact = np.repeat(self._sizes, self._counts)
         on_grid = np.rint(exact / step) * step
         return SwitchedSum(on_grid), SwitchedSum(exact - on_grid)
+
+    def magnified(self, step: float, factor: float) -> CentredSum:
+        exact = np.repeat(self._sizes, self._counts)
+        on_grid = np.rint(exact / step) * step
+        return SwitchedSum(on_grid + factor * (exact - on_grid))
 
     def selections(self) -> Iterable[FloatArray]:
         return _selections(self._sizes, self._counts / self._counts.sum(), self.n_terms)
