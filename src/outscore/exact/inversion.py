@@ -41,8 +41,10 @@ _FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 aga
 _LIGHTEST_ATOM = 1e-18
 _ETA = 1e-13
 _SURVEYED = 2**18  # cells of the Fourier transform by which returns are looked for
+_ROUGHLY_SURVEYED = 2**15
 _NEGLIGIBLE_DECAY = 36.0
-_MOST_RETURNS = 40  # that are looked at one by one
+_MOST_RETURNS = 40  # that are evaluated in full
+_FEW_RETURNS = 12  # that stand for all others
 _HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
 _WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
 _MOST_GRIDS = 8
@@ -113,6 +115,13 @@ class Tails:
         other.__dict__["mirror"] = self
         return other
 
+    def nearest(self, x: float) -> float:
+        """Return where, near x, most is lost: on a point of the grid that values nearly lie on."""
+        if self._total.variance == 0 or self._grid is None:
+            return x
+        low, step = self._grid.rounded._total.low, self._grid.step
+        return low + round((x - low) / step) * step
+
     @property
     def settled(self) -> bool:
         """Whether inversion loses next to nothing in the middle, where most is to be lost, and so anywhere."""
@@ -123,7 +132,8 @@ class Tails:
         return self._contour(1 / math.sqrt(self._total.variance), 0.0)
 
     def _contour(self, theta: float, lowest: float) -> _Contour:
-        return _Contour(self._total, theta, lowest, self._work, self._returning)
+        cells = _ROUGHLY_SURVEYED if self._roughly else _SURVEYED
+        return _Contour(self._total, theta, lowest, self._work, cells, self._returning)
 
     @cached_property
     def _rounded(self) -> tuple[Tails, float]:
@@ -279,13 +289,22 @@ class _Contour:
         The lowest threshold that will be asked for.
     work : float
         The most evaluations of one value at one node.
+    cells : int
+        How closely returns are looked for; see `_near_returns`.
     returning : float, optional
         As for `Tails`.
     """
 
     def __init__(
-        self, total: CentredSum, theta: float, lowest: float, work: float, returning: float | None = None
+        self,
+        total: CentredSum,
+        theta: float,
+        lowest: float,
+        work: float,
+        cells: int = _SURVEYED,
+        returning: float | None = None,
     ) -> None:
+        self._cells = cells
         self._theta = theta
         self._log_mass = total.cumulants(theta)[0]
         log_size = self._log_mass - theta * lowest
@@ -347,7 +366,7 @@ class _Contour:
                 # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
                 beyond = 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
                 beyond += _returns(total, theta, self._length)
-                beyond += _near_returns(total, theta, self._length, done * spacing, last)
+                beyond += _near_returns(total, theta, self._length, done * spacing, last, self._cells)
                 if beyond < 1e-12 * magnitude or done > budget or last is None or last > budget:
                     self._truncation += beyond
                     break
@@ -380,8 +399,19 @@ class _Contour:
         self._truncation = 20 * latest + 10 * total.far_level() * self._length / math.pi / math.sqrt(half)
         self._truncation += _returns(total, self._theta, self._length, after=stop * spacing)
         self._truncation += _near_returns(
-            total, self._theta, self._length, half * spacing, None, (returning, half * spacing, stop * spacing)
+            total,
+            self._theta,
+            self._length,
+            half * spacing,
+            None,
+            self._cells,
+            (returning, half * spacing, stop * spacing),
         )
+        # What is left of the values may lie on a grid of its own, too fine to be seen: no two of its points are as
+        # far apart as a return at the last node looked at would say.
+        finest = 2 * math.pi / (_spacing(total) * self._cells / 4)
+        density = float(sum(np.abs(block * (self._theta + 1j * t)).sum() for block, t in zip(blocks, nodes, strict=True)))
+        self._truncation += density * finest
         self._keep(np.concatenate(nodes), np.concatenate(blocks))
 
     def _keep(self, nodes: FloatArray, terms: AnyArray) -> None:
@@ -456,11 +486,17 @@ def _returns(total: CentredSum, theta: float, length: float, after: float = 0.0)
     return worst
 
 
+def _spacing(total: CentredSum) -> float:
+    """Return how far apart nodes are that no return of the transform of one term can hide between."""
+    return 0.25 / math.sqrt(total.variance / total.n_terms)
+
+
 def _near_steps(total: CentredSum) -> list[float]:
     """Return the steps of grids that values may nearly lie on, the coarsest first."""
-    spacing = 0.25 / math.sqrt(total.variance / total.n_terms)
+    spacing = _spacing(total)
     found: list[float] = []
-    for k in _open_nodes(total, 0.0, spacing, 2 * _HALF_A_RETURN / math.sqrt(total.variance), None)[1].tolist():
+    after = 2 * _HALF_A_RETURN / math.sqrt(total.variance)
+    for k in _open_nodes(total, 0.0, spacing, after, None, _SURVEYED)[1].tolist():
         t = k * spacing
         for _ in range(4):
             t = total.refined(t)
@@ -472,10 +508,10 @@ def _near_steps(total: CentredSum) -> list[float]:
 
 
 def _open_nodes(
-    total: CentredSum, theta: float, spacing: float, after: float, end: int | None
+    total: CentredSum, theta: float, spacing: float, after: float, end: int | None, cells: int
 ) -> tuple[int, IntArray]:
     """Return how many nodes were looked at, and those near which the transform may not be negligible."""
-    decay = total.decay(theta, 2 * math.pi / spacing, _SURVEYED)
+    decay = total.decay(theta, 2 * math.pi / spacing, cells)
     # A return may lie between two nodes.
     slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
     begin = max(1, math.ceil(after / spacing - 0.5))
@@ -492,6 +528,7 @@ def _near_returns(
     length: float,
     after: float,
     last: int | None,
+    cells: int,
     evaluated: tuple[float, float, float] | None = None,
 ) -> float:
     """Return the sum of the integrand over the returns of the transform beyond `after`, whatever causes them.
@@ -501,9 +538,9 @@ def _near_returns(
     the terms' standard deviation are looked at, a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ
     is not negligible. What comes in the last octave is supposed to repeat itself in twenty more.
     """
-    spacing = 0.25 / math.sqrt(total.variance / total.n_terms)
+    spacing = _spacing(total)
     end = None if last is None else int(last * 2 * math.pi / length / spacing) + 2
-    count, open_ = _open_nodes(total, theta, spacing, after, end)
+    count, open_ = _open_nodes(total, theta, spacing, after, end, cells)
     if evaluated is not None:
         returning, half, until = evaluated
         t = open_ * spacing
@@ -512,7 +549,7 @@ def _near_returns(
     if len(open_) == 0:
         return 0.0
     # Where there are very many returns some stand for all.
-    taken = open_[np.unique(np.linspace(0, len(open_) - 1, _MOST_RETURNS).round().astype(np.int64))]
+    taken = open_[np.unique(np.linspace(0, len(open_) - 1, _FEW_RETURNS).round().astype(np.int64))]
     width = length / math.sqrt(total.variance)  # nodes that one return is wide
     sizes = np.array([_height(total, theta, k * spacing) * 2 / (k * spacing) * width for k in taken.tolist()])
     each = len(open_) / len(taken)

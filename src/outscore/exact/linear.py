@@ -34,6 +34,8 @@ __all__ = ["bootstrap_law", "swap_law"]
 
 _ON_GRID = "exact: lattice"
 _ALMOST_1 = 1 - 2.0**-53
+_USUAL_QUANTILE = 1.96  # in standard deviations
+_MOST_QUANTILE_ERROR = 5e-4
 _MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
 
 
@@ -149,7 +151,13 @@ class _FixedLaw(_LinearLaw):
         return self._tails, (value - self._centre) / self._scale
 
     def trustworthy_at(self, *values: float) -> bool:
-        return self._tails.settled or super().trustworthy_at(*values)
+        return self._tails.settled or (super().trustworthy_at(*values) and self._has_quantiles())
+
+    def _has_quantiles(self) -> bool:
+        """Say whether quantiles can be told, too, though they were not probed."""
+        sd = float(np.sqrt(self._total.variance))
+        found = [self._tails.at_least(self._tails.nearest(side * _USUAL_QUANTILE * sd)) for side in (-1, 1)]
+        return all(tail.error <= _MOST_QUANTILE_ERROR for tail in found)
 
     def spread(self) -> float:
         return self._scale * float(np.sqrt(self._total.variance))

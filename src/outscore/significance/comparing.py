@@ -49,6 +49,7 @@ _FEW_DIFFERING = 10
 _UNSURE_OF_FEW = ("bootstrap", "bootstrap-uncentred", "paired-t")
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _MOST_RESAMPLES = 10**8
+_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,13 @@ class Settings:
                         "margin-without-claim",
                     )
                 )
-        elif self.margin is None or not (math.isfinite(self.margin) and self.margin > 0):
+        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
             got = "none" if self.margin is None else f"{self.margin:g}"
+            between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
             raise OptionError(
                 Problem(
                     "--margin",
-                    f'the claim "{self.claim}" needs a positive margin, got {got}',
+                    f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
                     "Give the largest loss that would not matter, in the unit of the score.",
                     "bad-margin",
                 )
