@@ -48,6 +48,8 @@ _FEW_RETURNS = 12  # that stand for all others
 _HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
 _WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
 _MOST_GRIDS = 8
+_MOST_TRIED = 200  # nodes near which a grid is looked for
+_SAME_GRID = 1e-9
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
@@ -115,12 +117,12 @@ class Tails:
         other.__dict__["mirror"] = self
         return other
 
-    def nearest(self, x: float) -> float:
-        """Return where, near x, most is lost: on a point of the grid that values nearly lie on."""
+    def off_grid(self, x: float) -> float:
+        """Return x, or the point nearest to it that lies midway on the grid that values nearly lie on."""
         if self._total.variance == 0 or self._grid is None:
             return x
         low, step = self._grid.rounded._total.low, self._grid.step
-        return low + round((x - low) / step) * step
+        return low + (math.floor((x - low) / step) + 0.5) * step
 
     @property
     def settled(self) -> bool:
@@ -163,14 +165,15 @@ class Tails:
         for step in _near_steps(total):
             rounded, lost = total.rounded(step)
             reach = _reach(lost)
-            if reach <= step / 4:
-                factor = 0.499 * step / reach if reach > 0 else math.inf
+            if reach <= step / 4 and rounded.variance > 0:
+                coarsest = max(step, rounded.step or 0.0)
+                factor = 0.499 * coarsest / reach if reach > 0 else math.inf
                 magnified = None
                 if reach > NOISE * (total.high - total.low):
                     magnified = Tails(
-                        total.magnified(step, factor), roughly=self._roughly, returning=2 * math.pi / step
+                        total.magnified(step, factor), roughly=self._roughly, returning=2 * math.pi / coarsest
                     )
-                return _NearGrid(step, Tails(rounded, roughly=self._roughly), lost, reach, factor, magnified)
+                return _NearGrid(coarsest, Tails(rounded, roughly=self._roughly), lost, reach, factor, magnified)
         return None
 
     def _near_grid(self, x: float) -> Tail | None:
@@ -378,7 +381,7 @@ class _Contour:
     def _evaluate_returns(self, total: CentredSum, returning: float) -> None:
         """Evaluate the transform around 0 and around its returns, until they have died off."""
         spacing = 2 * math.pi / self._length
-        half = min(math.ceil(_HALF_A_RETURN / math.sqrt(total.variance) / spacing), int(returning / spacing / 2))
+        half = min(math.ceil(_HALF_A_RETURN / math.sqrt(total.variance) / spacing), int(returning / spacing / 2) + 1)
         nodes: list[FloatArray] = []
         blocks: list[AnyArray] = []
         magnitude = latest = 0.0
@@ -386,6 +389,8 @@ class _Contour:
         for number in range(_MOST_RETURNS):
             centre = round(number * returning / spacing)
             first, stop = max(stop, centre - half), centre + half + 1
+            if first >= stop:
+                continue
             places = spacing * np.arange(first, stop)
             block = 2 * total.transform(self._theta, spacing, first, stop - first) / (self._theta + 1j * places)
             if number == 0:
@@ -495,31 +500,30 @@ def _near_steps(total: CentredSum) -> list[float]:
     """Return the steps of grids that values may nearly lie on, the coarsest first."""
     spacing = _spacing(total)
     found: list[float] = []
-    after = 2 * _HALF_A_RETURN / math.sqrt(total.variance)
-    for k in _open_nodes(total, 0.0, spacing, after, None, _SURVEYED)[1].tolist():
+    after = 1 / math.sqrt(total.variance)
+    nodes = _open_nodes(total, 0.0, after, None, _SURVEYED)[0]
+    for k in nodes[: _MOST_TRIED].tolist():
         t = k * spacing
         for _ in range(4):
             t = total.refined(t)
-        if float(np.abs(total.transform(0.0, t, 1, 1))[0]) > _WORTH_A_GRID:
-            found.append(2 * math.pi / t)
+        if t > after and float(np.abs(total.transform(0.0, t, 1, 1))[0]) > _WORTH_A_GRID:
+            step = 2 * math.pi / t
+            if not any(abs(step / known - 1) < _SAME_GRID for known in found):
+                found.append(step)
             if len(found) == _MOST_GRIDS:
                 break
-    return found
+    return sorted(found, reverse=True)
 
 
-def _open_nodes(
-    total: CentredSum, theta: float, spacing: float, after: float, end: int | None, cells: int
-) -> tuple[int, IntArray]:
-    """Return how many nodes were looked at, and those near which the transform may not be negligible."""
+def _open_nodes(total: CentredSum, theta: float, after: float, end: int | None, cells: int) -> tuple[IntArray, FloatArray]:
+    """Return the nodes beyond `after` near which the transform may not be negligible, and bounds on it there."""
+    spacing = _spacing(total)
     decay = total.decay(theta, 2 * math.pi / spacing, cells)
     # A return may lie between two nodes.
     slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
     begin = max(1, math.ceil(after / spacing - 0.5))
     nodes = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
-    # The lowest of neighbours.
-    padded = np.concatenate([decay[:1], decay, [np.inf]])
-    lowest = (decay[nodes] <= padded[nodes]) & (decay[nodes] <= padded[nodes + 2])
-    return len(decay), nodes[lowest]
+    return nodes, np.exp(np.minimum(slack - decay[nodes], 0.0))
 
 
 def _near_returns(
@@ -540,27 +544,41 @@ def _near_returns(
     """
     spacing = _spacing(total)
     end = None if last is None else int(last * 2 * math.pi / length / spacing) + 2
-    count, open_ = _open_nodes(total, theta, spacing, after, end, cells)
+    nodes, bounds = _open_nodes(total, theta, after, end, cells)
     if evaluated is not None:
         returning, half, until = evaluated
-        t = open_ * spacing
+        t = nodes * spacing
         off = np.abs(t - np.rint(t / returning) * returning)
-        open_ = open_[(off > half + spacing) | (t > until + spacing)]
-    if len(open_) == 0:
+        left = (off + spacing / 2 > half) | (t + spacing / 2 > until)
+        nodes, bounds = nodes[left], bounds[left]
+    if len(nodes) == 0:
         return 0.0
-    # Where there are very many returns some stand for all.
-    taken = open_[np.unique(np.linspace(0, len(open_) - 1, _FEW_RETURNS).round().astype(np.int64))]
-    width = length / math.sqrt(total.variance)  # nodes that one return is wide
-    sizes = np.array([_height(total, theta, k * spacing) * 2 / (k * spacing) * width for k in taken.tolist()])
-    each = len(open_) / len(taken)
-    late = float(sizes[taken > count / 2].sum()) if last is None else 0.0
-    return each * (float(sizes.sum()) + 20 * late)
+    bounds = bounds * length / math.pi / nodes  # ∫ 2|φ|/t dt around a node, in units of the nodes' own spacing
+    largest = np.argsort(-bounds, kind="stable")
+    looked, others = largest[:_FEW_RETURNS], np.sort(largest[_FEW_RETURNS:])
+    sizes = [_around(total, theta, length, int(nodes[place]), evaluated) for place in looked]
+    found = sum(sizes)
+    if len(others):
+        # Where there are very many some stand for all.
+        taken = others[np.unique(np.linspace(0, len(others) - 1, _FEW_RETURNS).round().astype(np.int64))]
+        sampled = [_around(total, theta, length, int(nodes[place]), evaluated) for place in taken]
+        found += min(float(bounds[others].sum()), 2 * len(others) * float(np.mean(sampled)))
+    if last is None:
+        late = nodes > cells / 8
+        found += 20 * min(float(bounds[late].sum()), found)
+    return float(found)
 
 
-def _height(total: CentredSum, theta: float, t: float) -> float:
-    """Return the height of the return near t."""
-    best = float(np.abs(total.transform(theta, t, 1, 1))[0])
-    for _ in range(2):
-        t = total.refined(t)
-        best = max(best, float(np.abs(total.transform(theta, t, 1, 1))[0]))
-    return best
+def _around(
+    total: CentredSum, theta: float, length: float, node: int, evaluated: tuple[float, float, float] | None
+) -> float:
+    """Return ∫ 2|φ|/t dt around a node of the survey, in units of the spacing of the contour's nodes."""
+    spacing = _spacing(total)
+    fine = 2 * math.ceil(spacing * math.sqrt(total.variance)) + 1
+    first = node * fine - fine // 2
+    heights = np.abs(total.transform(theta, spacing / fine, first, fine))
+    if evaluated is not None:
+        returning, half, until = evaluated
+        t = spacing / fine * np.arange(first, first + fine)
+        heights[(np.abs(t - np.rint(t / returning) * returning) <= half) & (t <= until)] = 0.0
+    return float((heights / np.arange(first, first + fine)).sum()) * length / math.pi
