@@ -64,7 +64,7 @@ class NearGrid:
         spans = [_window(part, self.signs) for part in (self.a, self.b)]
         if math.prod(size for size, _ in spans) > _MOST_CELLS:
             return None
-        (rows, middle_a), (columns, middle_b) = spans
+        rows, columns = (size for size, _ in spans)
         s = 2 * np.pi * np.fft.fftfreq(rows)[:, None]
         t = 2 * np.pi * np.fft.fftfreq(columns)[None, :]
         pairs, counts = np.unique(np.column_stack([self.a, self.b]), axis=0, return_counts=True)

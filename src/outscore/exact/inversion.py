@@ -275,8 +275,7 @@ def _reach(lost: CentredSum) -> float:
         return 0.0
     scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
     return max(
-        min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales)
-        for part in (lost, lost.mirrored())
+        min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales.tolist()) for part in (lost, lost.mirrored())
     )
 
 
@@ -376,7 +375,7 @@ class _Contour:
                 survey = math.inf  # only the whole period will tell
             count = min(done, _MOST_NODES)
 
-        self._keep(spacing * np.arange(done), np.concatenate(blocks))
+        self._keep(spacing * np.arange(done, dtype=np.float64), np.concatenate(blocks))
 
     def _evaluate_returns(self, total: CentredSum, returning: float) -> None:
         """Evaluate the transform around 0 and around its returns, until they have died off."""
@@ -391,7 +390,7 @@ class _Contour:
             first, stop = max(stop, centre - half), centre + half + 1
             if first >= stop:
                 continue
-            places = spacing * np.arange(first, stop)
+            places: FloatArray = spacing * np.arange(first, stop, dtype=np.float64)
             block = 2 * total.transform(self._theta, spacing, first, stop - first) / (self._theta + 1j * places)
             if number == 0:
                 block[0] /= 2
@@ -415,7 +414,8 @@ class _Contour:
         # What is left of the values may lie on a grid of its own, too fine to be seen: no two of its points are as
         # far apart as a return at the last node looked at would say.
         finest = 2 * math.pi / (_spacing(total) * self._cells / 4)
-        density = float(sum(np.abs(block * (self._theta + 1j * t)).sum() for block, t in zip(blocks, nodes, strict=True)))
+        kernels = [self._theta + 1j * t for t in nodes]
+        density = sum(float(np.abs(block * s).sum()) for block, s in zip(blocks, kernels, strict=True))
         self._truncation += density * finest
         self._keep(np.concatenate(nodes), np.concatenate(blocks))
 
@@ -502,7 +502,7 @@ def _near_steps(total: CentredSum) -> list[float]:
     found: list[float] = []
     after = 1 / math.sqrt(total.variance)
     nodes = _open_nodes(total, 0.0, after, None, _SURVEYED)[0]
-    for k in nodes[: _MOST_TRIED].tolist():
+    for k in nodes[:_MOST_TRIED].tolist():
         t = k * spacing
         for _ in range(4):
             t = total.refined(t)
@@ -515,7 +515,9 @@ def _near_steps(total: CentredSum) -> list[float]:
     return sorted(found, reverse=True)
 
 
-def _open_nodes(total: CentredSum, theta: float, after: float, end: int | None, cells: int) -> tuple[IntArray, FloatArray]:
+def _open_nodes(
+    total: CentredSum, theta: float, after: float, end: int | None, cells: int
+) -> tuple[IntArray, FloatArray]:
     """Return the nodes beyond `after` near which the transform may not be negligible, and bounds on it there."""
     spacing = _spacing(total)
     decay = total.decay(theta, 2 * math.pi / spacing, cells)

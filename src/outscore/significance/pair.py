@@ -204,7 +204,7 @@ class Pair(AnyPair):
         return _differences(self.baseline @ top, self.candidate @ top)
 
     @cached_property
-    def coarse_unit(self) -> int | None:  # type: ignore[override]
+    def coarse_unit(self) -> int | None:
         if self.linear is None:
             return None
         sizes, noise = np.abs(self.linear.d), self._numerators.noise

@@ -70,7 +70,10 @@ class SystemTable:
         """All pairs, in the order of the better and then of the worse system."""
         better, worse = np.triu_indices(len(self.rows), k=1)
         if self.common is not None:
-            alone = [Pair(self.metric, self.rows[j], self.rows[i]) for i, j in zip(better, worse, strict=True)]
+            alone = [
+                Pair(self.metric, self.rows[j], self.rows[i])
+                for i, j in zip(better.tolist(), worse.tolist(), strict=True)
+            ]
             gains, tolerances = (np.array([getattr(p, of) for p in alone]) for of in ("gain", "tolerance"))
             return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
         tolerances = np.maximum(self.tolerances[better], self.tolerances[worse])
@@ -207,7 +210,9 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
     if column is None:
         return rows, None
     scores = np.array([system[:, column] for system in rows])
-    spreads = np.sort(np.ptp(scores, axis=0))[:-1]  # that of a unit huge in some systems alone says nothing of the others
+    spreads = np.sort(np.ptp(scores, axis=0))[
+        :-1
+    ]  # that of a unit huge in some systems alone says nothing of the others
     largest = float(np.abs(scores).max(initial=0.0))
     if not _DROWNING * scores.shape[1] * largest > float(np.linalg.norm(spreads)) > 0:
         return rows, None
