@@ -275,7 +275,8 @@ def _reach(lost: CentredSum) -> float:
         return 0.0
     scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
     return max(
-        min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales.tolist()) for part in (lost, lost.mirrored())
+        min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales.tolist())
+        for part in (lost, lost.mirrored())
     )
 
 
