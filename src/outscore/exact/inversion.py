@@ -48,6 +48,7 @@ _FEW_RETURNS = 12  # that stand for all others
 _HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
 _WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
 _MOST_GRIDS = 8
+_WIDE_BLUR = 0.05  # of the step
 _MOST_TRIED = 200  # nodes near which a grid is looked for
 _SAME_GRID = 1e-9
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
@@ -117,12 +118,12 @@ class Tails:
         other.__dict__["mirror"] = self
         return other
 
-    def off_grid(self, x: float) -> float:
-        """Return x, or the point nearest to it that lies midway on the grid that values nearly lie on."""
+    @property
+    def blurred(self) -> bool:
+        """Whether values lie nearly on a grid whose points are blurred so widely that any threshold may hit one."""
         if self._total.variance == 0 or self._grid is None:
-            return x
-        low, step = self._grid.rounded._total.low, self._grid.step
-        return low + (math.floor((x - low) / step) + 0.5) * step
+            return False
+        return self._grid.reach > _WIDE_BLUR * self._grid.step
 
     @property
     def settled(self) -> bool:
@@ -274,10 +275,11 @@ def _reach(lost: CentredSum) -> float:
     if lost.variance == 0:
         return 0.0
     scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
-    return max(
+    bounds = [
         min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales.tolist())
         for part in (lost, lost.mirrored())
-    )
+    ]
+    return float(max(bounds))
 
 
 class _Contour:

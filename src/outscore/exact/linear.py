@@ -34,7 +34,7 @@ __all__ = ["bootstrap_law", "swap_law"]
 
 _ON_GRID = "exact: lattice"
 _ALMOST_1 = 1 - 2.0**-53
-_USUAL_QUANTILE = 1.96  # in standard deviations
+_USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
 _MOST_QUANTILE_ERROR = 2e-3
 _MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
 
@@ -158,8 +158,10 @@ class _FixedLaw(_LinearLaw):
 
         What is lost within the blur around a point of a grid moves a quantile by that blur at most.
         """
+        if not self._tails.blurred:
+            return True
         sd = float(np.sqrt(self._total.variance))
-        found = [self._tails.at_least(self._tails.off_grid(side * _USUAL_QUANTILE * sd)) for side in (-1, 1)]
+        found = [self._tails.at_least(deviations * sd) for deviations in _USUAL_QUANTILES]
         return all(tail.error <= _MOST_QUANTILE_ERROR for tail in found)
 
     def spread(self) -> float:
