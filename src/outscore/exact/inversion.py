@@ -97,7 +97,8 @@ class Tails:
             return Tail(float(x <= 0), float(x < 0), 0.0)
         tried = [] if total.step is None and total.n_values <= _FEW_VALUES else [self._inverted(x)]
         enough = 1e-4 if self._roughly else _GOOD_ENOUGH
-        for another in (self._near_grid, self._bracketed):
+        ways = (self._near_grid, self._bracketed)
+        for another in ways if tried else reversed(ways):  # few values cost little to bracket, and often closely
             if tried and tried[-1].error <= enough * (1e-5 + tried[-1].inclusive):
                 return tried[-1]
             if another == self._bracketed and (total.step is not None or (tried and self._roughly)):

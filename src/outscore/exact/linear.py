@@ -48,6 +48,11 @@ class _LinearLaw(Law):
     def tails_at(self, value: float) -> tuple[Tails, float]:
         """Return the tails of an S, and x, such that X ≥ value if and only if S ≥ x."""
 
+    @property
+    def settled(self) -> bool:
+        """Whether its bounds are next to nothing everywhere, as far as that is known beforehand."""
+        return True
+
     @abstractmethod
     def spread(self) -> float:
         """Return the standard deviation of X, or an approximation to it."""
@@ -151,7 +156,11 @@ class _FixedLaw(_LinearLaw):
         return self._tails, (value - self._centre) / self._scale
 
     def trustworthy_at(self, *values: float) -> bool:
-        return self._tails.settled or (super().trustworthy_at(*values) and self._has_quantiles())
+        return self.settled or (super().trustworthy_at(*values) and self._has_quantiles())
+
+    @property
+    def settled(self) -> bool:
+        return self._tails.settled
 
     def _has_quantiles(self) -> bool:
         """Say whether quantiles can be told, too, though they were not probed.
@@ -295,7 +304,7 @@ def bootstrap_law(
         law = _FixedLaw(total, centre=total.mean / float(shared.sum()), scale=1 / float(shared.sum()), least=least)
     else:
         law = _RatioLaw(d, shared, strata, least=least)
-    if law.step is None:
+    if law.step is None or not law.settled:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
         counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance)
