@@ -74,8 +74,8 @@ def test_warned_figures_of_resampling_tests_are_what_they_do(
     assert size(test, Claim.NOT_WORSE, losses) == pytest.approx(expected, abs=5e-4)
 
 
-def test_its_power_is_that_of_losses_that_are_seen() -> None:
-    """500 items, margin 0.02, 2% helped and hurt: the z-test that knows the variance finds 69.2%."""
+def test_its_power_is_that_of_an_independent_simulation() -> None:
+    """500 items, margin 0.02, 2% helped and hurt; a simulation of 20,000 test sets apart found 68.7%."""
     equal = Losses(500, 0.0, 0.02)
     assert passing(ScoreTest(), Claim.NOT_WORSE, 0.02, equal) == pytest.approx(0.687, abs=0.01)
 
