@@ -10,10 +10,11 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.laws import AtomicLaw, Law, Probability
 
-__all__ = ["HalvesLaw", "enumerated_bootstrap_law", "enumerated_swap_law", "rarest_draw"]
+__all__ = ["MOST_COMPOSITIONS", "HalvesLaw", "enumerated_bootstrap_law", "enumerated_swap_law", "rarest_draw"]
 
 MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
+MOST_SWAPS = 2**MOST_SWITCHED_UNITS
 MOST_HALVED_UNITS = 40
 _GLANCE = 32
 
@@ -21,7 +22,12 @@ GainOfTotals = Callable[[FloatArray], FloatArray]
 
 
 def enumerated_bootstrap_law(
-    rows: FloatArray, gain_of: GainOfTotals, strata: AnyArray | None = None, *, tolerance: float
+    rows: FloatArray,
+    gain_of: GainOfTotals,
+    strata: AnyArray | None = None,
+    *,
+    tolerance: float,
+    most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
     """Return the law over all multisets of n draws from the units, or None where they are too many.
 
@@ -35,13 +41,15 @@ def enumerated_bootstrap_law(
         Codes; each stratum is drawn from by itself.
     tolerance : float
         Gains this close are equal.
+    most : int
+        How many multisets are enumerated at most.
     """
     groups = [rows] if strata is None else [rows[strata == code] for code in np.unique(strata)]
     # Mostly a glance at the first units tells that there are too many kinds.
-    if not _are_few([(len(group), len(np.unique(group[:_GLANCE], axis=0))) for group in groups]):
+    if not _are_few([(len(group), len(np.unique(group[:_GLANCE], axis=0))) for group in groups], most):
         return None
     kinds = [np.unique(group, axis=0, return_counts=True) for group in groups]
-    if not _are_few([(len(group), len(counts)) for group, (_, counts) in zip(groups, kinds, strict=True)]):
+    if not _are_few([(len(group), len(counts)) for group, (_, counts) in zip(groups, kinds, strict=True)], most):
         return None
     totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)
     for distinct, counts in kinds:
@@ -64,13 +72,13 @@ def rarest_draw(sizes: Sequence[int]) -> float:
     return max(exp(-sum(n * log(n) for n in sizes)), float(np.finfo(np.float64).tiny))
 
 
-def _are_few(sizes: Sequence[tuple[int, int]]) -> bool:
+def _are_few(sizes: Sequence[tuple[int, int]], most: int) -> bool:
     """Say whether there are few multisets of n draws among so many kinds, stratum by stratum (n, kinds)."""
     ways = 1
     for n, kinds in sizes:
         for more in range(1, kinds):
             ways = ways * (n + more) // more  # C(n + more, more)
-            if ways > MOST_COMPOSITIONS:
+            if ways > most:
                 return False
     return True
 
@@ -97,8 +105,10 @@ def _multisets(counts: IntArray) -> tuple[AnyArray, FloatArray]:
     return drawn, log_probability
 
 
-def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:
-    """Return the law over all 2^m swaps of the m units on which the systems differ, or None for more than 20.
+def enumerated_swap_law(
+    changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float, most: int = MOST_SWAPS
+) -> Law | None:
+    """Return the law over all 2^m swaps of the m units on which the systems differ, or None where they are too many.
 
     Parameters
     ----------
@@ -108,10 +118,12 @@ def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance
         From sums of changes, shape (r, columns), to gains, shape (r,).
     tolerance : float
         Gains this close are equal.
+    most : int
+        How many swaps are enumerated at most.
     """
     differing = changes[(changes != 0).any(axis=1)]
     m = len(differing)
-    if m > MOST_SWITCHED_UNITS:
+    if m >= most.bit_length():
         return None
     sums = np.zeros((1, changes.shape[1]))
     for change in differing:

@@ -19,6 +19,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.enumeration import (
+    MOST_COMPOSITIONS,
     MOST_HALVED_UNITS,
     MOST_SWITCHED_UNITS,
     HalvesLaw,
@@ -257,7 +258,12 @@ class _RatioLaw(_LinearLaw):
 
 
 def bootstrap_law(
-    d: FloatArray, shared: FloatArray, strata: AnyArray | None = None, *, probe: tuple[float, ...] = ()
+    d: FloatArray,
+    shared: FloatArray,
+    strata: AnyArray | None = None,
+    *,
+    probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
     """Return the law of the gain of n units drawn with replacement, or None where sampling does better.
 
@@ -270,6 +276,8 @@ def bootstrap_law(
     strata : ndarray of int, shape (n,), optional
     probe : tuple of float
         Values at which the law will be asked; its error bounds have to be small there.
+    most : int
+        How many resamples are enumerated at most.
 
     Notes
     -----
@@ -285,7 +293,7 @@ def bootstrap_law(
     if law.step is None:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
-        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance)
+        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, most=most)
         if counted is not None:
             return counted
     return law if law.trustworthy_at(*probe) else None
@@ -296,7 +304,14 @@ def _ratios(totals: FloatArray) -> FloatArray:
     return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
 
 
-def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe: tuple[float, ...] = ()) -> Law | None:
+def swap_law(
+    d: FloatArray,
+    shared: FloatArray,
+    null_gain: float = 0.0,
+    *,
+    probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
+) -> Law | None:
     """Return the law of the gain when the systems' rows are swapped unit by unit with probability ½.
 
     With a null value other than 0 it is dᵢ − δ₀ℓᵢ whose signs are flipped. None where sampling does better.
@@ -308,6 +323,8 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
     null_gain : float
         δ₀, in the unit of the gain.
     probe : tuple of float
+    most : int
+        How many resamples are enumerated at most: those of each half of the units.
     """
     centred = d - null_gain * shared
     # What rounding leaves of a unit on which nothing differs is not a difference.
@@ -315,10 +332,11 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
     total = SwitchedSum(centred)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.
-    if 0 < len(centred) <= (MOST_HALVED_UNITS if total.step is None else MOST_SWITCHED_UNITS):
+    halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
+    if halves and 0 < len(centred) <= (MOST_HALVED_UNITS if total.step is None else MOST_SWITCHED_UNITS):
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
     if law.trustworthy_at(*probe):
         return law
-    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if len(centred) <= MOST_HALVED_UNITS else None
+    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if halves else None

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.exact.lattice import find_step
 from outscore.exact.steps import StepSums
 from outscore.metrics import Metric, RatioMetric
 from outscore.significance.pair import Pair
@@ -90,6 +91,16 @@ class SystemTable:
         bottom = np.asarray(self.metric.denominator)
         shared = self.rows[0] @ bottom
         return all(np.array_equal(shared, rows @ bottom) for rows in self.rows[1:])
+
+    @cached_property
+    def rough(self) -> bool:
+        """Whether gains are linear and lie on no grid: then few units have no smooth law."""
+        return self.linear and find_step(np.concatenate([rows @ self._top for rows in self.rows])) is None
+
+    @property
+    def _top(self) -> FloatArray:
+        assert isinstance(self.metric, RatioMetric)
+        return np.asarray(self.metric.numerator, dtype=np.float64)
 
     @cached_property
     def right(self) -> FloatArray | None:
