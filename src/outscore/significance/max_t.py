@@ -25,10 +25,11 @@ from outscore.significance.gain_laws import Resampling
 from outscore.significance.score_draws import Pairs
 from outscore.significance.tables import SystemTable
 
-__all__ = ["is_studentised", "normal_scores", "statistics_of", "studentised_p_values"]
+__all__ = ["is_studentised", "most_pairs_measured", "normal_scores", "statistics_of", "studentised_p_values"]
 
 _MANY_UNITS = 200  # from where on docs/calibration.md shows that the normal scale does
 _MOST_CELLS = 2**21  # pairs × units: a column of squares for every pair is multiplied by every resample
+_MEASURED = ((50, 1225), (200, 4950), (1000, 19_900))  # units at least, pairs at most
 _LEAST_VARIANCE = 0.5  # of a replicate, relative to the observed one
 _CHUNK = 2**18  # values held at once, a few times over
 
@@ -46,6 +47,11 @@ def is_studentised(table: SystemTable) -> bool:
     """
     n = table.n_units
     return table.strata is None and n < _MANY_UNITS and n * len(table.pairs) <= _MOST_CELLS
+
+
+def most_pairs_measured(table: SystemTable) -> int:
+    """Return for how many pairs on so many units docs/calibration.md shows that max-T keeps its level; 0 for none."""
+    return max((pairs for units, pairs in _MEASURED if table.n_units >= units), default=0)
 
 
 def normal_scores(statistics: FloatArray, table: SystemTable) -> FloatArray:

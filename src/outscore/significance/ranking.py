@@ -127,6 +127,7 @@ def rank_rows(
                 p_value_high=p.high,
                 other_p_values=tuple(of_test[index].value for of_test in p_values[1:]),
                 same_family=family_of[better] == family_of[worse] if known else None,
+                is_bound=p.is_bound or outcome.probability.n_exceeding == 0,
             )
         )
     correction = settings.chosen_correction

@@ -95,7 +95,10 @@ class SystemTable:
     @cached_property
     def rough(self) -> bool:
         """Whether gains are linear and lie on no grid: then few units have no smooth law."""
-        return self.linear and find_step(np.concatenate([rows @ self._top for rows in self.rows])) is None
+        if not self.linear:
+            return False
+        scores = np.concatenate([rows @ self._top for rows in self.rows])
+        return find_step(scores - scores.min()) is None
 
     @property
     def _top(self) -> FloatArray:
