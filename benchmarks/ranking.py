@@ -108,7 +108,7 @@ def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
         order = SystemTable.order(Accuracy(), [system.values for system in systems])
         table = SystemTable(Accuracy(), [systems[i].values for i in order])
         asked, resampling = RankingSettings().question, Resampling()
-        exact = ExactLaws(table, resampling, 0.025)
+        exact = ExactLaws(table, resampling)
         outcomes_of_pairs(
             Bootstrap(), table, asked, resampling, exact=exact, counted=lambda: np.zeros(0, dtype=np.int64)
         )

@@ -17,7 +17,8 @@ from outscore.metrics import Metric
 from outscore.metrics.bleu import Bleu
 from outscore.results import Correction, Method
 from outscore.rows import Rows
-from outscore.significance import Resampling
+from outscore.significance import Bootstrap, PairedT, Resampling
+from outscore.significance.corrections import holm
 from outscore.significance.ranking import RankingSettings, rank_rows
 
 FloatArray = npt.NDArray[np.float64]
@@ -122,12 +123,22 @@ def further_boards() -> Sequence[Board]:
 
 @dataclass(frozen=True)
 class Judged:
-    """Of one test set: whether any equal systems were told apart, the intervals held, and what was found."""
+    """What a ranking made of one test set.
+
+    Attributes
+    ----------
+    error : bool
+        Whether any two equal systems were told apart.
+    intervals_hold : bool
+        Whether every rank interval holds all ranks that its system shares.
+    power, power_of_holm : float
+        Share of the true differences that max-T finds, and Holm's correction of paired t tests; 0 where there are none.
+    """
 
     error: bool
     intervals_hold: bool
-    power: float
-    power_of_holm: float
+    power: float = 0.0
+    power_of_holm: float = 0.0
 
 
 def judge(board: Board, rng: np.random.Generator, n: int, s: int, *, r: int = N_RESAMPLES) -> Judged:
@@ -148,12 +159,12 @@ def judge(board: Board, rng: np.random.Generator, n: int, s: int, *, r: int = N_
             rows[:, half:, 0] += board.gain * np.sqrt(2 / n)
     systems = [Rows(str(k), np.ascontiguousarray(rows[:, k])) for k in range(s)]
     resampling = Resampling(Method.MONTE_CARLO, r, int(rng.integers(2**31)))
-    settings = RankingSettings(resampling=resampling, correction=Correction.MAX_T)
+    tests = (Bootstrap(), PairedT()) if board.gain else (Bootstrap(),)
+    settings = RankingSettings(tests=tests, resampling=resampling, correction=Correction.MAX_T)
     ranking = rank_rows(board.metric, systems, settings, strata=strata)
     better = {str(k): bool(board.gain) and k >= half for k in range(s)}
     null = np.array([better[pair.candidate] == better[pair.baseline] for pair in ranking.pairs])
     p = np.array([float(pair.p_maxt or 0) for pair in ranking.pairs])
-    holm = np.array([pair.p_holm for pair in ranking.pairs])
     wins = s - half if board.gain else 0
     hold = all(
         (system.rank_low <= 1 and wins <= system.rank_high)
@@ -161,5 +172,9 @@ def judge(board: Board, rng: np.random.Generator, n: int, s: int, *, r: int = N_
         else (system.rank_low <= 1 + wins and s <= system.rank_high)
         for system in ranking.systems
     )
-    power = [float((values[~null] <= ALPHA).mean()) if board.gain else 0.0 for values in (p, holm)]
-    return Judged(bool((p[null] <= ALPHA).any()), hold, *power)
+    judged = Judged(bool((p[null] <= ALPHA).any()), hold)
+    if not board.gain:
+        return judged
+    by_holm = np.array(holm([pair.other_p_values[0] for pair in ranking.pairs]))
+    power = [float((values[~null] <= ALPHA).mean()) for values in (p, by_holm)]
+    return replace(judged, power=power[0], power_of_holm=power[1])

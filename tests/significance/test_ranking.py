@@ -197,8 +197,8 @@ def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> N
 def weights_of(n: int, strata: AnyArray | None, resampling: Resampling) -> FloatArray:
     """The weights of all resamples, shape (r, n)."""
     engine = Engine(resampling.seed)
-    drawn = engine.recomputed(BootstrapScheme(n, strata), lambda weights: weights, resampling.n_resamples)
-    return drawn.astype(np.float64)
+    scheme = BootstrapScheme(n, strata)
+    return engine.recomputed(scheme, lambda weights: weights.astype(np.float64), resampling.n_resamples)
 
 
 def plain_max_t(metric: Metric, rows: list[FloatArray], asked: RankingSettings, *, studentised: bool) -> FloatArray:
@@ -263,7 +263,7 @@ def test_max_t_with_strata_has_as_many_degrees_of_freedom_as_units_less_strata()
 
 
 def test_systems_that_hardly_differ_do_not_decide_about_others() -> None:
-    """A pair with one item between them has no variance at all in a third of the resamples, and a gain below its own."""
+    """A pair with one item between them has no variance at all in a third of the resamples."""
     right = (np.arange(60) < 30).astype(float)
     almost = right.copy()
     almost[-1] = 1

@@ -293,7 +293,9 @@ def bootstrap_law(
     if law.step is None:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
-        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, most=most)
+        counted = enumerated_bootstrap_law(
+            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, most=most
+        )
         if counted is not None:
             return counted
     return law if law.trustworthy_at(*probe) else None

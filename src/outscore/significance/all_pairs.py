@@ -81,11 +81,11 @@ class ExactLaws:
     ----------
     table : SystemTable
     resampling : Resampling
-    tail : float
-        Of the quantiles that are noted of each pair's bootstrap law: (1 − confidence level)/2.
+    tail : float, optional
+        Of the quantiles that are noted of each pair's bootstrap law, if any: (1 − confidence level)/2.
     """
 
-    def __init__(self, table: SystemTable, resampling: Resampling, tail: float) -> None:
+    def __init__(self, table: SystemTable, resampling: Resampling, tail: float | None = None) -> None:
         self._table, self._resampling, self._tail = table, resampling, tail
         self._last: tuple[int, Pair, PairLaws] | None = None
         self._ends: dict[int, tuple[float, float] | None] = {}
@@ -112,7 +112,8 @@ class ExactLaws:
 
     def ends(self, index: int) -> tuple[float, float] | None:
         """Return both quantiles of a pair's gain, where it is a mean of equal weights: they cost next to nothing."""
-        if not self._table.linear or not self.wanted:
+        tail = self._tail
+        if tail is None or not self._table.linear or not self.wanted:
             return None
         if index not in self._ends:
             pair, laws = self.of(index)
@@ -120,7 +121,7 @@ class ExactLaws:
                 law = laws.bootstrap() if pair.equal_weights else None
             except NotApplicableError:
                 law = None
-            self._ends[index] = None if law is None else (law.quantile(self._tail), law.quantile(1 - self._tail))
+            self._ends[index] = None if law is None else (law.quantile(tail), law.quantile(1 - tail))
         return self._ends[index]
 
 
