@@ -10,7 +10,7 @@ from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_p, format_p_bound, score_format
+from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.frames import native_frame
 
@@ -270,7 +270,7 @@ def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correctio
     p = pair.corrected(correction)
     smallest = 1 / (ranking.n_resamples + 1)
     bound = p <= smallest * (1 + 1e-9) if correction is Correction.MAX_T else pair.is_bound and p < 1
-    return format_p_bound(p, ranking.alpha) if bound else format_p(p, ranking.alpha)
+    return format_p(p, ranking.alpha, bound=bound)
 
 
 def _cells(ranking: Ranking) -> list[list[str]]:

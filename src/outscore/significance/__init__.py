@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.bootstrap_uncentred import BootstrapUncentred
@@ -11,6 +12,7 @@ from outscore.significance.mcnemar import McNemar
 from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
 from outscore.significance.registry import EMULATIONS, TESTS, test_named
+from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
@@ -20,6 +22,7 @@ from outscore.significance.wilcoxon import Wilcoxon
 __all__ = [
     "EMULATIONS",
     "TESTS",
+    "Auto",
     "Bootstrap",
     "BootstrapUncentred",
     "ChiSquared",
@@ -27,11 +30,13 @@ __all__ = [
     "PairedT",
     "Randomization",
     "Resampling",
+    "RobustT",
     "SacrebleuBootstrap",
     "SacrebleuRandomization",
     "Settings",
     "Sign",
     "SignificanceTest",
+    "SkewT",
     "TwoProportion",
     "TwoSampleT",
     "Wilcoxon",

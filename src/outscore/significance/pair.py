@@ -88,6 +88,11 @@ class AnyPair(ABC):
         """1 where higher is better, −1 where lower is."""
         return 1.0 if self.metric.higher_is_better else -1.0
 
+    @property
+    def sizes(self) -> FloatArray:
+        """How much each unit weighs, shape (n_units,), non-negative: words, spans, items of a cluster."""
+        return np.ones(self.n_units)
+
     # What only some pairs have: a linear gain, two counts, a score for each unit, proportions.
 
     @property
@@ -147,6 +152,16 @@ class Pair(AnyPair):
     @property
     def n_differing(self) -> int:
         return int((self.baseline != self.candidate).any(axis=1).sum())
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """The denominators, those of the two systems averaged; of other metrics the sizes of the rows."""
+        if self.linear is not None:
+            return np.abs(self.linear.shared)
+        if isinstance(self.metric, RatioMetric):
+            bottom = np.asarray(self.metric.denominator)
+            return np.asarray(np.abs(self.baseline @ bottom + self.candidate @ bottom) / 2)
+        return np.asarray((np.abs(self.baseline).sum(axis=1) + np.abs(self.candidate).sum(axis=1)) / 2)
 
     @cached_property
     def baseline_score(self) -> float:  # type: ignore[override]

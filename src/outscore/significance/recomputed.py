@@ -45,6 +45,12 @@ class RecomputedPair(AnyPair):
     def n_units(self) -> int:
         return self.units.count
 
+    @cached_property
+    def sizes(self) -> FloatArray:
+        if self.units.clusters is None:
+            return np.ones(self.n_units)
+        return np.bincount(self.units.clusters, minlength=self.n_units).astype(np.float64)
+
     @property
     def n_differing(self) -> int:
         return len(self.differing)
