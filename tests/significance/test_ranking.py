@@ -16,7 +16,17 @@ from outscore._types import AnyArray, FloatArray
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
 from outscore.resampling import BootstrapScheme, Engine
-from outscore.results import Alternative, Comparison, Correction, Estimator, Method, Ranking, Ties, format_corrected_p
+from outscore.results import (
+    Alternative,
+    Comparison,
+    Correction,
+    Estimator,
+    IntervalMethod,
+    Method,
+    Ranking,
+    Ties,
+    format_corrected_p,
+)
 from outscore.rows import Rows
 from outscore.significance import (
     Bootstrap,
@@ -92,7 +102,7 @@ def one_by_one(
         alternative=asked.alternative,
         ties=asked.ties,
         estimator=asked.estimator,
-        confidence_level=asked.confidence_level,
+        interval=IntervalMethod.PERCENTILE,
     )
     return [
         compare_rows(
