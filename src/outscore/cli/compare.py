@@ -98,8 +98,9 @@ def compare(
         by itself, as Yeh did: each span, bracket, attachment or link that one system gave and the other did not.
     test
         A test; may be repeated; the first gives the verdict. By default auto: the bootstrap where its measured level is
-        good, elsewhere what holds there, with the reason. Others: bootstrap, bootstrap-uncentred, randomization,
-        paired-t, cr2-t, skew-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
+        good, elsewhere what holds there, with the reason; score with a margin. Others: bootstrap, bootstrap-uncentred,
+        randomization, score, paired-t, cr2-t, skew-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion,
+        chi-squared, or all.
     emulate
         sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, with
         what makes them differ.

@@ -415,6 +415,7 @@ _TESTS = {
     "bootstrap": "paired bootstrap test",
     "bootstrap-uncentred": "uncentred paired bootstrap test",
     "randomization": "paired randomization test",
+    "score": "maximum-empirical-likelihood score test",
     "paired-t": "paired t-test",
     "sign": "sign test",
     "wilcoxon": "Wilcoxon signed-rank test",
@@ -436,6 +437,7 @@ _INTERVALS = {
     "cr2-t": "CR2 t",
     "skew-t": "skewness-corrected t",
     "wilcoxon": "Hodges-Lehmann",
+    "score": "score",
 }
 
 

@@ -14,6 +14,7 @@ from outscore.significance.randomization import Randomization
 from outscore.significance.registry import EMULATIONS, TESTS, test_named
 from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
@@ -33,6 +34,7 @@ __all__ = [
     "RobustT",
     "SacrebleuBootstrap",
     "SacrebleuRandomization",
+    "ScoreTest",
     "Settings",
     "Sign",
     "SignificanceTest",

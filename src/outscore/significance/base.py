@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -101,6 +102,8 @@ class SignificanceTest(ABC):
         Whether it swaps units, and so can swap single responses.
     assumes_independence : bool
         Whether it takes the two systems' items to be independent, which paired systems are not.
+    keeps_level_at_margins : bool
+        Whether it allows, with a margin, for losses that happen not to be in the test set.
     emulates : str or None
         The tool whose formula it reproduces to be compared with. Such a test never gives a verdict.
     caveat : str or None
@@ -116,6 +119,7 @@ class SignificanceTest(ABC):
     resamples: ClassVar[bool] = False
     swaps: ClassVar[bool] = False
     assumes_independence: ClassVar[bool] = False
+    keeps_level_at_margins: ClassVar[bool] = False
     emulates: ClassVar[str | None] = None
     caveat: ClassVar[str | None] = None
     of_items_alone: ClassVar[bool] = False
@@ -129,6 +133,11 @@ class SignificanceTest(ABC):
         """Say why the test cannot be applied to this pair, as the end of "it …"; None where it can."""
         del pair, question
         return None
+
+    def remarks(self, pair: AnyPair) -> Sequence[str]:
+        """Return what a reader of its p-value for this pair must know, in sentences."""
+        del pair
+        return ()
 
     @abstractmethod
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:

@@ -24,7 +24,8 @@ class Bootstrap(SignificanceTest):
 
     With strict ties > replaces ≥, as BK12 print it; on small test sets that differs a lot.
     For a gain that is linear in the weights the law is exact at any size; otherwise it is sampled. With fewer
-    than about 50 units it rejects too often (see docs/calibration.md): prefer `Randomization` there.
+    than about 50 units it rejects too often (see docs/calibration.md): prefer `Randomization` there. With a margin it
+    does not see losses that happen not to be in the test set: prefer `ScoreTest`.
     """
 
     name = "bootstrap"

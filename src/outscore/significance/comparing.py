@@ -32,7 +32,7 @@ from outscore.results import (
 from outscore.rows import Rows
 from outscore.significance.auto import Auto, Choice, choose
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.claims import questions, verdict
+from outscore.significance.claims import margin_warning, questions, taken, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import effective_units, enough_units
@@ -200,6 +200,11 @@ def compare_rows(
                 "bad-margin",
             )
         )
+    if metric.score_range is not None and settings.margin is not None:
+        low, high = metric.score_range
+        if settings.margin >= high - low:
+            what = f"expected less than {high - low:g}, the range of {metric.name}, got {settings.margin:g}"
+            raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
     chosen, left_out = _applicable(settings, pairs, asked, units)
     by_response = settings.unit is Unit.RESPONSE
     # The verdict is the item's: tests that swap responses stand beside it.
@@ -299,7 +304,8 @@ def compare_rows(
                 warnings=(
                     *notes,
                     *remarks_on(metric, baseline, candidate),
-                    *_warnings(tests, p_values[i], interval, pair, units, settings),
+                    *_warnings(runs[i], tests, p_values[i], interval, pair, units, settings),
+                    *(remark for run in runs[i] for remark in run.test.remarks(pair)),
                     *dict.fromkeys(caveat for run in runs[i] if (caveat := run.caveat) is not None),
                 ),
             )
@@ -402,7 +408,7 @@ def _applicable(
 ) -> tuple[list[SignificanceTest], list[tuple[str, str]]]:
     chosen: list[SignificanceTest] = []
     left_out: list[tuple[str, str]] = []
-    for test in settings.tests:
+    for test in (taken(test, settings.claim) for test in settings.tests):
         obstacles = [found for pair in pairs for question in asked if (found := test.obstacle(pair, question))]
         if test.of_items_alone and (units.clusters is not None or settings.unit is not Unit.ITEM):
             obstacles.append("resamples and swaps single items, and knows no other units")
@@ -518,6 +524,7 @@ def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
 
 
 def _warnings(
+    runs: Sequence[_Run],
     tests: Sequence[TestResult],
     p_values: Sequence[PValue],
     interval: Interval,
@@ -548,7 +555,8 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
-    found.extend(_doubts(tests[0], interval, pair, units, settings))
+    told = None if settings.margin is None else margin_warning([run.test for run in runs])
+    found.extend(_doubts(tests[0], interval, pair, units, settings) if told is None else [told])
     if interval.low == interval.high:
         found.append(f"All resamples give the same gain: resampling {units.name}s sees no spread at all.")
     return found

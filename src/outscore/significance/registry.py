@@ -13,6 +13,7 @@ from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
 from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
@@ -27,6 +28,7 @@ TESTS: dict[str, type[SignificanceTest]] = {
         Bootstrap,
         BootstrapUncentred,
         Randomization,
+        ScoreTest,
         PairedT,
         RobustT,
         SkewT,
