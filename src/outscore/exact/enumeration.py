@@ -11,10 +11,11 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.laws import AtomicLaw, Law, Probability
 from outscore.strata import members_of, scales, sizes_of
 
-__all__ = ["HalvesLaw", "enumerated_bootstrap_law", "enumerated_swap_law", "rarest_draw"]
+__all__ = ["MOST_COMPOSITIONS", "HalvesLaw", "enumerated_bootstrap_law", "enumerated_swap_law", "rarest_draw"]
 
 MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
+MOST_SWAPS = 2**MOST_SWITCHED_UNITS
 MOST_HALVED_UNITS = 40
 _GLANCE = 32
 
@@ -22,7 +23,12 @@ GainOfTotals = Callable[[FloatArray], FloatArray]
 
 
 def enumerated_bootstrap_law(
-    rows: FloatArray, gain_of: GainOfTotals, strata: AnyArray | None = None, *, tolerance: float
+    rows: FloatArray,
+    gain_of: GainOfTotals,
+    strata: AnyArray | None = None,
+    *,
+    tolerance: float,
+    most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
     """Return the law over all multisets of draws from the units, or None where they are too many.
 
@@ -38,6 +44,8 @@ def enumerated_bootstrap_law(
         Codes; each stratum is drawn from by itself.
     tolerance : float
         Gains this close are equal.
+    most : int
+        How many multisets are enumerated at most.
     """
     groups, divisor, fewer = [rows], 1.0, 0
     if strata is not None:
@@ -45,10 +53,12 @@ def enumerated_bootstrap_law(
         groups, fewer = [rows[members] * multiples[members, None] for members in members_of(strata)], 1
     draws = [len(group) - fewer for group in groups]
     # Mostly a glance at the first units tells that there are too many kinds.
-    if not _are_few([(n, len(np.unique(group[:_GLANCE], axis=0))) for n, group in zip(draws, groups, strict=True)]):
+    if not _are_few(
+        [(n, len(np.unique(group[:_GLANCE], axis=0))) for n, group in zip(draws, groups, strict=True)], most
+    ):
         return None
     kinds = [np.unique(group, axis=0, return_counts=True) for group in groups]
-    if not _are_few([(n, len(counts)) for n, (_, counts) in zip(draws, kinds, strict=True)]):
+    if not _are_few([(n, len(counts)) for n, (_, counts) in zip(draws, kinds, strict=True)], most):
         return None
     totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)
     for n, (distinct, counts) in zip(draws, kinds, strict=True):
@@ -73,13 +83,13 @@ def rarest_draw(strata: AnyArray | None, n: int) -> float:
     return max(exp(-exponent), float(np.finfo(np.float64).tiny))
 
 
-def _are_few(sizes: Sequence[tuple[int, int]]) -> bool:
+def _are_few(sizes: Sequence[tuple[int, int]], most: int) -> bool:
     """Say whether there are few multisets of n draws among so many kinds, stratum by stratum (n, kinds)."""
     ways = 1
     for n, kinds in sizes:
         for more in range(1, kinds):
             ways = ways * (n + more) // more  # C(n + more, more)
-            if ways > MOST_COMPOSITIONS:
+            if ways > most:
                 return False
     return True
 
@@ -106,8 +116,10 @@ def _multisets(counts: IntArray, n: int) -> tuple[AnyArray, FloatArray]:
     return drawn, log_probability
 
 
-def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:
-    """Return the law over all 2^m swaps of the m units on which the systems differ, or None for more than 20.
+def enumerated_swap_law(
+    changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float, most: int = MOST_SWAPS
+) -> Law | None:
+    """Return the law over all 2^m swaps of the m units on which the systems differ, or None where they are too many.
 
     Parameters
     ----------
@@ -117,10 +129,12 @@ def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance
         From sums of changes, shape (r, columns), to gains, shape (r,).
     tolerance : float
         Gains this close are equal.
+    most : int
+        How many swaps are enumerated at most.
     """
     differing = changes[(changes != 0).any(axis=1)]
     m = len(differing)
-    if m > MOST_SWITCHED_UNITS:
+    if m >= most.bit_length():
         return None
     sums = np.zeros((1, changes.shape[1]))
     for change in differing:

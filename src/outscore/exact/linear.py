@@ -21,6 +21,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.enumeration import (
+    MOST_COMPOSITIONS,
     MOST_HALVED_UNITS,
     MOST_SWITCHED_UNITS,
     HalvesLaw,
@@ -274,7 +275,12 @@ class _RatioLaw(_LinearLaw):
 
 
 def bootstrap_law(
-    d: FloatArray, shared: FloatArray, strata: AnyArray | None = None, *, probe: tuple[float, ...] = ()
+    d: FloatArray,
+    shared: FloatArray,
+    strata: AnyArray | None = None,
+    *,
+    probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
     """Return the law of the gain of units drawn with replacement, or None where sampling does better.
 
@@ -289,6 +295,8 @@ def bootstrap_law(
     strata : ndarray of int, shape (n,), optional
     probe : tuple of float
         Values at which the law will be asked; its error bounds have to be small there.
+    most : int
+        How many resamples are enumerated at most.
 
     Notes
     -----
@@ -309,7 +317,9 @@ def bootstrap_law(
     if law.step is None or not law.settled:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
-        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance)
+        counted = enumerated_bootstrap_law(
+            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, most=most
+        )
         if counted is not None:
             return counted
     return law if law.trustworthy_at(*probe) else None
@@ -326,6 +336,7 @@ def swap_law(
     null_gain: float = 0.0,
     *,
     probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
     count_all: bool = True,
 ) -> Law | None:
     """Return the law of the gain when the systems' rows are swapped unit by unit with probability ½.
@@ -339,6 +350,8 @@ def swap_law(
     null_gain : float
         δ₀, in the unit of the gain.
     probe : tuple of float
+    most : int
+        How many resamples are enumerated at most: those of each half of the units.
     count_all : bool
         Whether some dozen units are counted to the last bit, which takes a million sums, where inversion does as well.
     """
@@ -349,11 +362,12 @@ def swap_law(
     total = SwitchedSum(centred)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.
-    most = MOST_HALVED_UNITS if total.step is None and count_all else MOST_SWITCHED_UNITS
-    if 0 < len(centred) <= most:
+    halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
+    counted = MOST_HALVED_UNITS if total.step is None and count_all else MOST_SWITCHED_UNITS
+    if halves and 0 < len(centred) <= counted:
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
     if law.trustworthy_at(*probe):
         return law
-    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if len(centred) <= MOST_HALVED_UNITS else None
+    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if halves else None

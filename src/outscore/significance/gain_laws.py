@@ -12,6 +12,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import (
+    MOST_COMPOSITIONS,
     bootstrap_law,
     enumerated_bootstrap_law,
     enumerated_swap_law,
@@ -74,10 +75,20 @@ class GainLaws:
     resampling : Resampling
     null_gains : sequence of float
         The null values δ₀ that will be asked about; exact laws have to be well bounded there.
+    most : int
+        How many resamples of a pair are enumerated at most.
     """
 
-    def __init__(self, pairs: Sequence[AnyPair], resampling: Resampling, null_gains: Sequence[float] = (0.0,)) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[AnyPair],
+        resampling: Resampling,
+        null_gains: Sequence[float] = (0.0,),
+        *,
+        most: int = MOST_COMPOSITIONS,
+    ) -> None:
         self._pairs = pairs
+        self._most = most
         self.resampling = resampling
         self._null_gains = null_gains
         self._bootstrap: list[Law | None] = [None] * len(pairs)
@@ -94,7 +105,7 @@ class GainLaws:
             Where only an exact law will do and there is none.
         """
         if self._bootstrap[index] is None:
-            exact = partial(_exact_bootstrap_law, null_gains=self._null_gains)
+            exact = partial(_exact_bootstrap_law, null_gains=self._null_gains, most=self._most)
             self._fill(self._bootstrap, index, exact, self._sampled_bootstrap)
         return _found(self._bootstrap[index])
 
@@ -111,7 +122,7 @@ class GainLaws:
             self._fill(
                 laws,
                 index,
-                partial(_exact_swap_law, null_gain=null_gain),
+                partial(_exact_swap_law, null_gain=null_gain, most=self._most),
                 partial(self._sampled_swap, null_gain=null_gain),
             )
         return _found(laws[index])
@@ -244,29 +255,29 @@ def _side_by_side(
     )
 
 
-def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float]) -> Law | None:
+def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) -> Law | None:
     law = None
     if pair.linear is not None:
         probe = tuple(value for null in null_gains for value in (2 * pair.gain - null, null))
-        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe)
+        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe, most=most)
     if law is not None:
         return law
     if isinstance(pair, Pair):
-        return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance)
+        return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
     if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # Unit vectors tell all units apart, and their totals are the weights.
         return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, tolerance=pair.tolerance)
     return None
 
 
-def _exact_swap_law(pair: AnyPair, null_gain: float) -> Law | None:
+def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
     pair = pair.swapped
     if pair.linear is not None:
-        return swap_law(pair.linear.d, pair.linear.shared, null_gain, probe=(pair.gain,))
+        return swap_law(pair.linear.d, pair.linear.shared, null_gain, probe=(pair.gain,), most=most)
     law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
     if law is None and isinstance(pair, Pair):
         gain_of = partial(_gains_after, pair, null_gain)
-        law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance)
+        law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance, most=most)
     elif isinstance(pair, RecomputedPair) and pair.n_differing <= FEW_RECOMPUTED_SWAPS:
         law = enumerated_swap_law(np.eye(pair.n_differing), pair.gains_after, tolerance=pair.tolerance)
     return law

@@ -12,6 +12,7 @@ from outscore.significance.base import Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import Settings
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.max_t import most_pairs_measured
 from outscore.significance.p_values import PValue
 from outscore.significance.tables import SystemTable
 
@@ -148,6 +149,12 @@ def ranking_warnings(
         found.append(
             f"With {table.n_units} {unit}s the bootstrap, max-t included, rejects true nulls too often; "
             "randomization does not."
+        )
+    if correction is Correction.MAX_T and table.n_units >= few and m > most_pairs_measured(table):
+        found.append(
+            f"Of {m} pairs on {table.n_units} {unit}s max-t may tell too many equal systems apart: its error was "
+            f"measured for at most {most_pairs_measured(table)} pairs on so few (docs/calibration.md). Randomization, "
+            "which takes Holm's correction, keeps it."
         )
     same = int(table.identical.sum())
     if same:

@@ -144,13 +144,18 @@ class ScoreDraws:
         return np.where(errors <= pairs.tolerances, 0.0, errors)
 
     def scan(
-        self, pairs: Pairs, question: Question, tail: float, errors: FloatArray | None = None, *, max_t: bool
+        self,
+        pairs: Pairs,
+        question: Question,
+        tail: float,
+        errors: FloatArray | None = None,
+        thresholds: FloatArray | None = None,
     ) -> PairScan:
         """Look at the gains of all pairs: counts for p-values, max-T, percentiles.
 
         max-T takes the statistics (δ* − δ)/se, two-sided |δ* − δ|/se, with se the standard deviation of the pair's
         gain under the bootstrap, so that pairs of systems that are alike weigh as much as pairs of systems that are
-        not (Romano & Wolf 2005, section 4.2). Pairs without any spread have p = 1 where δ = 0.
+        not (Romano & Wolf 2005, section 4.2).
 
         Parameters
         ----------
@@ -160,19 +165,19 @@ class ScoreDraws:
         tail : float
             Of the percentiles: (1 − confidence level)/2.
         errors : ndarray, shape (m,), optional
-            se, where it is known; otherwise that of the replicates.
-        max_t : bool
-            Whether to compute max-T.
+            se; 0 where rounding is all, whose statistics are 0. Not needed without max-T.
+        thresholds : ndarray, shape (m,), optional
+            The observed statistics, which those of replicates reach or do not; without them there is no max-T.
 
         Notes
         -----
         Cost: about 3 ns a pair and resample. Memory: up to 256 MB beside the scores.
         """
         m, r = len(pairs), self.n_resamples
-        errors = self.standard_errors(pairs) if errors is None else errors
-        scales = np.divide(1.0, errors, out=np.zeros(m), where=errors > 0)
-        statistics = np.where(errors > 0, pairs.gains * scales, np.where(pairs.gains > 0, np.inf, 0.0))
-        order = np.argsort(statistics, kind="stable")  # ascending, as step-down counts want it
+        max_t = errors is not None and thresholds is not None
+        scales = np.zeros(m) if errors is None else np.divide(1.0, errors, out=np.zeros(m), where=errors > 0)
+        thresholds = np.zeros(m) if thresholds is None else thresholds
+        order = np.argsort(thresholds, kind="stable")  # ascending, as step-down counts want it
         counts, reached = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
         low, high = np.zeros(m), np.zeros(m)
         largest = np.full(r, -np.inf)
@@ -181,7 +186,7 @@ class ScoreDraws:
         for start in range(0, m, chunk):
             part = order[start : start + chunk]
             view = partial(
-                self._block, pairs, part, question, scales[part], statistics[part], reaches[part], largest, max_t
+                self._block, pairs, part, question, scales[part], thresholds[part], reaches[part], largest, max_t
             )
             tails: list[list[FloatArray]] = [[] for _ in part]
             for found_counts, found_reached, found_tails in self._mapped(view, _blocks(r)):
@@ -213,7 +218,7 @@ class ScoreDraws:
         part: IntArray,
         question: Question,
         scales: FloatArray,
-        statistics: FloatArray,
+        thresholds: FloatArray,
         reaches: FloatArray,
         largest: FloatArray,
         max_t: bool,
@@ -243,8 +248,8 @@ class ScoreDraws:
                 if max_t:
                     yield np.multiply(extremity, scales[place], out=scaled)
 
-        thresholds = statistics - pairs.tolerances[part] * scales
-        steps = step_down_counts(thresholds, statistics_of_pairs(), largest[block])
+        within = thresholds - pairs.tolerances[part] * scales
+        steps = step_down_counts(within, statistics_of_pairs(), largest[block])
         return counts, steps, tails
 
     def _mapped(self, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterable[Found]:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.exact.lattice import find_step
 from outscore.exact.steps import StepSums
 from outscore.metrics import Metric, RatioMetric
 from outscore.significance.pair import Pair
@@ -118,6 +119,19 @@ class SystemTable:
     def linear(self) -> bool:
         """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
         return _linear(self.metric, self.rows)
+
+    @cached_property
+    def rough(self) -> bool:
+        """Whether gains are linear and lie on no grid: then few units have no smooth law."""
+        if not self.linear:
+            return False
+        scores = np.concatenate([rows @ self._top for rows in self.rows])
+        return find_step(scores - scores.min()) is None
+
+    @property
+    def _top(self) -> FloatArray:
+        assert isinstance(self.metric, RatioMetric)
+        return np.asarray(self.metric.numerator, dtype=np.float64)
 
     @cached_property
     def right(self) -> FloatArray | None:

@@ -96,4 +96,5 @@ def _pair(pair: RankedPair, ranking: Ranking) -> dict[str, Any]:
         "p_value_low": pair.p_value_low,
         "p_value_high": pair.p_value_high,
         "other_p_values": dict(zip(ranking.tests[1:], pair.other_p_values, strict=True)),
+        "is_bound": pair.is_bound,
     }
