@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from numbers import Real
 
+from outscore.aliases import TEST_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, quoted
 from outscore.numbers import format_count
@@ -71,7 +72,7 @@ def test_asked(given: SignificanceTest | str, applies: Callable[[SignificanceTes
     """
     if isinstance(given, SignificanceTest):
         return given
-    if given not in TESTS and given not in EMULATIONS:
+    if own_name(given, TESTS | EMULATIONS, TEST_ALIASES) not in TESTS | EMULATIONS:
         names = [name for name, kind in TESTS.items() if applies(kind())]
         raise OptionError(Problem("--test", f"unknown test {quoted(given)}", nearest(given, names), "unknown-test"))
     return test_named(given)
