@@ -1,4 +1,4 @@
-"""Other names of metrics, their options and tests: those of sacreBLEU, trec_eval, ir-measures, scikit-learn and SciPy."""
+"""Other names of metrics, their options and tests: those of sacreBLEU, trec_eval, scikit-learn and SciPy."""
 
 from __future__ import annotations
 

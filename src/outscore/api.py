@@ -195,6 +195,7 @@ def compare_systems(
     clusters: Labels | None = None,
     strata: Labels | None = None,
     drop_missing: bool = False,
+    notes: Sequence[str] = (),
 ) -> ComparisonResult:
     """Pair systems item by item and compare them: the first is the baseline.
 
@@ -207,14 +208,16 @@ def compare_systems(
     clusters, strata : Labels, optional
         Of the baseline's items.
     drop_missing : bool
+    notes : sequence of str
+        What users should know of how the systems were read.
     """
     found = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
     baseline, *others = found.systems
-    notes = []
+    told = list(notes)
     if found.n_left_out:
-        notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
+        told.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
     if len({system.item_ids is None for system in systems}) == 2:
-        notes.append("Not all systems have item ids: items are paired by position.")
+        told.append("Not all systems have item ids: items are paired by position.")
     return compare_rows(
         metric,
         baseline,
@@ -222,5 +225,5 @@ def compare_systems(
         settings,
         clusters=found.clusters,
         strata=found.strata,
-        notes=notes,
+        notes=told,
     )

@@ -33,7 +33,9 @@ def test_metrics_of_outputs_are_understood_as_people_write_them(written: str, ow
     assert output_metric_named(written) == output_metric_named(own)
 
 
-@pytest.mark.parametrize(("written", "own"), [("ACC", "accuracy"), ("F1", "f1"), ("Mean", "mean"), ("PPL", "perplexity")])
+@pytest.mark.parametrize(
+    ("written", "own"), [("ACC", "accuracy"), ("F1", "f1"), ("Mean", "mean"), ("PPL", "perplexity")]
+)
 def test_metrics_of_columns_are_understood_as_people_write_them(written: str, own: str) -> None:
     assert metric_named(written) == metric_named(own)
 

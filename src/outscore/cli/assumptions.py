@@ -17,6 +17,7 @@ from outscore.pilots import pilot_of_systems
 from outscore.planning import Pilot, Population, Rates, Simulation, Spread
 from outscore.readers import Tables
 from outscore.readers.inputs import Reading, read_item_labels, read_systems
+from outscore.readers.system_files import system_files
 
 __all__ = ["Assumed", "assumed_population"]
 
@@ -134,8 +135,11 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
 
 def _read_pilot(specs: Sequence[str], reading: Reading, simulation: Simulation) -> Pilot:
     tables = Tables()
-    [(metric, systems)] = read_systems(specs, reading, tables=tables)
-    clusters, _ = read_item_labels(specs, systems, reading, tables)
+    read = read_systems(system_files(specs), reading, tables=tables)
+    if len(read.metrics) > 1:
+        what = f"a pilot is of one metric, got {len(read.metrics)}"
+        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
+    clusters, _ = read_item_labels(read.specs, read.rows[0], reading, tables)
     return pilot_of_systems(
-        metric, systems, clusters=clusters, drop_missing=reading.drop_missing, simulation=simulation
+        read.metrics[0], read.rows[0], clusters=clusters, drop_missing=reading.drop_missing, simulation=simulation
     )

@@ -28,7 +28,8 @@ class SystemReads:
         Of columns: mean (one score an item), accuracy (0 or 1), ratio (columns numerator, denominator),
         precision, recall or f1 (columns tp, predicted, gold), perplexity, bits-per-byte. Of outputs, with
         --reference: bleu, chrf, ter, rougeL, las, bracket-f1, aer, span-f1, accuracy, macro-f1, exact-match, wer,
-        ap, ndcg@10, pearson and more; options as in bleu:tokenize=zh. May be repeated.
+        ap, ndcg@10, pearson and more; options as in bleu:tokenize=zh. Several as bleu,chrf or by repetition; in any
+        letter case, and as sacreBLEU and trec_eval call them.
     reference
         A file of references: systems are then files of outputs. May be repeated for metrics that take several.
     input_format
@@ -47,6 +48,8 @@ class SystemReads:
         FILE:COLUMN. Clusters are resampled and swapped whole.
     stratum
         Parts of the test set whose size is fixed (domains, languages), named like clusters.
+    skip_unreadable
+        Leave out systems that cannot be read, or that lack items of the others, and say which and why.
     """
 
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None
@@ -58,12 +61,13 @@ class SystemReads:
     missing: Literal["error", "drop"] = "error"
     cluster: str | None = None
     stratum: str | None = None
+    skip_unreadable: Annotated[bool, Parameter(negative="")] = False
 
     @property
     def reading(self) -> Reading:
         """The same, for the readers."""
         return Reading(
-            metrics=tuple(dict.fromkeys(self.metric or ())),  # twice the same is once
+            metrics=tuple(self.metric or ()),
             references=tuple(self.reference or ()),
             input_format=self.input_format,
             lower_is_better=self.lower_is_better,
@@ -72,6 +76,7 @@ class SystemReads:
             clusters=self.cluster,
             strata=self.stratum,
             drop_missing=self.missing == "drop",
+            skip_unreadable=self.skip_unreadable,
         )
 
 
@@ -99,10 +104,11 @@ class BoardReads(SystemReads):
             Whatever reading boards can raise.
         """
         # Who compares two systems does not wait for leaderboards.
-        from outscore.cli.systems import board_of
+        from outscore.cli.systems import board_of, refuse_mistaken
         from outscore.leaderboards import Leaderboard
         from outscore.readers.families import with_families
 
+        refuse_mistaken(systems, metrics=self.metric or (), references=self.reference or ())
         reading = self.reading
         board = board_of(systems, reading, jobs=jobs, progress=progress)
         if self.families is not None:

@@ -95,8 +95,11 @@ def parsed(spec: str, where: str = "--metric") -> tuple[str, list[Given]]:
         if part["quoted"] is not None:
             given.append(Given(part["option"], part["quoted"].replace('""', '"'), in_quotes=True))
         elif part["option"] or part["bare"] is not None:
-            option, _, value = part["option"].partition(":") if part["bare"] is None else (part["option"], "", part["bare"])
-            given.append(Given(option.strip(), value.strip() or ("true" if part["bare"] is None else "")))
+            option, value = part["option"], part["bare"]
+            if value is None:
+                option, _, value = (text.strip() for text in option.partition(":"))
+                value = value or "true"
+            given.append(Given(option, value))
     return match["name"], given
 
 
