@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outscore.arguments import DEFAULT_SEED, given_systems, given_tests, number
+from outscore.arguments import DEFAULT_SEED, given_systems, given_tests
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, whole
+from outscore.given import choice, number, score_gain, whole
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align_items
@@ -38,7 +38,7 @@ def compare(
     strata: object = None,
     unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
-    margin: float | None = None,
+    margin: float | str | None = None,
     double_check: bool = False,
     drop_missing: bool = False,
     names: Sequence[str] | None = None,
@@ -92,8 +92,8 @@ def compare(
         What randomization swaps: outputs of items (or clusters), or single responses, of metrics that have them.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
-    margin : float, optional
-        The largest loss that would not matter, positive, in the unit of the score.
+    margin : float or str, optional
+        The largest loss that would not matter, positive, in the unit of the score: of a share 0.01 or "1%".
     double_check : bool
         Compute resampling tests a second time, with other resamples, and exactly where one can (Yeh 2000).
     drop_missing : bool
@@ -170,7 +170,9 @@ def compare(
         ties=choice(Ties, ties, "ties"),
         estimator=choice(Estimator, estimator, "estimator"),
         claim=choice(Claim, claim, "claim"),
-        margin=None if margin is None else number(margin, "margin"),
+        margin=None
+        if margin is None
+        else score_gain(margin, "margin", metric=given.metric.name, is_share=given.metric.as_percentage),
         alpha=number(alpha, "alpha"),
         confidence_level=number(confidence_level, "confidence_level"),
         interval=choice(IntervalMethod, interval, "interval"),

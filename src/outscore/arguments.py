@@ -17,7 +17,7 @@ from outscore.readers.kept_files import is_kept
 from outscore.rows import Labels, Rows
 from outscore.significance import TESTS, SignificanceTest, test_named
 
-__all__ = ["DEFAULT_SEED", "GivenSystems", "given_systems", "given_tests", "number"]
+__all__ = ["DEFAULT_SEED", "GivenSystems", "given_systems", "given_tests"]
 
 DEFAULT_SEED = 12345
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
@@ -148,21 +148,6 @@ def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]
         if not isinstance(test, SignificanceTest):
             raise wrong("tests", _A_TEST, test)
     return found
-
-
-def number(value: float, argument: str) -> float:
-    """Return a number, which text is none.
-
-    Raises
-    ------
-    OptionError
-    """
-    if isinstance(value, bool | str):
-        raise wrong(argument, "a number", value)
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise wrong(argument, "a number", value) from None
 
 
 def _metric(

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore.arguments import DEFAULT_SEED, given_tests, number
+from outscore.arguments import DEFAULT_SEED, given_tests
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, whole, wrong
+from outscore.given import choice, number, whole, wrong
 from outscore.metrics import ColumnMetric, Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from

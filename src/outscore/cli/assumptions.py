@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import fraction, seed, threads, whole_number
+from outscore.cli.arguments import seed, threads
 from outscore.cli.output import progress_bar
 from outscore.errors import OptionError, Problem
+from outscore.given import share, whole_number
 from outscore.pilots import pilot_of_systems
 from outscore.planning import Pilot, Population, Rates, Simulation, Spread
 from outscore.readers import Tables
@@ -102,8 +104,9 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
         if assumed.hurt is None:
             what = "expected the share of items hurt as well"
             raise OptionError(Problem("--hurt", what, "It is 0 where none is.", "usage"))
-        helped = None if assumed.helped is None else fraction(assumed.helped, "--helped")
-        population = Rates(fraction(assumed.hurt, "--hurt"), helped)
+        rate = partial(share, of="the rate of items helped or hurt")
+        helped = None if assumed.helped is None else rate(assumed.helped, "--helped")
+        population = Rates(rate(assumed.hurt, "--hurt"), helped)
         with progress_bar(shown=not quiet, doing="computing"):  # millions of items take seconds
             yield population
     elif assumed.sd is not None:

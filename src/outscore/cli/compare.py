@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.api import compare_systems
-from outscore.cli.arguments import processes_and_threads, whole_number
+from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.compared import read_compared
 from outscore.cli.emulation import tests_beside_sacrebleu
@@ -18,6 +18,7 @@ from outscore.cli.output import chart_destination, chosen_format, destination, p
 from outscore.cli.reading import SystemReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.given import number, score_gain, whole_number
 from outscore.metrics import AnyMetric
 from outscore.readers import Tables
 from outscore.readers.inputs import Reading
@@ -63,7 +64,7 @@ def compare(
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
     claim: Claim = Claim.BETTER,
-    margin: float | None = None,
+    margin: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     alpha: float = 0.05,
     confidence_level: float = 0.95,
     interval: IntervalMethod = IntervalMethod.PERCENTILE,
@@ -118,7 +119,8 @@ def compare(
     claim
         What is claimed of the candidate; not-worse and equivalent need a margin.
     margin
-        The largest loss that would not matter, in the unit of the score.
+        The largest loss that would not matter, in the unit of the score: of a share such as accuracy 1% or 0.01, of a
+        metric such as BLEU 1 for one point.
     alpha
         Level of the verdict.
     confidence_level
@@ -160,7 +162,7 @@ def compare(
             ties=ties,
             estimator=estimator,
             claim=claim,
-            margin=margin,
+            margin=None if margin is None else number(margin, "--margin"),
             alpha=alpha,
             confidence_level=confidence_level,
             interval=interval,
@@ -201,7 +203,7 @@ def compare(
                 compare_systems(
                     of,
                     rows,
-                    settings,
+                    _with_margin(settings, margin, of),
                     clusters=read.clusters,
                     strata=read.strata,
                     drop_missing=reading.drop_missing,
@@ -222,6 +224,14 @@ def compare(
             from outscore.reports.charts import law_chart
 
             write_chart(law_chart(results[0].comparisons[0]))
+
+
+def _with_margin(settings: Settings, margin: str | None, metric: AnyMetric) -> Settings:
+    """Return settings whose margin is in the unit of a metric's score."""
+    if margin is None:
+        return settings
+    told = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+    return replace(settings, margin=told)
 
 
 def _corpora(report: str | None) -> Corpora | None:

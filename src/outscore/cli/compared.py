@@ -128,7 +128,9 @@ def _with_baseline(read: SystemsRead, baseline: str | None, first: SystemFile) -
     wanted = first.spec if baseline is None else baseline
     for spec, why in read.left_out.items():
         if wanted in (spec, PurePath(spec).name, PurePath(spec).stem) or (baseline is None and spec == first.spec):
-            raise DataError(Problem(printable(spec), f"the baseline cannot be left out; {why}", "Mend it.", "no-baseline"))
+            raise DataError(
+                Problem(printable(spec), f"the baseline cannot be left out; {why}", "Mend it.", "no-baseline")
+            )
     if baseline is None:
         return read
     return read.with_first(_place_of(baseline, read.names, read.specs))

@@ -10,12 +10,13 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import processes_and_threads, whole_number
+from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
 from outscore.cli.reading import BoardReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.given import whole_number
 from outscore.reports.documents import documents_to_latex, documents_to_markdown, documents_to_text
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
 from outscore.reports.rankings.summary import summary_document

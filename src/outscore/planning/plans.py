@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.given import number
 from outscore.naming import printable
 from outscore.numbers import format_count
-from outscore.planning.asked import MOST_ITEMS, number_of, numbers_of, sizes_of, test_asked
+from outscore.planning.asked import MOST_ITEMS, Numbers, gains_of, sizes_of, test_asked
 from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
 from outscore.planning.populations import Population
@@ -32,7 +33,7 @@ _TEETH = 16
 def plan_power(
     population: Population,
     items: int | Iterable[int],
-    gain: float | Iterable[float],
+    gain: Numbers,
     *,
     tests: Tests = (),
     level: Level | None = None,
@@ -45,7 +46,7 @@ def plan_power(
         `Rates`, `Spread` or a `Pilot`.
     items : int or iterable of int
         Sizes of test sets, at least 2.
-    gain : float or iterable of float
+    gain : float or str, or iterable of them
         True gains, positive, in the unit of the score: the smallest that would matter, not the one that some data
         showed.
     tests : sequence of SignificanceTest or str
@@ -69,7 +70,7 @@ def plan_power(
     ('bootstrap', 0.555, 1.39)
     """
     tests, level = _asked(population, tests, level)
-    sizes, gains = sizes_of(items), numbers_of(gain, "--gain")
+    sizes, gains = sizes_of(items), gains_of(gain, population.metric)
     for g in gains:
         population.check_gain(g)
         for n in sizes:
@@ -88,7 +89,7 @@ def plan_gain(
     population: Population,
     items: int | Iterable[int],
     *,
-    target: float = 0.8,
+    target: float | str = 0.8,
     tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
@@ -133,9 +134,9 @@ def plan_gain(
 
 def plan_items(
     population: Population,
-    gain: float | Iterable[float],
+    gain: Numbers,
     *,
-    target: float = 0.8,
+    target: float | str = 0.8,
     tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
@@ -167,7 +168,7 @@ def plan_items(
     tests, level = _asked(population, tests, level)
     target = _checked_target(target, level)
     rows = []
-    for g in numbers_of(gain, "--gain"):
+    for g in gains_of(gain, population.metric):
         population.check_gain(g)
         rows += [_items_row(population, test, g, target, level) for test in tests]
     return _plan(PlanQuestion.ITEMS, population, level, target, rows)
@@ -347,9 +348,9 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
     return tests or population.default_tests
 
 
-def _checked_target(target: float, level: Level) -> float:
-    target = number_of(target, "--power")
-    if not level.each < target < 1:
-        what = f"expected a number above the level ({level.each:g}) and below 1, got {target:g}"
+def _checked_target(target: float | str, level: Level) -> float:
+    power = number(target, "--power")
+    if not level.each < power < 1:
+        what = f"expected a number above the level ({level.each:g}) and below 1, got {power:g}"
         raise OptionError(Problem("--power", what, "", "out-of-range"))
-    return target
+    return power

@@ -180,7 +180,7 @@ def _files_in(folder: str) -> list[str]:
     if not entries:
         raise DataError(Problem(where, "expected a folder of systems' files, got an empty one", "", "empty-folder"))
     if folders:
-        what = f"expected a folder of files alone, got {folders} folders in it"
+        what = f"expected a folder of files alone, got {folders} folder(s) in it"
         raise DataError(Problem(where, what, advice, "mixed-folder"))
     known = _known_endings() | {".toml"}
     kinds = Counter(

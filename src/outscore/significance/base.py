@@ -120,6 +120,11 @@ class SignificanceTest(ABC):
         del pair, question
         return None
 
+    def caveat_on(self, pair: AnyPair, seed: int) -> str | None:
+        """Return the sentence that a reader of this pair's p-value must know, where there is one."""
+        del pair, seed
+        return self.caveat
+
     @abstractmethod
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         """Carry out the test; `obstacle` has been asked before."""

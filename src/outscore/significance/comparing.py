@@ -11,8 +11,10 @@ import numpy as np
 from outscore._types import AnyArray
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.given import score_gain
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.specs import describe_metric
 from outscore.results import (
     Alternative,
@@ -188,15 +190,8 @@ def compare_rows(
     pairs = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
     laws = GainLaws(pairs, settings.resampling, settings.null_gains)
     asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
-    if metric.as_percentage and settings.margin is not None and settings.margin >= 1:
-        raise OptionError(
-            Problem(
-                "--margin",
-                f"expected a fraction of 1, as {metric.name} is, got {settings.margin:g}",
-                f"Write {settings.margin:g} points as {settings.margin / 100:g}.",
-                "bad-margin",
-            )
-        )
+    if settings.margin is not None:
+        score_gain(settings.margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
     chosen, left_out = _applicable(settings, pairs, asked, units)
 
     runs = [[_Run(test, pair, PairLaws(laws, i), asked) for test in chosen] for i, pair in enumerate(pairs)]
@@ -208,7 +203,8 @@ def compare_rows(
         adjusted.append(holm(plain) if test.emulates is None else plain)
     checkers = _checkers(pairs, settings) if settings.double_check else []
     description = describe_metric(metric)
-    caveats = dict.fromkeys(test.caveat for test in chosen if test.caveat is not None)
+    seed = settings.resampling.seed
+    caveats = dict.fromkeys(told for test in chosen if (told := test.caveat_on(pairs[0], seed)) is not None)
     r12 = [_correlation(metric, baseline.values, candidate.values) for candidate in candidates]
 
     comparisons = []
@@ -433,8 +429,16 @@ def inflation(r12: float | None) -> float | None:
 
 
 def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
-    """Return what the metric has to say of the systems' scores, each with the system's name."""
-    return [f"{system.name}: {remark}" for system in systems for remark in metric.remarks(system.values)]
+    """Return what is to be said of how the test set is scored, then of the systems' scores, each with its name."""
+    of_set = metric.origin.remarks if isinstance(metric, AnyOutputMetric) else ()
+    return [
+        *of_set,
+        *(
+            f"{system.name}: {remark}"
+            for system in systems
+            for remark in (*system.remarks, *metric.remarks(system.values))
+        ),
+    ]
 
 
 def _warnings(
