@@ -22,8 +22,8 @@ from outscore.metrics import Metric
 from outscore.metrics.outputs import output_metric_named
 from outscore.numbers import score_decimals
 from outscore.readers.boards import Board, Entry, board_of_files, read_board
-from outscore.readers.system_files import SystemFile
 from outscore.readers.inputs import Reading
+from outscore.readers.system_files import SystemFile
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
 from outscore.rows import Rows
 from outscore.significance import Resampling
@@ -179,7 +179,9 @@ def _scored(source: Source, folder: Path, cache: Path) -> Board:
         return Board((metric,), entries)
     files = sorted(str(path) for path in folder.glob(source.systems))
     references = tuple(str(folder / reference) for reference in source.references)
-    board = board_of_files([SystemFile(file) for file in files], Reading(metrics=(source.metric,), references=references))
+    board = board_of_files(
+        [SystemFile(file) for file in files], Reading(metrics=(source.metric,), references=references)
+    )
     np.savez(kept, **{entry.name: entry.rows[0].values for entry in board.entries})  # type: ignore[arg-type]
     return board
 

@@ -99,7 +99,7 @@ def compare(
     drop_missing : bool
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
-        Of the baseline and the candidates; those of their files, or "baseline" and "candidate", by default.
+        Of the baseline and the candidates; short ones of their files, or "baseline" and "candidate", by default.
     input_format : str, optional
         How files of outputs and references are written, where neither name nor content tells; `outscore formats` lists
         the formats.

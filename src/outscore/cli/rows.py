@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -101,6 +102,8 @@ def rows(
             write(packed_rows(one, kept_format_named(target)))
     if not quiet:
         _print(kept, targets)
+        for remark in dict.fromkeys(remark for one in kept for remark in _remarks(one)):
+            print(f"warning: {remark}", file=sys.stderr)  # noqa: T201 - standard output is the table
 
 
 def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metrics: Sequence[str]) -> list[str]:
@@ -141,6 +144,11 @@ def _folder(path: str) -> Iterator[None]:
         if made:
             with suppress(OSError):
                 folder.rmdir()
+
+
+def _remarks(kept: KeptRows) -> Sequence[str]:
+    """Return what users should know of how a system was scored."""
+    return [*kept.metric.origin.remarks, *(f"{kept.rows.name}: {remark}" for remark in kept.rows.remarks)]
 
 
 def _print(kept: Sequence[KeptRows], targets: Sequence[str]) -> None:

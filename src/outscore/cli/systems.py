@@ -107,7 +107,7 @@ def refuse_mistaken(
         return
     called, known = PurePath(first).name, PurePath(references[-1]).name
     form = _skeleton(called)
-    alike = called != known and "#" in form and form == _skeleton(known)
+    alike = called != known and form == _skeleton(known)
     alike = alike and all(_skeleton(PurePath(other).name) != form for other in others)
     if alike or (_LIKE_A_REFERENCE.search(called) and not _LIKE_A_REFERENCE.search(PurePath(others[0]).name)):
         what = "would be taken for a system, and is called like a reference: --reference takes one file each time"
@@ -131,4 +131,4 @@ def _is_called(spec: str, option: str) -> bool:
 
 def _skeleton(name: str) -> str:
     """Return a name without what counts files of one kind: numbers, and single letters."""
-    return re.sub(r"\d+|(?<![A-Za-z])[A-Za-z](?![A-Za-z])", "#", name)
+    return re.sub(r"[-_.]?(?:\d+|(?<![A-Za-z])[A-Za-z](?![A-Za-z]))", "", name)

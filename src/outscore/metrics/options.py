@@ -131,7 +131,8 @@ def option_types(of: type) -> dict[str, Any]:
 def options_of(of: type, given: Sequence[Given], asked: Asked | None = None) -> Mapping[str, object]:
     """Return the values of the options given, of the types of the fields of a metric or a format.
 
-    An option of several values is given several times. One of a few texts is understood in any letter case.
+    Options of metrics also go by other names (`outscore.aliases`). An option of several values is given several times.
+    One of a few texts is understood in any letter case.
 
     Parameters
     ----------
@@ -148,7 +149,9 @@ def options_of(of: type, given: Sequence[Given], asked: Asked | None = None) -> 
     """
     asked, known = asked or Asked(str(getattr(of, "name", of.__name__))), option_types(of)
     values: dict[str, object] = {}
-    for one in (replace(one, option=own_name(one.option, known, OPTION_ALIASES)) for one in given):
+    if asked.kind == "metric":
+        given = [replace(one, option=own_name(one.option, known, OPTION_ALIASES)) for one in given]
+    for one in given:
         if one.option not in known and one.is_cutoff:
             what = f"{asked.name} has no cut-off, which is what @{printable(one.text)} means"
             raise asked.problem("unknown", what, "Leave it out; ndcg@10 has one.")

@@ -139,6 +139,7 @@ def rows_to_keep(
     with gold.in_their_file():
         fitted = _fitted(metric, gold, systems)
         rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
+    fitted = fitted.with_origin(Origin(metric, remarks=tuple(metric.remarks_on_references(gold.sets))))
     digest, implementation = gold.digest(), implementation_of(fitted)
     return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
 
