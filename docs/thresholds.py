@@ -177,11 +177,9 @@ def _scored(source: Source, folder: Path, cache: Path) -> Board:
         held = np.load(kept)
         entries = tuple(Entry(name, None, (Rows(name, held[name]),)) for name in held.files)
         return Board((metric,), entries)
-    files = sorted(str(path) for path in folder.glob(source.systems))
+    files = [SystemFile(path) for path in sorted(map(str, folder.glob(source.systems)))]
     references = tuple(str(folder / reference) for reference in source.references)
-    board = board_of_files(
-        [SystemFile(file) for file in files], Reading(metrics=(source.metric,), references=references)
-    )
+    board = board_of_files(files, Reading(metrics=(source.metric,), references=references))
     np.savez(kept, **{entry.name: entry.rows[0].values for entry in board.entries})  # type: ignore[arg-type]
     return board
 
