@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outscore.arguments import DEFAULT_SEED, given_systems, given_tests
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, given_tests
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, number, score_gain, whole
+from outscore.given import choice, score_gain, whole
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align_items
-from outscore.significance import Bootstrap, Randomization, Resampling, Settings, SignificanceTest, compare_rows
+from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_rows
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -28,12 +28,12 @@ def compare(
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
     seed: int = DEFAULT_SEED,
-    alternative: Alternative | str = Alternative.GREATER,
+    alternative: Alternative | str = Alternative.TWO_SIDED,
     ties: Ties | str = Ties.COUNT,
     estimator: Estimator | str = Estimator.ADD_ONE,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
-    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    interval: IntervalMethod | str = IntervalMethod.TEST,
     clusters: object = None,
     strata: object = None,
     unit: Unit | str = Unit.ITEM,
@@ -66,30 +66,32 @@ def compare(
         What outputs are scored against, one an item. For metrics that take several references also a list of such
         lists (or of paths), one for each reference that the items have.
     tests : SignificanceTest or str, or a sequence of them, or "all"
-        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default the
-        bootstrap; randomization where responses are swapped.
+        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto": the
+        bootstrap where its measured level is good, elsewhere what holds there, with the reason; with a margin the
+        score test.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
         Resamples where p-values are sampled, at least 1.
     seed : int
         Of the resamples, at least 0. The same seed gives the same result to the last bit.
-    alternative : {"greater", "less", "two-sided"}
-        About the gain, which is positive where the candidate is better. Claims with a margin have their own.
+    alternative : {"two-sided", "greater", "less"}
+        About the gain, which is positive where the candidate is better. One side is for a direction that was fixed
+        before looking. Claims with a margin have their own.
     ties : {"count", "strict"}
         Whether a replicate equal to the threshold counts (≥) or not (>, as BK12 write it).
     estimator : {"add-one", "plain"}
         (c + 1)/(r + 1) or c/r, of sampled p-values.
-    alpha : float
-        Level of the verdict, in (0, 1).
-    confidence_level : float
-        Of the interval of the gain, in (0, 1).
-    interval : {"percentile", "basic", "bca"}
+    alpha, confidence_level : float, optional
+        Level of the verdict, in (0, 1), and of the interval of the gain, 1 − alpha: one sets both. 0.05 by default.
+    interval : {"test", "percentile", "basic", "bca"}
+        All gains that the test of the verdict does not reject, or an interval from the bootstrap law.
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
         One label an item; where the baseline is a file also a str, as on the command line.
         Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
     unit : {"item", "response"}
-        What randomization swaps: outputs of items (or clusters), or single responses, of metrics that have them.
+        What randomization swaps beside the verdict, which is that of items (or clusters): single responses, of metrics
+        that have them.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
     margin : float or str, optional
@@ -158,7 +160,7 @@ def compare(
         drop_missing=drop_missing,
     )
     if tests is None:
-        tests = Bootstrap() if what_is_swapped is Unit.ITEM else Randomization()
+        tests = Auto() if what_is_swapped is Unit.ITEM else (Auto(), Randomization())
     every = isinstance(tests, str) and tests == "all"
     settings = Settings(
         tests=given_tests(tests),
@@ -173,8 +175,7 @@ def compare(
         margin=None
         if margin is None
         else score_gain(margin, "margin", metric=given.metric.name, is_share=given.metric.as_percentage),
-        alpha=number(alpha, "alpha"),
-        confidence_level=number(confidence_level, "confidence_level"),
+        alpha=alpha_of(alpha, confidence_level),
         interval=choice(IntervalMethod, interval, "interval"),
         double_check=double_check,
         unit=what_is_swapped,

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from outscore.aliases import own_spec
-from outscore.arguments import DEFAULT_SEED, given_tests
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_tests
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, number, whole, wrong
+from outscore.given import choice, whole, wrong
 from outscore.metrics import ColumnMetric, Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from
@@ -221,8 +221,8 @@ class Leaderboard:
         estimator: Estimator | str = Estimator.ADD_ONE,
         correction: Correction | str | None = None,
         max_t: bool = True,
-        alpha: float = 0.05,
-        confidence_level: float = 0.95,
+        alpha: float | None = None,
+        confidence_level: float | None = None,
         executor: Executor | None = None,
     ) -> Ranking:
         """Test every pair of systems on shared draws, correct for there being many, and rank.
@@ -245,7 +245,8 @@ class Leaderboard:
             What ranks and groups go by; max-t where the first test is the bootstrap, else holm.
         max_t : bool
             Whether to compute max-T.
-        alpha, confidence_level : float
+        alpha, confidence_level : float, optional
+            Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
         executor : concurrent.futures.Executor, optional
             Where resamples are computed; the result does not depend on it.
 
@@ -268,8 +269,7 @@ class Leaderboard:
             estimator=choice(Estimator, estimator, "estimator"),
             correction=None if correction is None else choice(Correction, correction, "correction"),
             max_t=max_t,
-            alpha=number(alpha, "alpha"),
-            confidence_level=number(confidence_level, "confidence_level"),
+            alpha=alpha_of(alpha, confidence_level),
         )
         return self.ranking(settings, metric=metric)
 
@@ -352,8 +352,8 @@ def rank(
     estimator: Estimator | str = Estimator.ADD_ONE,
     correction: Correction | str | None = None,
     max_t: bool = True,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
     executor: Executor | None = None,
 ) -> Ranking:
     """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
@@ -43,8 +44,8 @@ def rank(
     estimator: Estimator = Estimator.ADD_ONE,
     correction: Correction | None = None,
     max_t: bool = True,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
     pairs: Annotated[bool, Parameter(negative="")] = False,
     format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
@@ -86,9 +87,9 @@ def rank(
     max_t
         Whether to compute max-T at all.
     alpha
-        Level of ranks and groups.
+        Level of ranks and groups; the intervals' confidence level is 1 - alpha. Default: 0.05.
     confidence_level
-        Of the intervals.
+        The same, the other way round: 0.95 is --alpha 0.05.
     pairs
         List every pair.
     format
@@ -121,8 +122,7 @@ def rank(
             estimator=estimator,
             correction=correction,
             max_t=max_t,
-            alpha=alpha,
-            confidence_level=confidence_level,
+            alpha=alpha_of(alpha, confidence_level),
         )
         processes, threads = processes_and_threads(jobs)
         refuse_options(systems, "rank", beside=reads.reference or ())

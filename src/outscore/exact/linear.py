@@ -28,12 +28,11 @@ from outscore.exact.enumeration import (
 from outscore.exact.inversion import Tail, Tails
 from outscore.exact.lattice import NOISE
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
-from outscore.laws import Law, Probability
+from outscore.laws import Law, Probability, first_reaching
 
 __all__ = ["bootstrap_law", "swap_law"]
 
 _ON_GRID = "exact: lattice"
-_ALMOST_1 = 1 - 2.0**-53
 _MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
 
 
@@ -84,50 +83,11 @@ class _LinearLaw(Law):
         return (tail.inclusive + tail.exclusive) / 2
 
     def quantile(self, level: float) -> float:
-        """Return the smallest x with P(X <= x) >= level, to ten digits of the spread.
-
-        False position with bisection (Illinois) on the normal scores of the probabilities, which for most laws are
-        nearly linear in x: about a dozen evaluations of the law.
-        """
+        """Return the smallest x with P(X <= x) >= level, to ten digits of the spread."""
         spread = self.spread()
         if spread == 0:
             return self.centre()
-        scores = NormalDist()
-        aim = scores.inv_cdf(level)
-
-        def excess(value: float) -> float:
-            reached = self.up_to(value)
-            score = scores.inv_cdf(min(max(reached, 1e-300), _ALMOST_1)) - aim
-            return max(score, 0.0) if reached >= level * (1 - 1e-13) else min(score, -1e-16)
-
-        stride = 0.02 * spread
-        high = self.centre() + aim * spread
-        above = excess(high)
-        low, below = high, above
-        while below >= 0:
-            high, above = low, below
-            low, stride = low - stride, 2 * stride
-            below = excess(low)
-        while above < 0:
-            low, below = high, above
-            high, stride = high + stride, 2 * stride
-            above = excess(high)
-        kept = 0
-        for iteration in range(200):
-            if high - low <= 1e-11 * spread:
-                break
-            middle = (low * above - high * below) / (above - below) if iteration % 3 != 2 else (low + high) / 2
-            middle = min(max(middle, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
-            value = excess(middle)
-            if value < 0:
-                low, below = middle, value
-                above = above / 2 if kept == -1 else above
-                kept = -1
-            else:
-                high, above = middle, value
-                below = below / 2 if kept == 1 else below
-                kept = 1
-        return high
+        return first_reaching(self.up_to, level, self.centre() + NormalDist().inv_cdf(level) * spread, spread)
 
     def trustworthy_at(self, *values: float) -> bool:
         """Say whether the error bounds at these values, on both sides, are small beside what sampling would give."""
@@ -181,6 +141,25 @@ class _FixedLaw(_LinearLaw):
             low, high = (low, middle) if reached(middle) else (middle, high)
         return self._centre + self._scale * (origin + high * step)
 
+    def reach(self, centre: float, level: float) -> float:
+        step = self.step
+        if step is None or self._total.variance == 0 or abs(centre - self._centre) > 1e-9 * step:
+            return super().reach(centre, level)
+        # The law's own centre, what is observed, is on its grid: q is a whole number of steps.
+
+        def within(k: int) -> bool:
+            beyond = self.outside(centre - (k + 1) * step, centre + (k + 1) * step).value
+            return 1 - beyond >= (1 - level) * (1 - 1e-13)
+
+        stride = max(1, int(self.spread() / step))
+        low, high = -1, stride
+        while not within(high):
+            low, high = high, high + stride
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if within(middle) else (middle, high)
+        return high * step
+
 
 class _RatioLaw(_LinearLaw):
     """The bootstrap law of Σ wd / Σ wℓ where ℓ differs between units: every value asks another sum.
@@ -229,6 +208,9 @@ class _RatioLaw(_LinearLaw):
     def below(self, value: float) -> float:
         tail = self._either(value, 1.0, roughly=True)
         return (tail.inclusive + tail.exclusive) / 2
+
+    def beyond(self, low: float, high: float) -> float:
+        return sum(self._either(value, side, roughly=True).exclusive for value, side in ((high, -1.0), (low, 1.0)))
 
     def _either(self, value: float, side: float, *, roughly: bool = False) -> Tail:
         """Return the upper tail at `value` for side −1, the lower for side 1."""
@@ -296,7 +278,14 @@ def _ratios(totals: FloatArray) -> FloatArray:
     return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
 
 
-def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe: tuple[float, ...] = ()) -> Law | None:
+def swap_law(
+    d: FloatArray,
+    shared: FloatArray,
+    null_gain: float = 0.0,
+    *,
+    probe: tuple[float, ...] = (),
+    count_all: bool = True,
+) -> Law | None:
     """Return the law of the gain when the systems' rows are swapped unit by unit with probability ½.
 
     With a null value other than 0 it is dᵢ − δ₀ℓᵢ whose signs are flipped. None where sampling does better.
@@ -308,6 +297,8 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
     null_gain : float
         δ₀, in the unit of the gain.
     probe : tuple of float
+    count_all : bool
+        Whether some dozen units are counted to the last bit, which takes a million sums, where inversion does as well.
     """
     centred = d - null_gain * shared
     # What rounding leaves of a unit on which nothing differs is not a difference.
@@ -315,7 +306,8 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
     total = SwitchedSum(centred)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.
-    if 0 < len(centred) <= (MOST_HALVED_UNITS if total.step is None else MOST_SWITCHED_UNITS):
+    most = MOST_HALVED_UNITS if total.step is None and count_all else MOST_SWITCHED_UNITS
+    if 0 < len(centred) <= most:
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)

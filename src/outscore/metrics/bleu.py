@@ -72,6 +72,7 @@ class Bleu(TranslationMetric):
 
     name = "bleu"
     higher_is_better = True
+    score_range = (0.0, 100.0)
     citation = "Papineni et al. 2002; Post 2018 (sacreBLEU)"
 
     lowercase: bool = False

@@ -257,8 +257,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         .encode(x="low:Q", x2="high:Q", y=alt.value(258))
     )
     interval = (
-        f"{format_level(c.interval.confidence_level)} interval "
-        f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}"
+        f"{format_level(c.interval.confidence_level)} interval {scores.interval(c.interval.low, c.interval.high)}"
     )
     title = alt.Title(f"{printable(c.candidate)} against {printable(c.baseline)}", subtitle=interval, offset=32)
     chart: altair.LayerChart = alt.layer(law, rules, *labels, span).properties(width=480, height=260, title=title)

@@ -111,6 +111,12 @@ class GainLaws:
             )
         return _found(laws[index])
 
+    def subset_totals(self, index: int) -> FloatArray:
+        """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
+        pair = self._pairs[index]
+        assert isinstance(pair, Pair)
+        return self._engine.replicates(SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples)
+
     def bootstrap_or_sampled(self, index: int) -> Law:
         """Return what `bootstrap` returns, sampled where only an exact law would do for a test and there is none."""
         try:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore.laws import Probability
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.distributions import student_p_value
+from outscore.results import Alternative, Estimator, Interval
+from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, one_sided
+from outscore.significance.distributions import student_p_value, student_quantile
 from outscore.significance.pair import AnyPair
 from outscore.significance.signed import no_unit_scores, unit_differences
 
@@ -43,3 +44,18 @@ class PairedT(SignificanceTest):
         t = mean / error if error > 0 else math.copysign(math.inf, mean)
         p = student_p_value(t, n - 1, question.alternative)
         return Outcome(Probability(p, error=1e-12 * p if abs(t) > 1e-12 else 0.0), "t distribution", statistic=t)
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+    ) -> Interval | None:
+        """Return Student's interval, or its bound, of a gain whose units weigh the same."""
+        del laws, estimator
+        if pair.linear is None or not pair.equal_weights:
+            return None
+        differences = unit_differences(pair, 0.0)
+        n = len(differences)
+        two_sided = question.alternative is Alternative.TWO_SIDED
+        reach = student_quantile(1 - (alpha / 2 if two_sided else alpha), n - 1)
+        reach *= float(differences.std(ddof=1)) / math.sqrt(n) / float(pair.linear.shared[0])
+        both = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, "t", exact=False)
+        return one_sided(both, question.alternative)
