@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, given_tests, number
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, given_tests
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, whole
+from outscore.given import choice, score_gain, whole
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align_items
@@ -39,7 +39,7 @@ def compare(
     collapse_strata: bool = False,
     unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
-    margin: float | None = None,
+    margin: float | str | None = None,
     double_check: bool = False,
     drop_missing: bool = False,
     names: Sequence[str] | None = None,
@@ -98,14 +98,14 @@ def compare(
         that have them.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
-    margin : float, optional
-        The largest loss that would not matter, positive, in the unit of the score.
+    margin : float or str, optional
+        The largest loss that would not matter, positive, in the unit of the score: of a share 0.01 or "1%".
     double_check : bool
         Compute resampling tests a second time, with other resamples, and exactly where one can (Yeh 2000).
     drop_missing : bool
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
-        Of the baseline and the candidates; those of their files, or "baseline" and "candidate", by default.
+        Of the baseline and the candidates; short ones of their files, or "baseline" and "candidate", by default.
     input_format : str, optional
         How files of outputs and references are written, where neither name nor content tells; `outscore formats` lists
         the formats.
@@ -176,7 +176,9 @@ def compare(
         ties=choice(Ties, ties, "ties"),
         estimator=choice(Estimator, estimator, "estimator"),
         claim=choice(Claim, claim, "claim"),
-        margin=None if margin is None else number(margin, "margin"),
+        margin=None
+        if margin is None
+        else score_gain(margin, "margin", metric=given.metric.name, is_share=given.metric.as_percentage),
         alpha=alpha_of(alpha, confidence_level),
         interval=choice(IntervalMethod, interval, "interval"),
         double_check=double_check,
@@ -200,6 +202,7 @@ def compare_systems(
     clusters: Labels | None = None,
     strata: Labels | None = None,
     drop_missing: bool = False,
+    notes: Sequence[str] = (),
 ) -> ComparisonResult:
     """Pair systems item by item and compare them: the first is the baseline.
 
@@ -212,12 +215,14 @@ def compare_systems(
     clusters, strata : Labels, optional
         Of the baseline's items.
     drop_missing : bool
+    notes : sequence of str
+        What users should know of how the systems were read.
     """
     found = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
     baseline, *others = found.systems
-    notes = list(found.notes)
+    told = [*notes, *found.notes]
     if len({system.item_ids is None for system in systems}) == 2:
-        notes.append("Not all systems have item ids: items are paired by position.")
+        told.append("Not all systems have item ids: items are paired by position.")
     return compare_rows(
         metric,
         baseline,
@@ -225,5 +230,5 @@ def compare_systems(
         settings,
         clusters=found.clusters,
         strata=found.strata,
-        notes=notes,
+        notes=told,
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from outscore.aliases import own_spec
 from outscore.arguments import DEFAULT_SEED, alpha_of, given_tests
 from outscore.errors import OptionError, Problem
 from outscore.given import choice, whole, wrong
@@ -303,6 +304,8 @@ class Leaderboard:
             An unknown metric.
         """
         names = self.metrics
+        if metric is not None and metric not in names:
+            metric = own_spec(metric, [name.partition("@")[0] for name in names])
         if metric is not None and metric not in names:
             raise OptionError(
                 Problem("metric", f"unknown metric {quoted(metric)}", nearest(metric, names), "unknown-metric")

@@ -114,7 +114,10 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] in ("compare", *_OTHERS) else ""
+    """Return the subcommand that was meant, and the one of its own, as what its help is asked of."""
+    with suppress(Exception):  # a message is no place to fail
+        return "".join(f"{name} " for name in _app().parse_commands(argv)[0])
+    return ""
 
 
 def _one_line(message: str) -> str:

@@ -312,10 +312,13 @@ class Origin:
         The metric as a user named it, without what `fitted` found in the data.
     signature : str, optional
         Of what computed the rows, where that is not outscore alone.
+    remarks : tuple of str
+        What users should know of how the metric reads these references; results hold it as warnings.
     """
 
     named: AnyOutputMetric[Any, Any]
     signature: str | None = None
+    remarks: tuple[str, ...] = ()
 
 
 class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
@@ -359,6 +362,16 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         """Return the signature that the reference implementation itself gives its score, None where it gives none."""
         del references
         return None
+
+    def remarks_on_references(self, references: Sequence[Reference]) -> Sequence[str]:
+        """Return what users should know of how the metric reads the references of a test set."""
+        del references
+        return ()
+
+    def remarks_on_outputs(self, outputs: Sequence[Output]) -> Sequence[str]:
+        """Return what users should know of how the metric reads the outputs of a system."""
+        del outputs
+        return ()
 
     @property
     def origin(self) -> Origin:

@@ -9,6 +9,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import OptionError, Problem
+from outscore.metrics.text import whole_clauses
 from outscore.metrics.translation import LONGEST, TranslationMetric, sacrebleu_metrics
 
 if TYPE_CHECKING:
@@ -91,6 +92,9 @@ class ChrF(TranslationMetric):
         precision = np.where(counted, _ratio(matches, in_output), 0.0).sum(axis=-1) / n_counted
         recall = np.where(counted, _ratio(matches, in_reference), 0.0).sum(axis=-1) / n_counted
         return np.asarray(100.0 * _f(precision, recall, factor))
+
+    def remark_on_script(self, script: str) -> str | None:
+        return None if self.word_order == 0 else whole_clauses(script, f"{self.name}, which counts words too,", "chrf")
 
     def _scorer(self) -> CHRF:
         scorer: CHRF = sacrebleu_metrics(self.name).CHRF(**asdict(self))

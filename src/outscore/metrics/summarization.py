@@ -53,6 +53,9 @@ class _Rouge(RatioMetric, TextMetric):
     use_stemmer: bool = False
     sentence_separator: str = "\n"
 
+    def remark_on_script(self, script: str) -> str:
+        return f"The references are {script}, and {self.name} keeps only the letters a to z and digits: use chrf."
+
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
             what = f"unknown measure {quoted(self.measure)}"

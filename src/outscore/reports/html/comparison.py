@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from outscore.naming import printable
+from outscore.naming import printable, short_names
 from outscore.numbers import format_count, format_exactly, format_share
 from outscore.reports import wording
 from outscore.reports.html.elements import Content, Element, data_block, tag
@@ -12,7 +12,6 @@ from outscore.reports.html.items import ItemView
 from outscore.reports.html.law import law_figure
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.texts import TextPool
-from outscore.reports.names import short_names
 from outscore.results import (
     Claim,
     Comparison,
