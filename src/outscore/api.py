@@ -36,6 +36,7 @@ def compare(
     interval: IntervalMethod | str = IntervalMethod.TEST,
     clusters: object = None,
     strata: object = None,
+    collapse_strata: bool = False,
     unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
     margin: float | None = None,
@@ -88,7 +89,10 @@ def compare(
         All gains that the test of the verdict does not reject, or an interval from the bootstrap law.
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
         One label an item; where the baseline is a file also a str, as on the command line.
-        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
+        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size, and each needs two
+        items, or clusters.
+    collapse_strata : bool
+        Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
     unit : {"item", "response"}
         What randomization swaps beside the verdict, which is that of items (or clusters): single responses, of metrics
         that have them.
@@ -119,7 +123,7 @@ def compare(
     Raises
     ------
     DataError
-        Systems that cannot be paired, numbers that are not finite, counts that contradict each other.
+        Systems that cannot be paired, numbers that are not finite, counts that contradict each other, a stratum of one.
     OptionError
         An argument out of its range, or an unknown name.
     NotApplicableError
@@ -183,7 +187,7 @@ def compare(
         given.systems,
         settings,
         clusters=given.labels(clusters, "clusters"),
-        strata=given.labels(strata, "strata"),
+        strata=Labels.collapsing(given.labels(strata, "strata"), collapse_strata),
         drop_missing=drop_missing,
     )
 
@@ -211,9 +215,7 @@ def compare_systems(
     """
     found = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
     baseline, *others = found.systems
-    notes = []
-    if found.n_left_out:
-        notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
+    notes = list(found.notes)
     if len({system.item_ids is None for system in systems}) == 2:
         notes.append("Not all systems have item ids: items are paired by position.")
     return compare_rows(

@@ -21,7 +21,7 @@ from outscore.readers.boards import Board, Entry, board_of_table, read_board
 from outscore.readers.frames import table_from
 from outscore.readers.inputs import Reading
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
-from outscore.rows import AlignedItems, align_items
+from outscore.rows import AlignedItems, Labels, align_items
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
 
@@ -85,6 +85,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         input_format: str | None = None,
         lower_is_better: bool = False,
         id_column: str | None = None,
@@ -107,7 +108,7 @@ class Leaderboard:
             strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = with_given_labels(read_board(os.fspath(path), reading), clusters, strata)
+        board = with_given_labels(read_board(os.fspath(path), reading), clusters, strata, collapse_strata)
         return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
@@ -119,6 +120,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
         drop_missing: bool = False,
@@ -133,6 +135,8 @@ class Leaderboard:
         families : mapping from name to family, or FILE:COLUMN, optional
         clusters, strata : sequence, mapping from item id, series or Labels, optional
             One label an item of the first system.
+        collapse_strata : bool
+            Merge strata of one item, or cluster, rather than to refuse them; as for `outscore.compare`.
         id_column, score_column : str, optional
         drop_missing : bool
         """
@@ -159,7 +163,7 @@ class Leaderboard:
             None if given is None else labels_from(given, called)
             for given, called in ((clusters, "clusters"), (strata, "strata"))
         ]
-        board = Board((of,), tuple(entries), labels[0], labels[1])
+        board = Board((of,), tuple(entries), labels[0], Labels.collapsing(labels[1], collapse_strata))
         return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
@@ -172,6 +176,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
         drop_missing: bool = False,
@@ -189,6 +194,8 @@ class Leaderboard:
             Of systems that it names; others keep the family that the frame gives them.
         clusters, strata : str, or as `from_scores` takes them, optional
             Names of columns; `cluster` and `stratum` where they are there. Or one label an item of the first system.
+        collapse_strata : bool
+            As for `from_scores`.
         id_column, score_column : str, optional
         drop_missing : bool
         """
@@ -204,7 +211,7 @@ class Leaderboard:
             strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = with_given_labels(board_of_table(table, reading), clusters, strata)
+        board = with_given_labels(board_of_table(table, reading), clusters, strata, collapse_strata)
         return cls(with_given_families(board, families), drop_missing)
 
     def rank(
@@ -308,10 +315,7 @@ class Leaderboard:
             strata=board.strata,
             drop_missing=self.drop_missing,
         )
-        notes = list(board.notes)
-        if found.n_left_out:
-            notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
-        return AlignedSystems(board.metrics[place], found, tuple(notes))
+        return AlignedSystems(board.metrics[place], found, (*board.notes, *found.notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,6 +341,7 @@ def rank(
     families: Families = None,
     clusters: object = None,
     strata: object = None,
+    collapse_strata: bool = False,
     id_column: str | None = None,
     score_column: str | None = None,
     drop_missing: bool = False,
@@ -364,7 +369,7 @@ def rank(
     families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : optional
         As `Leaderboard.from_scores` takes them; or the name of a column of a data frame or of a file.
-    id_column, score_column, drop_missing
+    collapse_strata, id_column, score_column, drop_missing
         As for `Leaderboard.from_scores`.
     tests, method, n_resamples, seed, alternative, ties, estimator, correction, max_t, alpha, confidence_level, executor
         As for `Leaderboard.rank`.
@@ -385,7 +390,12 @@ def rank(
     of_board = None
     if isinstance(systems, Leaderboard):
         _refuse_as_read(
-            clusters=clusters, strata=strata, id_column=id_column, score_column=score_column, drop_missing=drop_missing
+            clusters=clusters,
+            strata=strata,
+            collapse_strata=collapse_strata,
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
         )
         board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
         of_board = None if metric is None else _metric_of(systems, metric)
@@ -396,6 +406,7 @@ def rank(
             families=families,
             clusters=clusters,
             strata=strata,
+            collapse_strata=collapse_strata,
             lower_is_better=_lower(metric),
             id_column=id_column,
             score_column=score_column,
@@ -408,6 +419,7 @@ def rank(
             families=families,
             clusters=clusters,
             strata=strata,
+            collapse_strata=collapse_strata,
             id_column=id_column,
             score_column=score_column,
             drop_missing=drop_missing,
@@ -422,6 +434,7 @@ def rank(
             families=families,
             clusters=clusters,
             strata=strata,
+            collapse_strata=collapse_strata,
             id_column=id_column,
             score_column=score_column,
             drop_missing=drop_missing,

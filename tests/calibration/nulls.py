@@ -6,7 +6,7 @@ the systems are exchangeable, item by item, so that the null hypothesis of rando
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,6 +40,8 @@ class Population:
         Whether differences have no ties and no zeros.
     exact : bool
         Whether scores are discrete enough for exact laws that cost next to nothing; the others are sampled.
+    sizes : tuple of int
+        Of the strata, in whose order units are drawn; empty where there are none.
     """
 
     name: str
@@ -49,6 +51,12 @@ class Population:
     symmetric: bool = True
     continuous: bool = False
     exact: bool = False
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def strata(self) -> IntArray | None:
+        """Codes of the strata, shape (n,)."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes) if self.sizes else None
 
     def __str__(self) -> str:
         return f"{self.name}, gain {self.gain:g}" if self.gain else self.name
@@ -273,6 +281,55 @@ def cluster_codes(n: int) -> IntArray:
     return np.repeat(np.arange(n), np.resize(_SIZES, n))
 
 
+def _named(sizes: Sequence[int]) -> str:
+    alike = len(set(sizes)) == 1
+    return f"{len(sizes)} strata of {sizes[0]}" if alike else f"strata of {', '.join(map(str, sizes))}"
+
+
+def _strata_gains(rng: np.random.Generator, count: int, sizes: Sequence[int]) -> FloatArray:
+    """Draw true gains of strata that add up to 0, unit by unit, shape (count, n); standard deviation 0.3."""
+    of_strata = rng.normal(scale=0.3, size=(count, len(sizes)))
+    of_strata -= (of_strata @ np.array(sizes) / sum(sizes))[:, None]
+    return np.repeat(of_strata, sizes, axis=1)
+
+
+def normal_strata(*sizes: int) -> Population:
+    """Normal differences in strata that gain and lose, and nothing on the whole: by swaps only nearly exchangeable."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        assert n == sum(sizes)
+        return _differing_by(_strata_gains(rng, count, sizes) + rng.normal(size=(count, n)), rng)
+
+    return Population(f"{_named(sizes)}, normal", Mean(), draw, symmetric=False, continuous=True, sizes=sizes)
+
+
+def binary_strata(*sizes: int) -> Population:
+    """Right and wrong answers in such strata: 40% of the items differ."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        gains = _strata_gains(rng, count, sizes) / 4
+        kind = rng.random((count, n))
+        helped, hurt = kind < 0.2 + gains / 2, kind > 0.8 + gains / 2
+        return _with_ones(hurt.astype(np.float64)), _with_ones(helped.astype(np.float64))
+
+    return Population(f"{_named(sizes)}, right or wrong", Mean(), draw, symmetric=False, exact=True, sizes=sizes)
+
+
+def f1_strata(*sizes: int) -> Population:
+    """F1 over all units of strata, whose items have 1 to 3 gold responses on average."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        gold = rng.poisson(np.repeat(np.linspace(1, 3, len(sizes)), sizes), size=(count, n))
+        ease = rng.beta(3.5, 1.5, size=(count, n))
+        systems = []
+        for _ in range(2):
+            tp = rng.binomial(gold, ease)
+            systems.append(np.stack([tp, tp + rng.poisson(2 * (1 - ease)), gold], axis=-1).astype(np.float64))
+        return systems[0], systems[1]
+
+    return Population(f"{_named(sizes)}, F1", F1(), draw, sizes=sizes)
+
+
 # The systems are equally good, and swapping them unit by unit changes nothing.
 EXCHANGEABLE = (
     normal(),
@@ -290,6 +347,19 @@ EXCHANGEABLE = (
 )
 # The systems are equally good, but not alike.
 ONLY_EQUAL = (exponential(), lognormal(), f1_unlike())
+# The systems are equally good in all strata together, which have some 30 units to draw or more.
+STRATIFIED = (
+    normal_strata(*[2] * 100),
+    normal_strata(*[3] * 40),
+    normal_strata(*[4] * 25),
+    normal_strata(*[5] * 20),
+    binary_strata(*[5] * 20),
+    normal_strata(10, 20, 40, 80, 350),
+    f1_strata(*[2] * 40),
+    f1_strata(*[5] * 20),
+)
+# So few that resampling has too few points.
+FEW_STRATA = (normal_strata(*[2] * 5), normal_strata(*[3] * 5), normal_strata(*[5] * 2), binary_strata(*[3] * 5))
 # One is better.
 GAINS = (
     normal(gain=0.3),

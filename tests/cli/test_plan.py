@@ -248,3 +248,23 @@ def test_help_of_every_command(command: list[str], outscore: Runner) -> None:
     run = outscore("plan", *command, "--help")
     assert run.status == 0
     assert "Usage: outscore plan" in run.out
+
+
+def test_claims_with_a_margin_are_planned_for(outscore: Runner) -> None:
+    run = outscore("plan", "items", "--hurt", "5%", "--claim", "not-worse", "--margin", "1%", "--format", "json")
+    found = json.loads(run.out)
+    assert (found["claim"], found["margin"], found["rows"][0]["items"]) == ("not-worse", 0.01, 6203)
+    run = outscore("plan", "power", "--sd", "3", "--claim", "equivalent", "--margin", "0.5", "--items", "1000")
+    assert run.out.startswith(
+        "On 1,000 items the score test shows that the candidate is equivalent, with a\nmargin of 0.5"
+    )
+    assert "Two one-sided tests" in run.out
+    for wrong, slug in (
+        (["--hurt", "5%", "--claim", "not-worse"], "missing-margin"),
+        (["--hurt", "5%", "--gain", "1%", "--margin", "1%"], "usage"),
+        (["--sd", "3", "--claim", "not-worse", "--margin", "1%"], "no-share"),
+        (["--hurt", "5%", "--claim", "not-worse", "--margin", "1%", "-t", "bootstrap"], "not-applicable"),
+    ):
+        run = outscore("plan", "items", *wrong)
+        assert run.status == 2
+        assert run.err.endswith(f"[{slug}]\n")

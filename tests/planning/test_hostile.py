@@ -67,7 +67,7 @@ def loose(function: Callable[..., object]) -> Any:
         (lambda: plan_power(Rates(0.05), [], 0.02), "missing"),
         (lambda: plan_power(Rates(0.05), 500, []), "missing"),
         (lambda: loose(plan_power)(Rates(0.05), "500", 0.02), "not-a-number"),
-        (lambda: loose(plan_power)(Rates(0.05), 500, None), "not-a-number"),
+        (lambda: loose(plan_power)(Rates(0.05), 500, None), "missing-gain"),
         (lambda: plan_power(Rates(0.05), 500, 0.02, tests=["bootstrp"]), "unknown-test"),
         (lambda: plan_items(Rates(0.05), []), "missing"),
         (lambda: plan_gain(Rates(0.05), []), "missing"),

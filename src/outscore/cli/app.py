@@ -14,6 +14,8 @@ from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
+from outscore.cli.completion import completion_of
+from outscore.cli.helping import GroupedHelp, examples_of
 from outscore.cli.start import INTERRUPTED, INTERRUPTION
 from outscore.errors import OutscoreError
 
@@ -38,14 +40,19 @@ def _app() -> App:
         help="Does this system really outscore that one, or is it chance?",
         version=__version__,
         help_format="plaintext",
+        help_formatter=GroupedHelp(),
+        help_epilogue=examples_of(""),
         suppress_keyboard_interrupt=False,
         # An option that takes several values is left out to take none: no --empty-window beside --window.
         default_parameter=Parameter(negative_iterable=()),
     )
-    app.command(compare)
+    app.command(completion_of(app), name="--install-completion", help_epilogue=examples_of("--install-completion"))
+    app.command(compare, help_epilogue=examples_of("compare"))
     # Named, not imported: who compares two systems does not wait for what the others need.
     for name, told in _OTHERS.items():
-        app.command(f"outscore.cli.{name}:{name}", name=name, help=told)
+        # Commands of commands say themselves what they end their help with.
+        epilogue = {} if name in ("plan", "study") else {"help_epilogue": examples_of(name)}
+        app.command(f"outscore.cli.{name}:{name}", name=name, help=told, **epilogue)
     return app
 
 

@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from outscore.cli.arguments import fraction, percentages, whole_numbers
 from outscore.cli.assumptions import Assumed, assumed_population
+from outscore.cli.helping import examples_of
 from outscore.cli.overviews import Writes, writing
 from outscore.errors import OptionError, Problem
 from outscore.planning import (
@@ -20,7 +21,7 @@ from outscore.planning import (
     plan_power,
     plan_table,
 )
-from outscore.results import Alternative
+from outscore.results import Alternative, Claim
 from outscore.significance import TESTS, SignificanceTest
 
 __all__ = ["plan"]
@@ -31,6 +32,7 @@ plan = App(
     name="plan",
     help="Plan a test set: what it can show, and how large it has to be.",
     help_format="plaintext",
+    help_epilogue=examples_of("plan"),
 )
 
 
@@ -57,7 +59,34 @@ class Tested:
     alternative: Literal["greater", "two-sided"] = "greater"
 
 
-@plan.command
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Claimed:
+    """What the comparison is to show.
+
+    Parameters
+    ----------
+    claim
+        better; not-worse or equivalent, which need a margin and have the score test. --gain is then the true gain, 0
+        by default: two systems that are as good.
+    margin
+        The largest loss that would not matter, in the unit of the gain.
+    """
+
+    claim: Claim = Claim.BETTER
+    margin: str | None = None
+
+    @property
+    def with_margin(self) -> bool:
+        """Whether the gain is not what is to be found."""
+        return self.claim is not Claim.BETTER
+
+    def size(self, population: Population) -> float | None:
+        """Return the margin in the unit of the score."""
+        return None if self.margin is None else _amount(self.margin, "--margin", population)
+
+
+@plan.command(help_epilogue=examples_of("plan table"))
 def table(
     *,
     items: Annotated[list[str], Parameter(negative="")],
@@ -101,11 +130,12 @@ def table(
         )
 
 
-@plan.command
+@plan.command(help_epilogue=examples_of("plan power"))
 def power(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
     gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
+    claimed: Claimed = Claimed(),
     observed: Annotated[bool, Parameter(negative="")] = False,
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
@@ -134,7 +164,7 @@ def power(
         writing(writes) as write,
         assumed_population(systems, assumed, quiet=writes.quiet) as population,
     ):
-        gains = _gains(gain, population)
+        gains = _gains(gain, population, claimed)
         write(
             plan_power(
                 population,
@@ -142,11 +172,13 @@ def power(
                 gains,
                 tests=_tests(tested, population),
                 level=_level(tested),
+                claim=claimed.claim,
+                margin=claimed.size(population),
             )
         )
 
 
-@plan.command(name="gain")
+@plan.command(name="gain", help_epilogue=examples_of("plan gain"))
 def detectable(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -186,10 +218,11 @@ def detectable(
         )
 
 
-@plan.command(name="items")
+@plan.command(name="items", help_epilogue=examples_of("plan items"))
 def needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
+    claimed: Claimed = Claimed(),
     power: str = "0.8",
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
@@ -217,10 +250,12 @@ def needed(
         write(
             plan_items(
                 population,
-                _gains(gain, population),
+                _gains(gain, population, claimed),
                 target=fraction(power, "--power"),
                 tests=_tests(tested, population),
                 level=_level(tested),
+                claim=claimed.claim,
+                margin=claimed.size(population),
             )
         )
 
@@ -238,15 +273,17 @@ def _no_observed_power() -> OptionError:
     )
 
 
-def _gains(given: Sequence[str] | None, population: Population) -> list[float]:
+def _gains(given: Sequence[str] | None, population: Population, claimed: Claimed) -> list[float]:
     own = population.implied_gain
     if given is not None:
         if own is not None:
             what = "--helped and --hurt tell the gain already"
             raise OptionError(Problem("--gain", what, "Name --hurt and --gain, or --helped and --hurt.", "usage"))
-        return [_gain(part, population) for text in given for part in text.split(",")]
+        return [_amount(part, "--gain", population) for text in given for part in text.split(",")]
     if own is not None:
         return [own]
+    if claimed.with_margin:
+        return [0.0]
     if population.observed is not None:
         what = (
             "expected the gain worth detecting, got none; the pilot's own gain is no substitute: planning on it would "
@@ -257,12 +294,13 @@ def _gains(given: Sequence[str] | None, population: Population) -> list[float]:
     raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
 
 
-def _gain(text: str, population: Population) -> float:
-    value = fraction(text, "--gain")
+def _amount(text: str, option: str, population: Population) -> float:
+    """Return a gain or a margin in the unit of the score."""
+    value = fraction(text, option)
     if "%" in text and not population.metric.as_percentage:
         what = f"{population.metric.name} is no share of 1, of which there could be per cent, got {text}"
-        advice = f"Write a gain of {100 * value:g} in its own unit as {100 * value:g}."
-        raise OptionError(Problem("--gain", what, advice, "no-share"))
+        advice = f"Write it in the unit of the score, as {100 * value:g}."
+        raise OptionError(Problem(option, what, advice, "no-share"))
     return value
 
 

@@ -5,7 +5,9 @@ the gain of a resample with weights w is Σ wᵢdᵢ / Σ wᵢℓᵢ, and
 
     δ* ≥ c  ⟺  Σ wᵢ(dᵢ − cℓᵢ) ≥ 0,
 
-an event of a sum of independent draws (the bootstrap) or of independent signs (randomization).
+an event of a sum of independent draws (the bootstrap) or of independent signs (randomization). With strata a draw
+weighs c_h = n_h/(n_h − 1), so that c_h·d and c_h·ℓ take the places of d and ℓ; the characteristic function is
+Π φ_h(c_h t)^(n_h − 1).
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from outscore.exact.inversion import Tail, Tails
 from outscore.exact.lattice import NOISE
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability, first_reaching
+from outscore.strata import members_of, scales
 
 __all__ = ["bootstrap_law", "swap_law"]
 
@@ -164,19 +167,29 @@ class _FixedLaw(_LinearLaw):
 class _RatioLaw(_LinearLaw):
     """The bootstrap law of Σ wd / Σ wℓ where ℓ differs between units: every value asks another sum.
 
-    A resample that draws units with ℓ = 0 alone has gain 0 by convention.
+    A resample that draws units with ℓ = 0 alone has gain 0 by convention. d and ℓ are times what a draw weighs, over
+    `divisor`, as for `DrawnSum`.
     """
 
-    def __init__(self, d: FloatArray, shared: FloatArray, strata: AnyArray | None, *, least: float) -> None:
+    def __init__(
+        self,
+        d: FloatArray,
+        shared: FloatArray,
+        strata: AnyArray | None,
+        *,
+        whole: float,
+        divisor: float,
+        gain: float,
+        least: float,
+    ) -> None:
+        self._whole, self._divisor, self._gain = whole, divisor, gain
         self._d, self._shared, self._strata = d, shared, strata
         self.least = least
-        self._whole = float(shared.sum())
-        self._gain = float(d.sum() / self._whole)
         self._counts = bool((d == np.rint(d)).all() and (shared == np.rint(shared)).all())
         self.how = _ON_GRID if self._counts else "exact: inversion"
-        codes = np.zeros(len(d)) if strata is None else strata
-        groups = [shared[codes == code] for code in np.unique(codes)]
-        self._empty = math.prod(float(np.mean(group == 0)) ** len(group) for group in groups)
+        groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
+        fewer = 0 if strata is None else 1
+        self._empty = math.prod(float(np.mean(group == 0)) ** (len(group) - fewer) for group in groups)
 
     def tails_at(self, value: float) -> tuple[Tails, float]:
         total = self._sum_at(value)
@@ -229,7 +242,7 @@ class _RatioLaw(_LinearLaw):
     @cached_property
     def _spread(self) -> float:
         total = self._sum_at(self._gain)
-        return float(np.sqrt(total.variance)) / self._whole**2
+        return float(np.sqrt(total.variance)) / (self._whole**2 * self._divisor)
 
     def spread(self) -> float:
         return self._spread
@@ -241,7 +254,9 @@ class _RatioLaw(_LinearLaw):
 def bootstrap_law(
     d: FloatArray, shared: FloatArray, strata: AnyArray | None = None, *, probe: tuple[float, ...] = ()
 ) -> Law | None:
-    """Return the law of the gain of n units drawn with replacement, or None where sampling does better.
+    """Return the law of the gain of units drawn with replacement, or None where sampling does better.
+
+    n units are drawn; with strata one less of each, which weigh n_h/(n_h − 1) (`outscore.strata`).
 
     Parameters
     ----------
@@ -257,13 +272,18 @@ def bootstrap_law(
     -----
     Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n.
     """
-    least = rarest_draw([len(d)] if strata is None else np.unique(strata, return_counts=True)[1].tolist())
+    least = rarest_draw(strata, len(d))
+    multiples, divisor = (np.ones(len(d)), 1.0) if strata is None else scales(strata)
+    whole = float(shared.sum())
     law: _LinearLaw
-    if np.ptp(shared) == 0:
-        total = DrawnSum(d, strata)
-        law = _FixedLaw(total, centre=total.mean / float(shared.sum()), scale=1 / float(shared.sum()), least=least)
+    groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
+    if all(np.ptp(group) == 0 for group in groups):  # no draw changes the denominator
+        total = DrawnSum(d * multiples, strata)
+        law = _FixedLaw(total, centre=total.mean / (whole * divisor), scale=1 / (whole * divisor), least=least)
     else:
-        law = _RatioLaw(d, shared, strata, least=least)
+        scaled = d * multiples, shared * multiples
+        gain = float(d.sum()) / whole
+        law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
     if law.step is None:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())

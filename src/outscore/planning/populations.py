@@ -12,6 +12,7 @@ from outscore.numbers import format_exactly
 from outscore.planning import normal, right_or_wrong
 from outscore.planning.asked import number_of
 from outscore.planning.levels import Level
+from outscore.planning.margins import Margin, exact_margin_power, normal_margin_power
 from outscore.results import MetricDescription
 from outscore.results.plans import Power
 from outscore.significance import Bootstrap, PairedT, Randomization, SignificanceTest
@@ -52,6 +53,8 @@ class Population(ABC):
         Of a pilot.
     implied_gain : float or None
         The gain that the assumptions tell already.
+    fewest_units : int
+        Of a test set.
     """
 
     metric: MetricDescription
@@ -60,6 +63,7 @@ class Population(ABC):
     n_sets: int | None = None
     observed: Observed | None = None
     implied_gain: float | None = None
+    fewest_units: int = 2
 
     @abstractmethod
     def describe(self) -> str:
@@ -77,6 +81,16 @@ class Population(ABC):
         ------
         OptionError
             A gain that the population cannot have.
+        """
+
+    @abstractmethod
+    def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
+        """Return how often the score test shows a claim with a margin, where the true gain is this one.
+
+        Raises
+        ------
+        OptionError
+            A gain that the population cannot have, or with which the claim is false.
         """
 
     @abstractmethod
@@ -162,6 +176,17 @@ class Rates(Population):
         helped = min(self.hurt + gain, 1 - self.hurt)
         return [right_or_wrong.exact_power(test, items, helped, self.hurt, level) for test in tests]
 
+    def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
+        margin.check(gain)
+        helped = self.hurt + gain
+        if not (margin.size < 1 and -1e-12 <= helped <= 1 - self.hurt + 1e-12):
+            what = (
+                f"expected a margin below 1, and a gain from {-self.hurt:g} to {self.largest_gain():g} where "
+                f"{self.hurt:g} of the items are hurt, got {margin.size:g} and {gain:g}"
+            )
+            raise OptionError(Problem("--margin", what, "Write 1% as 0.01.", "impossible-gain"))
+        return exact_margin_power(items, min(max(helped, 0.0), 1 - self.hurt), self.hurt, margin, level)
+
 
 @dataclass(frozen=True)
 class Spread(Population):
@@ -209,6 +234,10 @@ class Spread(Population):
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
         self.check_gain(gain)
         return [normal.normal_power(test, items, gain, self.sd, level) for test in tests]
+
+    def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
+        margin.check(gain)
+        return normal_margin_power(items, gain, self.sd, margin, level)
 
 
 def _share(given: float, option: str) -> float:

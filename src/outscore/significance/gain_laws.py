@@ -180,8 +180,8 @@ class GainLaws:
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         """Return the gains of pairs under shared draws, shape (r, pairs)."""
         asked = [self._pairs[i] for i in indices]
-        scheme = BootstrapScheme(asked[0].n_units, asked[0].strata)
         recomputed = [pair.gains for pair in asked if isinstance(pair, RecomputedPair)]
+        scheme = BootstrapScheme(asked[0].n_units, asked[0].strata, whole=bool(recomputed))
         if recomputed:
             return self._engine.recomputed(scheme, partial(_each, recomputed), n_resamples)
         pairs = [pair for pair in asked if isinstance(pair, Pair)]
@@ -248,9 +248,9 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float]) -> Law | No
         return law
     if isinstance(pair, Pair):
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance)
-    if isinstance(pair, RecomputedPair) and pair.n_units <= FEW_RECOMPUTED_UNITS:
+    if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # Unit vectors tell all units apart, and their totals are the weights.
-        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, pair.strata, tolerance=pair.tolerance)
+        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, tolerance=pair.tolerance)
     return None
 
 

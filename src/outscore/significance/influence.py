@@ -9,6 +9,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.significance.pair import AnyPair
+from outscore.strata import members_of
 
 __all__ = ["Influence", "effective_units", "enough_units", "influence_of"]
 
@@ -65,7 +66,7 @@ def influence_of(pair: AnyPair) -> Influence:
     without = pair.jackknife()
     sizes = np.ones(len(without)) if not pair.sizes.any() else pair.sizes
     if pair.strata is not None:
-        return _of_strata(without, pair.strata)
+        return _of_strata((pair.gain - without) * (1 - sizes / sizes.sum()), pair.strata)
     share = sizes / sizes.sum()
     rest = 1 - share
     values = (pair.gain - without) * np.sqrt(rest)
@@ -77,16 +78,13 @@ def influence_of(pair: AnyPair) -> Influence:
     return Influence(values, float(values @ values), degrees, _skewness(values))
 
 
-def _of_strata(without: FloatArray, strata: AnyArray) -> Influence:
-    values = np.zeros(len(without))
+def _of_strata(owed: FloatArray, strata: AnyArray) -> Influence:
+    """Return influences given what the gain owes to each unit, (dᵢ − δℓᵢ)/Σℓ of a ratio, centred in each stratum."""
+    values = np.zeros(len(owed))
     variances, degrees = [], []
-    for code in np.unique(strata):
-        members = strata == code
-        n = int(members.sum())
-        if n == 1:
-            continue
-        # Leaving one of n out changes the gain by its deviation over n − 1.
-        values[members] = (without[members].mean() - without[members]) * math.sqrt((n - 1) / n)
+    for members in members_of(strata):
+        n = len(members)
+        values[members] = (owed[members] - owed[members].mean()) * math.sqrt(n / (n - 1))
         variances.append(float(values[members] @ values[members]))
         degrees.append(n - 1)
     whole = math.fsum(variances)

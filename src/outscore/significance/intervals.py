@@ -17,6 +17,7 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.influence import effective_units, enough_units
 from outscore.significance.pair import AnyPair
 from outscore.significance.robust_t import RobustT
+from outscore.strata import members_of
 
 __all__ = ["agreeing", "gain_histogram", "gain_interval", "test_interval"]
 
@@ -51,7 +52,7 @@ def test_interval(
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
     """Return the interval with an end that rounding or sampling put on the wrong side of δ₀ put on the right one."""
-    if (p > alpha) == interval.holds(null_gain):
+    if gain == null_gain or (p > alpha) == interval.holds(null_gain):
         return interval
     if p > alpha:
         return replace(interval, low=min(interval.low, null_gain), high=max(interval.high, null_gain))
@@ -103,8 +104,7 @@ def _jackknife(pair: AnyPair) -> FloatArray:
     if pair.strata is None:
         return np.asarray(without.mean() - without)
     influence = np.zeros(len(without))
-    for code in np.unique(pair.strata):
-        members = pair.strata == code
+    for members in members_of(pair.strata):
         influence[members] = without[members].mean() - without[members]
     return influence
 

@@ -11,6 +11,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.exact import TwoCounts
 from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.strata import n_draws
 
 __all__ = ["AnyPair", "Pair", "SharedDenominators", "pseudo_values"]
 
@@ -68,6 +69,11 @@ class AnyPair(ABC):
     @property
     @abstractmethod
     def n_units(self) -> int: ...
+
+    @property
+    def n_draws(self) -> int:
+        """How many units a resample draws, Σ (n_h − 1) over strata: below about 30 strata have too few points."""
+        return n_draws(self.strata, self.n_units)
 
     @property
     @abstractmethod

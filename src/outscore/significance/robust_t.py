@@ -36,13 +36,11 @@ class _InfluenceT(SignificanceTest):
         del laws
         influence = influence_of(pair)
         excess = pair.gain - question.null_gain
-        if influence.variance == 0:
-            value = 0.0 if abs(excess) <= pair.tolerance else math.copysign(math.inf, excess)
-        else:
-            value = self.statistic(excess / math.sqrt(influence.variance), influence)
+        if influence.variance == 0 and abs(excess) <= pair.tolerance:
+            return Outcome(Probability(1.0), "t distribution", statistic=0.0)
+        t = excess / math.sqrt(influence.variance) if influence.variance > 0 else math.copysign(math.inf, excess)
+        value = self.statistic(t, influence) if math.isfinite(t) else t
         p = student_p_value(value, influence.degrees, question.alternative)
-        if value == 0 and question.alternative is not Alternative.TWO_SIDED and influence.variance == 0:
-            p = 1.0  # identical systems
         return Outcome(Probability(p, error=1e-12 * p), "t distribution", statistic=value)
 
     def interval(

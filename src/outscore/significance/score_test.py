@@ -17,7 +17,7 @@ from outscore.significance.base import Outcome, PairLaws, Question, Significance
 from outscore.significance.distributions import normal_p_value
 from outscore.significance.pair import AnyPair, Pair
 
-__all__ = ["ScoreTest", "reweighted_variance", "score_interval"]
+__all__ = ["ScoreTest", "knows_the_worst", "reach_of", "reweighted_variance", "score_interval"]
 
 # docs/calibration.md: where the level of 5% was measured to hold.
 _FEWEST_UNITS = 30
@@ -224,6 +224,11 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
     return size * size * float(weights(float(brentq(mean, lowest, 1.0, xtol=1e-300, rtol=8.9e-16))) @ y**2)
 
 
+def knows_the_worst(pair: AnyPair) -> bool:
+    """Say whether the gain is a mean whose items have a known range, so that unseen losses are bounded."""
+    return pair.linear is not None and _contributions(pair).bounded
+
+
 def _contributions(pair: AnyPair) -> _Contributions:
     """Return the units' contributions to the gain, equal ones once, and the worst one possible."""
     full = 1.0 if pair.binary else _width(pair.metric)
@@ -292,3 +297,14 @@ def _say_the_range(metric: AnyMetric) -> str:
     if "lowest" not in getattr(metric, "__dataclass_fields__", {}):
         return ""
     return f". Where scores have a range, say so: {metric.name}:lowest=0,highest=1"
+
+
+def reach_of(pair: AnyPair) -> tuple[float, float]:
+    """Return the worst contribution to the gain that a unit not yet seen could have, as a size, and its ℓ.
+
+    Planning asks it of a pilot, whose units make test sets of other sizes: of what the units seen contribute it takes
+    no more than a metric without a range asks for.
+    """
+    full = 1.0 if pair.binary else _width(pair.metric)
+    found = _contributions(pair)
+    return (found.reach if full is None else full * found.reach_shared), found.reach_shared
