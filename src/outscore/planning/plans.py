@@ -221,6 +221,7 @@ def _gain_row(
 
     largest = min(population.largest_gain(), 1e100)
     aim = _probit(target)
+    wanted = _probit(1 - _tail(level)) + aim
     guess = min(wanted * population.deviation(1e-3 * min(largest, 1.0)) / math.sqrt(items), 0.99 * largest)
     guess = min(wanted * population.deviation(guess) / math.sqrt(items), largest)
     noise = _noise(population, target)
