@@ -13,6 +13,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
+from outscore.given import wrong
 from outscore.metrics import Metric, metric_named
 from outscore.metrics.specs import describe_metric
 from outscore.numbers import format_count, score_format
@@ -85,6 +86,8 @@ class Simulation:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
+        if self.executor is not None and not callable(getattr(self.executor, "map", None)):
+            raise wrong("executor", "a concurrent.futures.Executor", self.executor)
         for option, value, least, most in (
             ("--n-sets", self.n_sets, 100, 10**6),
             ("--checks", self.n_checks, 0, self.n_sets),

@@ -195,7 +195,7 @@ class _Product:
         self._rows = rows
         if columns <= _FEW_COLUMNS:
             self.shards, height = 1, _BLOCK_HEIGHT
-            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // columns)
+            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // max(columns, 1))
         else:
             self.shards = min(_SHARDS_TOGETHER, 1 + _HELD_WEIGHTS // (SHARD * n))
             height, block_cells = SHARD * self.shards, block_cells * _SHARDS_TOGETHER

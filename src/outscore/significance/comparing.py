@@ -39,7 +39,7 @@ from outscore.significance.influence import effective_units, enough_units
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, clopper_pearson, p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import pair_of
+from outscore.significance.pairing import pair_of, remark_on_rounding
 from outscore.significance.signatures import signature
 from outscore.significance.units import Units
 
@@ -54,6 +54,7 @@ _OF_RESPONSES = (
     "with 12 spans a sentence, as hard as their sentence is, it rejects 46.3% of true nulls where 5% is meant, and "
     "swaps of whole items 3.7%. The verdict is that of the items."
 )
+_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
 
 
 @dataclass(frozen=True)
@@ -127,12 +128,13 @@ class Settings:
                         "margin-without-claim",
                     )
                 )
-        elif self.margin is None or not (math.isfinite(self.margin) and self.margin > 0):
+        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
             got = "none" if self.margin is None else f"{self.margin:g}"
+            between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
             raise OptionError(
                 Problem(
                     "--margin",
-                    f'the claim "{self.claim}" needs a positive margin, got {got}',
+                    f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
                     "Give the largest loss that would not matter, in the unit of the score.",
                     "bad-margin",
                 )
@@ -304,6 +306,7 @@ def compare_rows(
                 warnings=(
                     *notes,
                     *remarks_on(metric, baseline, candidate),
+                    *filter(None, [remark_on_rounding(pair, units, baseline.item_ids)]),
                     *_warnings(runs[i], tests, p_values[i], interval, pair, units, settings),
                     *(remark for run in runs[i] for remark in run.test.remarks(pair)),
                     *dict.fromkeys(caveat for run in runs[i] if (caveat := run.caveat) is not None),
