@@ -50,13 +50,14 @@ class Tested:
     comparisons
         How many comparisons will be made: each is tested at alpha divided by it.
     alternative
-        greater: one-sided; two-sided.
+        two-sided; greater: one-sided, for a direction that is fixed beforehand. Tests of claims with a margin are
+        one-sided whatever it is.
     """
 
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None
     alpha: float = 0.05
     comparisons: int = 1
-    alternative: Literal["greater", "two-sided"] = "greater"
+    alternative: Literal["two-sided", "greater"] = "two-sided"
 
 
 @Parameter(name="*")
