@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["nearest", "printable", "quoted"]
+__all__ = ["nearest", "printable", "quoted", "shortened"]
 
 LONGEST_QUOTE = 60
 
@@ -28,8 +28,13 @@ def quoted(text: str) -> str:
     >>> quoted("n/a")
     '"n/a"'
     """
+    return f'"{shortened(text)}"'
+
+
+def shortened(text: str) -> str:
+    """Return `text` as it can be shown within a line, without its end where it is long."""
     shown = printable(text[: LONGEST_QUOTE + 1])
-    return f'"{shown}"' if len(shown) <= LONGEST_QUOTE else f'"{shown[:LONGEST_QUOTE]}..."'
+    return shown if len(shown) <= LONGEST_QUOTE else f"{shown[:LONGEST_QUOTE]}..."
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -45,5 +50,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # for mistakes alone
 
     names = list(dict.fromkeys(known))
-    close = get_close_matches(name.lower(), names, n=1)
-    return f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(names)}."
+    close = get_close_matches(name[:LONGEST_QUOTE].lower(), [each for each in names if len(each) <= LONGEST_QUOTE], n=1)
+    return f'Did you mean "{printable(close[0])}"?' if close else f"Known: {', '.join(map(shortened, names))}."

@@ -187,7 +187,7 @@ def test_correlations_that_were_kept_apart_are_compared(tmp_path: Path) -> None:
 
 def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
     metric = Mae()
-    values = np.array([[-0.0, 1e-300], [2.0**53 + 2, 1.0], [0.1, -7.0]])
+    values = np.array([[-0.0, 1e-300], [2.0**53 + 2, 1.0], [0.1, 7.0]])
     ids = ("é\n", "", "\ud800")
     rows = Rows("a", values, ids, [1, 2, 2**40])
     kept = replace(rows_to_keep_of(metric), rows=rows)

@@ -16,6 +16,7 @@ from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.start import INTERRUPTED, INTERRUPTION
 from outscore.errors import OutscoreError
+from outscore.naming import printable
 
 __all__ = ["run"]
 
@@ -111,5 +112,5 @@ def _command(argv: Sequence[str]) -> str:
 
 
 def _one_line(message: str) -> str:
-    text = " ".join(message.split())
+    text = printable(" ".join(message.split()))
     return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -132,10 +132,11 @@ def board_of_table(table: Table, reading: Reading, tables: Tables | None = None)
         Entry(name, first.families[place], tuple(each.rows[place] for each in found))
         for place, name in enumerate(first.names)
     )
+    ids = entries[0].rows[0].item_ids if entries else None
     labels = [
         own
         if own is not None or spec is None
-        else read_labels(spec, None, reading.id_column, item_ids=entries[0].rows[0].item_ids, tables=tables)
+        else read_labels(spec, None, reading.id_column, item_ids=ids, tables=tables)
         for own, spec in ((first.clusters, reading.clusters), (first.strata, reading.strata))
     ]
     return Board(metrics, entries, labels[0], labels[1], first.notes)
