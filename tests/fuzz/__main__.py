@@ -12,6 +12,10 @@ from tests.fuzz.trying import Failure, tried
 _AT_ONCE = 5.0  # seconds for one reader, then comes the next
 
 
+def _tell(line: str) -> None:
+    print(line[:1500], flush=True)  # noqa: T201
+
+
 def main() -> int:
     """Try files until the time is over; print how many there were, and what went wrong with which."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
@@ -35,18 +39,15 @@ def main() -> int:
                     if failure is not None:
                         key = target.name, failure.what[-200:]
                         if key not in failures:
-                            print(
-                                f"{target.name} --seed {failure.seed} --number {failure.number}: {failure.what[:1500]}",
-                                flush=True,
-                            )
+                            _tell(f"{target.name} --seed {failure.seed} --number {failure.number}: {failure.what}")
                         failures.setdefault(key, failure)
     for failure in failures.values():
         if asked.out is not None:
             asked.out.mkdir(parents=True, exist_ok=True)
             (asked.out / f"{failure.target}-{failure.number}-{failure.name}").write_bytes(failure.data)
     for name, count in counts.items():
-        print(f"{count:9,}  {name}")
-    print(f"{sum(counts.values()):9,}  files, {len(failures)} kinds of failures")
+        _tell(f"{count:9,}  {name}")
+    _tell(f"{sum(counts.values()):9,}  files, {len(failures)} kinds of failures")
     return bool(failures)
 
 

@@ -12,15 +12,21 @@ __all__ = ["mutated"]
 LARGEST = 2**18
 
 HOSTILE: Sequence[bytes] = (
-    b"\0", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\r\n", b"\n\n", b"\x0b", b"\x0c", b"\x1c", b"\x85",
-    b"\x1b[31m", b"\x1b]0;x\x07", "\u2028".encode(), "\u202e".encode(), "\u00a0".encode(), "\u3000".encode(),
+    b"\0", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\r\n", b"\n\n", b"\x0b", b"\x0c", b"\x1c",
+    b"\x85", b"\x1b[31m", b"\x1b]0;x\x07", "\u2028".encode(), "\u202e".encode(), "\u00a0".encode(), "\u3000".encode(),
     "é".encode(), "e\u0301".encode(), "\U0001f642".encode(), "１".encode(), "٣".encode(), "İ".encode(), "ß".encode(),
-    b"nan", b"NaN", b"-inf", b"Infinity", b"1e308", b"-1e308", b"1e309", b"1e-320", b"5e-324", b"-0.0", b"1_000", b"0x10", b"1e400",
-    b"1e100", b"1.0000000000000002", b"9007199254740993", b"18446744073709551616", b"-1", b"1" * 400, b"9" * 5000,
-    b"true", b"null", b"None", b"NA", b"", b" ", b"\t", b",", b";", b":", b"|", b'"', b"'", b'""', b"\\", b"\\u0000", b"\\ud800",
-    b"#", b"//", b"/", b"%", b"=", b"-", b"--", b"@", b"*", b"_", b"O", b"B-", b"I-X", b"E-X", b"L-", b"0-0", b"1p1", b"99999-99999",
-    b"(", b")", b"((", b"))", b"( (", b"[", b"]", b"{", b"}", b"[[", b"]]", b"{}", b"[]", b'{"a":', b"id", b"score", b"system", b"item",
-    b"text", b"output", b"label", b"answers", b"tokens", b"spans", b"<script>", b"${x}", b"{metric}", b"../", b"/dev/null", b"a" * 3000,
+    b"nan", b"NaN", b"-inf", b"Infinity", b"1e308", b"-1e308", b"1e309", b"1e-320", b"5e-324", b"-0.0", b"1_000",
+    b"0x10", b"1e400", b"1e100", b"1.0000000000000002", b"9007199254740993", b"18446744073709551616", b"-1",
+    b"1" * 400, b"9" * 5000, b"true", b"null", b"None", b"NA", b"", b" ", b"\t", b",", b";", b":", b"|", b'"', b"'",
+    b'""', b"\\", b"\\u0000", b"\\ud800", b"#", b"//", b"/", b"%", b"=", b"-", b"--", b"@", b"*", b"_", b"O", b"B-",
+    b"I-X", b"E-X", b"L-", b"0-0", b"1p1", b"99999-99999", b"(", b")", b"((", b"))", b"( (", b"[", b"]", b"{", b"}",
+    b"[[", b"]]", b"{}", b"[]", b'{"a":', b"id", b"score", b"system", b"item", b"text", b"output", b"label",
+    b"answers", b"tokens", b"spans", b"<script>", b"${x}", b"{metric}", b"../", b"/dev/null", b"a" * 3000,
+)  # fmt: skip
+
+JSON_VALUES: Sequence[object] = (
+    None, True, 0, -1, 1.5, 1e308, 10**400, "", "a\0b", "\x1b[0m", "\ud800", "x" * 999,
+    [], {}, [[]], [None], {"": None}, [1, 2], {"a": [1]},
 )  # fmt: skip
 
 Mutation = Callable[[bytes, Random], bytes]
@@ -110,9 +116,7 @@ def _json_value(data: bytes, random: Random) -> bytes:
     if not values:
         return _token(data, random)
     value = random.choice(values)
-    new: object = random.choice(
-        (None, True, 0, -1, 1.5, 1e308, 10**400, "", "a\0b", "\x1b[0m", "\ud800", [], {}, [[]], [None], {"": None}, [1, 2], {"a": [1]}, "x" * 999)
-    )  # fmt: skip
+    new = random.choice(JSON_VALUES)
     return data[: value.start()] + json.dumps(new).encode() + data[value.end() :]
 
 

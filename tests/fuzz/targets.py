@@ -66,6 +66,7 @@ class Target(ABC):
 
     def prepare(self, folder: Path) -> None:
         """Put other files into the folder that the file is read in."""
+        assert folder.is_dir()
 
     @abstractmethod
     def read(self, path: str, random: Random) -> None:

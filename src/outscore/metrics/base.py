@@ -146,23 +146,23 @@ class Metric(AnyMetric):
         """Yield what is wrong with rows, shape (n, k), whoever made them: what no item can have."""
         names = self.statistics
         bad = ~np.isfinite(rows)
-        for i, j in np.argwhere(bad):
+        for i, j in np.argwhere(bad).tolist():
             yield _of_row(i, names[j], "a finite number", rows[i, j], "not-finite")
-        for i, j in np.argwhere(~bad & (np.abs(rows) > _LARGEST_STATISTIC)):
+        for i, j in np.argwhere(~bad & (np.abs(rows) > _LARGEST_STATISTIC)).tolist():
             what = f"a number of at most {_LARGEST_STATISTIC:g} in size"
             yield _of_row(i, names[j], what, rows[i, j], "out-of-scale")
         if not self.signed:
-            for i, j in np.argwhere(rows < 0):
+            for i, j in np.argwhere(rows < 0).tolist():
                 yield _of_row(i, names[j], "0 or more", rows[i, j], "negative")
         places = {name: j for j, name in enumerate(names)}
         for part, whole in self.parts:
             left, right = rows[:, places[part]], rows[:, places[whole]]
-            for i in np.flatnonzero(left > right + _SAME * np.abs(right)):
+            for i in np.flatnonzero(left > right + _SAME * np.abs(right)).tolist():
                 yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
 
 
 def _of_row(index: int, statistic: str, expected: str, got: float, slug: str) -> Fault:
-    return Fault(int(index), f"statistic {quoted(statistic)}: expected {expected}, got {got:g}", "", slug)
+    return Fault(index, f"statistic {quoted(statistic)}: expected {expected}, got {got:g}", "", slug)
 
 
 class RatioMetric(Metric):
@@ -212,8 +212,8 @@ class RatioMetric(Metric):
         """Yield what is wrong with rows, denominators below 0 among it."""
         yield from super().faults_of_rows(rows)
         bottoms = rows @ np.asarray(self.denominator)
-        for i in np.flatnonzero(bottoms < 0):
-            yield Fault(int(i), f"expected a denominator of 0 or more, got {bottoms[i]:g}", "", "negative-denominator")
+        for i in np.flatnonzero(bottoms < 0).tolist():
+            yield Fault(i, f"expected a denominator of 0 or more, got {bottoms[i]:g}", "", "negative-denominator")
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""

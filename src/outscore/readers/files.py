@@ -8,12 +8,15 @@ import stat
 import sys
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import empty
 from outscore.readers.written import refuse_written
+
+if TYPE_CHECKING:
+    from gzip import GzipFile
 
 __all__ = [
     "STANDARD_INPUT",
@@ -141,7 +144,7 @@ def read_bytes(path: str) -> bytes:
     return _decompressed(data, path)
 
 
-def _read(file: IO[bytes] | IO[str], source: str) -> bytes:
+def _read(file: IO[bytes] | IO[str] | GzipFile, source: str) -> bytes:
     """Return all that comes from a stream of bytes or text, which may be without end."""
     most, held = most_bytes(), BytesIO()
     while part := file.read(_AT_ONCE):

@@ -256,7 +256,7 @@ def _serve(connection: Connection) -> None:
             system = connection.recv()
             try:
                 result: Rows | Exception = _rows_of(task, system)
-            except (Exception, SystemExit) as error:
+            except Exception as error:
                 result = error
             try:
                 connection.send(result)
