@@ -138,7 +138,7 @@ def test_numbers_a_line_are_those_of_python_to_the_last_bit(
     path.write_bytes((end.join(written) + end * last).encode())
     while written and not written[-1]:
         written.pop()
-    if not all(written):
+    if not written or not all(written):
         with pytest.raises(DataError):
             read_table(str(path))
         return

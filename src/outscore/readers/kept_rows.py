@@ -186,6 +186,8 @@ def _checked(path: str, content: Packed) -> KeptRows:
     texts = [name, system, references.in_order, references.by_id or "", *packages, *packages.values(), *statistics]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError
+    if not all(text.isprintable() for pair in packages.items() for text in pair):
+        raise not_kept_rows(path, "names or versions of packages that nobody has")
     try:
         named = _rebuilt(name, header["options"])
         metric = replace(named, **_with_tuples(header["fixed"]))  # type: ignore[type-var]
