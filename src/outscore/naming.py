@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-__all__ = ["nearest", "printable", "quoted", "short_names", "told_apart"]
+__all__ = ["nearest", "printable", "quoted", "short_names", "shortened", "told_apart"]
 
 LONGEST_QUOTE = 60
 
@@ -30,8 +30,13 @@ def quoted(text: str) -> str:
     >>> quoted("n/a")
     '"n/a"'
     """
+    return f'"{shortened(text)}"'
+
+
+def shortened(text: str) -> str:
+    """Return `text` as it can be shown within a line, without its end where it is long."""
     shown = printable(text[: LONGEST_QUOTE + 1])
-    return f'"{shown}"' if len(shown) <= LONGEST_QUOTE else f'"{shown[:LONGEST_QUOTE]}..."'
+    return shown if len(shown) <= LONGEST_QUOTE else f"{shown[:LONGEST_QUOTE]}..."
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -47,8 +52,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # for mistakes alone
 
     names = list(dict.fromkeys(known))
-    close = get_close_matches(name.lower(), names, n=1)
-    return f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(names)}."
+    short = [name for name in names if len(name) <= LONGEST_QUOTE]
+    close = get_close_matches(name[:LONGEST_QUOTE].lower(), short, n=1)
+    return f'Did you mean "{printable(close[0])}"?' if close else f"Known: {', '.join(map(shortened, names))}."
 
 
 def short_names(names: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from outscore.cli.completion import completion_of
 from outscore.cli.helping import GroupedHelp, examples_of
 from outscore.cli.start import INTERRUPTED, INTERRUPTION
 from outscore.errors import OutscoreError
+from outscore.naming import printable
 
 __all__ = ["run"]
 
@@ -121,5 +122,5 @@ def _command(argv: Sequence[str]) -> str:
 
 
 def _one_line(message: str) -> str:
-    text = " ".join(message.split())
+    text = printable(" ".join(message.split()))
     return text if text.endswith((".", "?", "!")) else f"{text}."

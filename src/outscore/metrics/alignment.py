@@ -60,6 +60,14 @@ class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
 
     statistics = ("links", "links_and_sure", "links_and_possible", "sure", "possible")
     shared_statistics = ("sure", "possible")
+    signed = False
+    parts = (
+        ("links_and_sure", "links"),
+        ("links_and_sure", "sure"),
+        ("links_and_possible", "links"),
+        ("links_and_possible", "possible"),
+        ("sure", "possible"),
+    )
     output_type = Alignment
     reference_type = GoldAlignment
     higher_is_better = True

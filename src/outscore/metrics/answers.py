@@ -45,6 +45,8 @@ class _BestOfAnswers(RatioMetric, OutputMetric[str, Sequence[str]]):
     reference_type = GoldAnswers
     statistics = ("score", "items")
     shared_statistics = ("items",)
+    signed = False
+    parts = (("score", "items"),)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,6 +36,7 @@ Output = TypeVar("Output")
 Reference = TypeVar("Reference")
 
 _LARGEST = 1e100  # squares and products of larger numbers overflow
+_LARGEST_STATISTIC = _LARGEST**2  # a square of such a number
 _SAME = 1e-9  # of one score computed twice
 
 
@@ -112,9 +113,15 @@ class Metric(AnyMetric):
     shared_statistics : tuple of str
         Those of the statistics that are the same for every system, whatever it answers: how many items there are,
         how long the references. A ratio over them alone has exact laws.
+    signed : bool
+        Whether statistics may be negative: not where all of them are counts, sizes or errors.
+    parts : tuple of (str, str)
+        Statistics of which the first is at most the second in every item: what is right, and what was answered.
     """
 
     shared_statistics: ClassVar[tuple[str, ...]] = ()
+    signed: ClassVar[bool] = True
+    parts: tuple[tuple[str, str], ...] = ()
 
     @abstractmethod
     def score(self, totals: FloatArray) -> FloatArray:
@@ -142,6 +149,28 @@ class Metric(AnyMetric):
 
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
         return self.score(rows)
+
+    def faults_of_rows(self, rows: FloatArray) -> Iterator[Fault]:
+        """Yield what is wrong with rows, shape (n, k), whoever made them: what no item can have."""
+        names = self.statistics
+        bad = ~np.isfinite(rows)
+        for i, j in np.argwhere(bad).tolist():
+            yield _of_row(i, names[j], "a finite number", rows[i, j], "not-finite")
+        for i, j in np.argwhere(~bad & (np.abs(rows) > _LARGEST_STATISTIC)).tolist():
+            what = f"a number of at most {_LARGEST_STATISTIC:g} in size"
+            yield _of_row(i, names[j], what, rows[i, j], "out-of-scale")
+        if not self.signed:
+            for i, j in np.argwhere(rows < 0).tolist():
+                yield _of_row(i, names[j], "0 or more", rows[i, j], "negative")
+        places = {name: j for j, name in enumerate(names)}
+        for part, whole in self.parts:
+            left, right = rows[:, places[part]], rows[:, places[whole]]
+            for i in np.flatnonzero(left > right + _SAME * np.abs(right)).tolist():
+                yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
+
+
+def _of_row(index: int, statistic: str, expected: str, got: float, slug: str) -> Fault:
+    return Fault(index, f"statistic {quoted(statistic)}: expected {expected}, got {got:g}", "", slug)
 
 
 class RatioMetric(Metric):
@@ -186,6 +215,13 @@ class RatioMetric(Metric):
             what = f"scores {score!r} where numerator / denominator is {ratio!r}: a RatioMetric has no other formula"
             raise metric_error(self.name, what, "bad-score")
         return score
+
+    def faults_of_rows(self, rows: FloatArray) -> Iterator[Fault]:
+        """Yield what is wrong with rows, denominators below 0 among it."""
+        yield from super().faults_of_rows(rows)
+        bottoms = rows @ np.asarray(self.denominator)
+        for i in np.flatnonzero(bottoms < 0).tolist():
+            yield Fault(i, f"expected a denominator of 0 or more, got {bottoms[i]:g}", "", "negative-denominator")
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""

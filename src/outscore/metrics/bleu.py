@@ -107,6 +107,10 @@ class Bleu(TranslationMetric):
             *(f"ngrams_{n}" for n in orders),
         )
 
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        return tuple((f"matches_{n}", f"ngrams_{n}") for n in range(1, self.max_ngram_order + 1))
+
     def score(self, totals: FloatArray) -> FloatArray:
         """Return the scores of totals, shape (..., k) to (...); 0 where nothing matches."""
         order = self.max_ngram_order

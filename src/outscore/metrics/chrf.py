@@ -78,6 +78,11 @@ class ChrF(TranslationMetric):
         orders = [f"char_{n + 1}" for n in range(self.char_order)] + [f"word_{n + 1}" for n in range(self.word_order)]
         return tuple(f"{what}_{order}" for order in orders for what in ("output", "reference", "matches"))
 
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        orders = [name.removeprefix("matches_") for name in self.statistics if name.startswith("matches_")]
+        return tuple((f"matches_{order}", f"{whole}_{order}") for order in orders for whole in ("output", "reference"))
+
     def score(self, totals: FloatArray) -> FloatArray:
         """Return the scores of totals, shape (..., k) to (...); 0 where no order counts."""
         counts = totals.reshape(*totals.shape[:-1], self.char_order + self.word_order, 3)

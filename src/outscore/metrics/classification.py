@@ -101,6 +101,8 @@ class LabelAccuracy(RatioMetric, _Classified):
     name = "accuracy"
     statistics = ("correct", "items")
     shared_statistics = ("items",)
+    signed = False
+    parts = (("correct", "items"),)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     is_proportion = True
@@ -119,6 +121,8 @@ class _Micro(RatioMetric, _Classified):
 
     statistics = ("tp", "predicted", "gold")
     shared_statistics = ("gold",)
+    signed = False
+    parts = (("tp", "predicted"), ("tp", "gold"))
     as_percentage = True
     score_range = (0.0, 1.0)
 
@@ -238,11 +242,17 @@ class _PerLabel(_Classified):
         return self if self.labels else replace(self, labels=labels_of(references, *outputs))
 
     counts: ClassVar[tuple[str, ...]]
+    signed = False
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         """One column a count and label, such as "gold[pos]"."""
         return tuple(f"{count}[{label}]" for count in self.counts for label in self.labels)
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        whole = [count for count in ("predicted", "gold") if "tp" in self.counts]
+        return tuple((f"tp[{label}]", f"{count}[{label}]") for count in whole for label in self.labels)
 
     def _check_labels(self) -> None:
         if not self.labels:

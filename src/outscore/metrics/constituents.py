@@ -32,6 +32,8 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
     """
 
     statistics = ("matched", "test", "gold")
+    signed = False
+    parts = (("matched", "test"), ("matched", "gold"))
     as_percentage = True
     score_range = (0.0, 1.0)
     higher_is_better = True

@@ -36,6 +36,8 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
 
     statistics = ("correct", "system", "gold")
     shared_statistics = ("gold",)
+    signed = False
+    parts = (("correct", "system"), ("correct", "gold"))
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
     as_percentage = True

@@ -43,6 +43,7 @@ class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
 
     statistics = ("error", "items")
     shared_statistics = ("items",)
+    signed = False
     higher_is_better = False
     score_range = (0.0, math.inf)
     output_type = float

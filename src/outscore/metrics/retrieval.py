@@ -60,6 +60,8 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
 
     statistics = ("score", "queries")
     shared_statistics = ("queries",)
+    signed = False
+    parts = (("score", "queries"),)
     as_percentage = True
     score_range = (0.0, 1.0)
     higher_is_better = True

@@ -54,6 +54,8 @@ class _MicroSpans(RatioMetric, _Spans):
 
     statistics = ("tp", "predicted", "gold")
     shared_statistics = ("gold",)
+    signed = False
+    parts = (("tp", "predicted"), ("tp", "gold"))
     type: str | None
 
     def _counted(self, sentence: TaggedSentence) -> frozenset[Span]:
@@ -176,12 +178,17 @@ class _MacroSpans(_Spans):
 
     types: tuple[str, ...] = ()
 
+    signed = False
     top: ClassVar[tuple[float, float, float]]  # coefficients of (tp, predicted, gold) of a type
     bottom: ClassVar[tuple[float, float, float]]
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(f"{count} {kind}" for kind in self.types for count in ("tp", "predicted", "gold"))
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        return tuple((f"tp {kind}", f"{whole} {kind}") for kind in self.types for whole in ("predicted", "gold"))
 
     def with_types(self, *corpora: Iterable[TaggedSentence]) -> Self:
         """Return this metric with the types that occur in any of the corpora: the references and all systems."""

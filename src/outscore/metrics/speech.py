@@ -120,6 +120,7 @@ class Wer(_ErrorRate):
     name = "wer"
     statistics = ("edits", "reference words")
     shared_statistics = ("reference words",)
+    signed = False
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1; jiwer.wer"
 
     def _units(self) -> Sequence[AbstractTransform]:
@@ -159,6 +160,7 @@ class Cer(_ErrorRate):
     name = "cer"
     statistics = ("edits", "reference characters")
     shared_statistics = ("reference characters",)
+    signed = False
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1, on characters; jiwer.cer"
 
     def _units(self) -> Sequence[AbstractTransform]:

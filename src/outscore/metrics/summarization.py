@@ -40,6 +40,8 @@ class _Rouge(RatioMetric, TextMetric):
 
     statistics = ("score", "items")
     shared_statistics = ("items",)
+    signed = False
+    parts = (("score", "items"),)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True

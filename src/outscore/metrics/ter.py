@@ -55,6 +55,7 @@ class Ter(RatioMetric, TranslationMetric):
     name = "ter"
     statistics = ("edits", "reference_length")
     shared_statistics = ("reference_length",)
+    signed = False
     numerator = (100.0, 0.0)
     denominator = (0.0, 1.0)
     higher_is_better = False

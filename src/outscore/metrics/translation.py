@@ -60,6 +60,7 @@ class TranslationMetric(TextMetric):
 
     extra = "mt"
     packages = ("sacrebleu",)
+    signed = False
 
     @abstractmethod
     def _scorer(self) -> Scorer:

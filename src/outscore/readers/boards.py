@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
+from outscore.readers.cells import in_words
 from outscore.readers.files import is_readable, read_bytes, split_spec, text_in
 from outscore.readers.inputs import Reading, read_item_labels, read_systems
 from outscore.readers.labels import read_labels
@@ -28,6 +30,12 @@ _KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "c
 _KEY_OF_OPTION = {"--lower-is-better": "lower_is_better", "--id": "id", "--score": "score"}
 _FIELD_OF_KEY = {"id": "id_column", "score": "score_column"}  # of `Reading`, where it is called otherwise
 _SYSTEM_KEYS = ("name", "file", "family")
+
+# A part of a key, bare or quoted, and parts with dots between them; a quote without an end is one to that of its line,
+# so that no character is looked at twice. The time of tomllib is quadratic in the number of a key's parts.
+_PART = re.compile(r"""[\w-]++|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""")
+_DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*+\.[ \t]*+(?:{_PART.pattern}))*+")
+_MOST_PARTS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +134,11 @@ def board_of_table(table: Table, reading: Reading, tables: Tables | None = None)
         Entry(name, first.families[place], tuple(each.rows[place] for each in found))
         for place, name in enumerate(first.names)
     )
+    ids = entries[0].rows[0].item_ids if entries else None
     labels = [
         own
         if own is not None or spec is None
-        else read_labels(spec, None, reading.id_column, item_ids=entries[0].rows[0].item_ids, tables=tables)
+        else read_labels(spec, None, reading.id_column, item_ids=ids, tables=tables)
         for own, spec in ((first.clusters, reading.clusters), (first.strata, reading.strata))
     ]
     return Board(metrics, entries, labels[0], labels[1], first.notes)
@@ -227,9 +236,15 @@ class _Toml:
 
     def __init__(self, path: str) -> None:
         self._path, self._name = path, printable(path)
+        text = text_in(read_bytes(path), path)
+        if any(len(_PART.findall(key[0])) > _MOST_PARTS for key in _DOTTED.finditer(text)):
+            what = f"expected keys of at most {_MOST_PARTS} parts with dots between them, got more"
+            raise self._wrong(what, "unknown-key")
         try:
-            self._held = tomllib.loads(text_in(read_bytes(path), path))
-        except tomllib.TOMLDecodeError as error:
+            self._held = tomllib.loads(text)
+        except RecursionError:
+            raise self._wrong("expected TOML, got arrays or tables that are nested too deeply", "not-toml") from None
+        except ValueError as error:  # TOMLDecodeError, and that of an integer of thousands of digits
             raise self._wrong(f"expected TOML, got text that is none: {printable(str(error))}", "not-toml") from None
 
     def files(self, reading: Reading) -> BoardFiles:
@@ -272,7 +287,7 @@ class _Toml:
             self._check_keys(system, _SYSTEM_KEYS, f"system {place}: ")
             for key, value in system.items():
                 if not isinstance(value, str) or not value.strip():
-                    raise self._wrong(f"system {place}: expected text for {key}, got {value!r}", "wrong-type")
+                    raise self._wrong(f"system {place}: expected text for {key}, got {in_words(value)}", "wrong-type")
             if "file" not in system:
                 raise self._wrong(f"system {place}: expected a file, got none", "no-file")
         return systems
@@ -315,20 +330,20 @@ class _Toml:
     def _text(self, key: str) -> str | None:
         value = self._held.get(key)
         if value is not None and not isinstance(value, str):
-            raise self._wrong(f"expected text for {key}, got {value!r}", "wrong-type")
+            raise self._wrong(f"expected text for {key}, got {in_words(value)}", "wrong-type")
         return value
 
     def _texts(self, key: str) -> tuple[str, ...]:
         value = self._held.get(key, [])
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-            raise self._wrong(f"expected a list of texts for {key}, got {value!r}", "wrong-type")
+            raise self._wrong(f"expected a list of texts for {key}, got {in_words(value)}", "wrong-type")
         return tuple(values)
 
     def _flag(self, key: str) -> bool:
         value = self._held.get(key, False)
         if not isinstance(value, bool):
-            raise self._wrong(f"expected true or false for {key}, got {value!r}", "wrong-type")
+            raise self._wrong(f"expected true or false for {key}, got {in_words(value)}", "wrong-type")
         return value
 
     def _wrong(self, what: str, slug: str) -> DataError:
