@@ -189,7 +189,9 @@ def test_margins_of_shares_are_the_same_in_per_cent(outscore: Runner) -> None:
     assert "accuracy is a share of 1, of which 1 is all. Write 1% or 0.01" in run.err
     run = outscore("compare", *options[:2], "--claim", "not-worse", "--margin", "1%")
     assert "mean is no share of 1" in run.err
-    run = outscore("compare", *options[:2], "--claim", "not-worse", "--margin", "1", "--format", "json")
+    run = outscore(
+        "compare", *options[:2], "--claim", "not-worse", "--margin", "1", "-t", "paired-t", "--format", "json"
+    )
     assert json.loads(run.out)["comparisons"][0]["margin"] == 1.0
 
 

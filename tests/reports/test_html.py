@@ -174,7 +174,7 @@ def test_files_are_called_without_their_folders() -> None:
     other = replace(c, candidate="runs/de/new/other.txt")
     result = a_result(c, other)
     several = Page(to_html(result))
-    assert "out.txt" in several.text  # the candidate is called otherwise
+    assert "out.txt (base)" in several.text
     sentences = {summary(result), *(each.sentence for each in result.comparisons)}
     assert not any("runs/de" in text for text in several.text if text not in sentences)
 
