@@ -20,6 +20,7 @@ __all__ = [
     "format_exactly",
     "format_factor",
     "format_gain",
+    "format_interval",
     "format_level",
     "format_p",
     "format_p_bound",
@@ -219,6 +220,29 @@ def format_gain(
     return f"+{text}" if value > 0 and text != UNDEFINED and float(text) != 0 else text
 
 
+def format_interval(low: float, high: float, write: Callable[[float], str]) -> str:
+    """Write both ends of an interval, or the one that is finite.
+
+    Parameters
+    ----------
+    low, high : float
+    write : callable
+        How one end is written.
+
+    Examples
+    --------
+    >>> format_interval(1.25, 2.5, str), format_interval(0.12, math.inf, str), format_interval(-math.inf, 0.5, str)
+    ('1.25 to 2.5', '≥ 0.12', '≤ 0.5')
+    """
+    if low == -math.inf and high == math.inf:
+        return "unbounded"
+    if high == math.inf:
+        return f"≥ {write(low)}"
+    if low == -math.inf:
+        return f"≤ {write(high)}"
+    return f"{write(low)} to {write(high)}"
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreFormat:
     """How the scores and gains of one comparison are written.
@@ -246,6 +270,28 @@ class ScoreFormat:
         """Write a gain, with its sign."""
         return format_gain(
             value, self.decimals, percentage=self.percentage, noise=self.noise, thresholds=self.thresholds
+        )
+
+    def scores(self, low: float, high: float) -> str:
+        """Write an interval of a score; see `format_interval`."""
+        return format_interval(low, high, self.score)
+
+    def gains(self, low: float, high: float) -> str:
+        """Write an interval of a gain; see `format_interval`."""
+        return format_interval(low, high, self.gain)
+
+    def for_column(self, gains: Iterable[float]) -> ScoreFormat:
+        """Return the format in which a column of gains, and of their intervals, stands with one precision.
+
+        Up to two decimals more are written where some gain would be shown as 0, or on the other side of a threshold.
+        """
+        held = [gain for gain in gains if math.isfinite(gain)]
+        several = [replace(self, decimals=self.decimals + more) for more in range(3)]
+        return max(several, key=lambda one: (sum(one._is_faithful(gain) for gain in held), -one.decimals))
+
+    def _is_faithful(self, gain: float) -> bool:
+        return self.gain(gain).lstrip("+") == format_score(
+            0.0 if abs(gain) <= self.noise else gain, self.decimals, percentage=self.percentage
         )
 
     def size(self, value: float) -> str:

@@ -94,6 +94,7 @@ class ExactMatch(_BestOfAnswers):
     """
 
     name = "exact-match"
+    title = "exact match"
     is_proportion = True
 
     def _compare(self, answer: str, gold: str) -> float:
@@ -125,6 +126,7 @@ class TokenF1(_BestOfAnswers):
     """
 
     name = "token-f1"
+    title = "token F1"
 
     def _compare(self, answer: str, gold: str) -> float:
         words, gold_words = answer.split(), gold.split()

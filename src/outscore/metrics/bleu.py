@@ -66,6 +66,7 @@ class Bleu(TranslationMetric):
     """
 
     name = "bleu"
+    title = "BLEU"
     higher_is_better = True
     citation = "Papineni et al. 2002; Post 2018 (sacreBLEU)"
 

@@ -54,6 +54,7 @@ class ChrF(TranslationMetric):
     """
 
     name = "chrf"
+    title = "chrF"
     higher_is_better = True
     citation = "Popović 2015; Post 2018 (sacreBLEU)"
 
@@ -109,6 +110,7 @@ class ChrFPlusPlus(ChrF):
     """
 
     name = "chrf++"
+    title = "chrF++"
     citation = "Popović 2017; Post 2018 (sacreBLEU)"
 
     word_order: int = 2

@@ -70,6 +70,7 @@ class Mse(_MeanOfErrors):
     """
 
     name = "mse"
+    title = "MSE"
     citation = "sklearn.metrics.mean_squared_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -88,6 +89,7 @@ class Mae(_MeanOfErrors):
     """
 
     name = "mae"
+    title = "MAE"
     citation = "sklearn.metrics.mean_absolute_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -128,6 +130,7 @@ class Pearson(OutputMetric[float, float]):
     reference_offset: float = 0.0
 
     name = "pearson"
+    title = "Pearson's r"
     statistics = ("items", "x", "y", "x²", "y²", "xy")
     higher_is_better = True
     output_type = float
@@ -235,6 +238,7 @@ class Spearman(RecomputedMetric[float, float]):
     """
 
     name = "spearman"
+    title = "Spearman's rho"
     higher_is_better = True
     output_type = float
     reference_type = float

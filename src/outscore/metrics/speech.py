@@ -116,6 +116,7 @@ class Wer(_ErrorRate):
     """
 
     name = "wer"
+    title = "WER"
     statistics = ("edits", "reference words")
     shared_statistics = ("reference words",)
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1; jiwer.wer"
@@ -150,6 +151,7 @@ class Cer(_ErrorRate):
     """
 
     name = "cer"
+    title = "CER"
     statistics = ("edits", "reference characters")
     shared_statistics = ("reference characters",)
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1, on characters; jiwer.cer"

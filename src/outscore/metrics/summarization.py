@@ -93,6 +93,7 @@ class Rouge1(_Rouge):
     """
 
     name = "rouge1"
+    title = "ROUGE-1"
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ class Rouge2(_Rouge):
     """
 
     name = "rouge2"
+    title = "ROUGE-2"
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ class RougeL(_Rouge):
     """
 
     name = "rougeL"
+    title = "ROUGE-L"
 
 
 @dataclass(frozen=True)
@@ -136,3 +139,4 @@ class RougeLsum(_Rouge):
     """
 
     name = "rougeLsum"
+    title = "ROUGE-Lsum"

@@ -52,6 +52,7 @@ class Ter(RatioMetric, TranslationMetric):
     """
 
     name = "ter"
+    title = "TER"
     statistics = ("edits", "reference_length")
     shared_statistics = ("reference_length",)
     numerator = (100.0, 0.0)

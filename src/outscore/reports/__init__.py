@@ -26,7 +26,14 @@ __all__ = [
 ]
 
 
-def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
+def to_text(
+    result: ComparisonResult,
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    details: bool = False,
+) -> str:
     """Write a comparison for a terminal, or for a file that people read.
 
     Parameters
@@ -38,6 +45,8 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
         Whether to write ANSI escapes. Nothing is said by colour alone.
     ascii_only : bool
         For output encodings that lack block characters: only ASCII comes back, names included.
+    details : bool
+        Whether several candidates or metrics are not only shown in a table, but each by itself, too.
 
     Returns
     -------
@@ -47,19 +56,24 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
     # rich takes longer to import than all other formats take to write: only who reads text waits for it.
     from outscore.reports.terminal import to_text as write
 
-    return write(result, width=width, color=color, ascii_only=ascii_only)
+    return write(result, width=width, color=color, ascii_only=ascii_only, details=details)
 
 
 def several_to_text(
-    results: Sequence[ComparisonResult], *, width: int = 80, color: bool = False, ascii_only: bool = False
+    results: Sequence[ComparisonResult],
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    details: bool = False,
 ) -> str:
-    """Write comparisons on several metrics as text: a table of all of them, and then the report on each.
+    """Write comparisons on several metrics as text: a table of all of them and, with details, the report on each.
 
     Parameters are those of `to_text`.
     """
     from outscore.reports.terminal import several_to_text as write
 
-    return write(results, width=width, color=color, ascii_only=ascii_only)
+    return write(results, width=width, color=color, ascii_only=ascii_only, details=details)
 
 
 FORMATS: dict[str, Callable[[ComparisonResult], str]] = {

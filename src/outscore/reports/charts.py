@@ -224,7 +224,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         marks.append({"at": -c.margin * scale, "what": f"-{size}"})
         if c.claim is Claim.EQUIVALENT:
             marks.append({"at": c.margin * scale, "what": f"+{size}"})
-    x = alt.X("from:Q", title=f"gain in {printable(c.metric.spec)}{points}", axis=alt.Axis(labelExpr=SIGNED))
+    x = alt.X("from:Q", title=f"gain in {printable(c.metric.title)}{points}", axis=alt.Axis(labelExpr=SIGNED))
     sides = ["baseline better", "candidate better"]
     law = (
         alt.Chart(alt.Data(values=bars))
@@ -250,7 +250,9 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         .encode(x="at:Q", y=alt.value(0), text="what:N")
         for which, height in (("datum.gain", -18), ("!datum.gain", -4))
     ]
-    ends = [{"low": _scaled(c.interval.low, scale), "high": _scaled(c.interval.high, scale)}]
+    # What has no end on one side is drawn as far as the law goes.
+    low, high = max(c.interval.low, min(edges[0], c.gain)), min(c.interval.high, max(edges[-1], c.gain))
+    ends = [{"low": _scaled(low, scale), "high": _scaled(high, scale)}]
     span = (
         alt.Chart(alt.Data(values=ends))
         .mark_rule(strokeWidth=4, color="black")
@@ -258,7 +260,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
     )
     interval = (
         f"{format_level(c.interval.confidence_level)} interval "
-        f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}"
+        + scores.gains(c.interval.low, c.interval.high)
     )
     title = alt.Title(f"{printable(c.candidate)} against {printable(c.baseline)}", subtitle=interval, offset=32)
     chart: altair.LayerChart = alt.layer(law, rules, *labels, span).properties(width=480, height=260, title=title)
@@ -377,7 +379,7 @@ def _names(ranking: Ranking) -> list[str]:
 
 def _title(ranking: Ranking, what: str = "") -> str:
     unit = (", points" if what else " (%)") if ranking.metric.as_percentage else ""
-    return f"{what}{printable(ranking.metric.spec)}{unit}"
+    return f"{what}{printable(ranking.metric.title)}{unit}"
 
 
 def _scaled(value: float, scale: float) -> float | None:

@@ -188,14 +188,14 @@ def _systems(result: ComparisonResult, caption: str) -> list[str]:
     first, several = result.comparisons[0], len(result.comparisons) > 1
     unit = r" (\%)" if result.metric.as_percentage else ""
     p_values = ["$p$", *(["$p$ (Holm)"] if several else [])] if first.tests else []
-    metric = result.metric.spec
+    metric = result.metric.title
     metric = metric.capitalize() if metric.islower() else metric
     headings = ["System", f"{escape(metric)}{unit}", "Gain", wording.interval_heading(first, number=math)]
     blank = [""] * (3 + len(p_values))
     rows = [[escape(first.baseline), math(comparison_format(first).score(first.baseline_score)), *blank]]
     for c in result.comparisons:
         scores = comparison_format(c)
-        interval = f"{math(scores.gain(c.interval.low))} to {math(scores.gain(c.interval.high))}"
+        interval = math(scores.gains(c.interval.low, c.interval.high))
         row = [escape(c.candidate), math(scores.score(c.candidate_score)), math(scores.gain(c.gain)), interval]
         rows.append([*row, *(_p_values(c, 0, several) if first.tests else []), c.verdict])
     return table(caption, f"lrrr{'l' * len(p_values)}l", [*headings, *p_values, "Verdict"], rows)

@@ -121,6 +121,8 @@ class MetricDescription:
         What a user writes for it, options included: "bleu:tokenize=zh". The name by default.
     signature : str or None
         Of what computed its rows: sacreBLEU's own, or the versions of the packages; None where outscore did alone.
+    title : str
+        What people read: as papers write it, "BLEU (tokenize=zh)". The spec by default.
     """
 
     name: str
@@ -128,6 +130,7 @@ class MetricDescription:
     as_percentage: bool
     spec: str = ""
     signature: str | None = None
+    title: str = ""
 
     @property
     def factor(self) -> float:
@@ -137,6 +140,8 @@ class MetricDescription:
     def __post_init__(self) -> None:
         if not self.spec:
             object.__setattr__(self, "spec", self.name)
+        if not self.title:
+            object.__setattr__(self, "title", self.spec)
 
 
 @dataclass(frozen=True)
@@ -456,15 +461,14 @@ def write_sentence(
     scores = comparison_format(c)
     points = " points" if c.metric.as_percentage else ""
 
-    about = [name(c.metric.spec) + (f" in {number('%')}" if c.metric.as_percentage else "")]
+    about = [name(c.metric.title) + (f" in {number('%')}" if c.metric.as_percentage else "")]
     if not c.metric.higher_is_better:
         about.append("lower is better")
     clusters = "" if c.n_units == c.n_items else f" in {number(format_count(c.n_units))} clusters"
     about.append(f"{number(format_count(c.n_items))} items{clusters}")
 
     level, kind = number(format_level(c.interval.confidence_level)), _INTERVALS[c.interval.method]
-    low, high = number(scores.gain(c.interval.low)), number(scores.gain(c.interval.high))
-    found = [f"{level} {kind} {low} to {high}"]
+    found = [f"{level} {kind} {number(scores.gains(c.interval.low, c.interval.high))}"]
     if c.tests:
         found.append(_test_clause(c, name, number))
     return (

@@ -283,7 +283,7 @@ def _cells(ranking: Ranking) -> list[list[str]]:
     heading = [
         "rank",
         "system",
-        f"{ranking.metric.spec}{unit}",
+        f"{ranking.metric.title}{unit}",
         "interval",
         "group",
         f"p to best ({ranking.correction})",
@@ -293,7 +293,7 @@ def _cells(ranking: Ranking) -> list[list[str]]:
             f"{system.rank_low}" if system.rank_low == system.rank_high else f"{system.rank_low}-{system.rank_high}",
             printable(system.name),
             scores.score(system.score),
-            f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}",
+            scores.scores(system.interval.low, system.interval.high),
             system.group,
             to_best.get(system.name, ""),
         ]

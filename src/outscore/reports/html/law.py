@@ -67,8 +67,8 @@ def _drawing(c: Comparison, width: float, prefix: str) -> Element:
     slack = 0.03 * (high - low)
     axis = Axis(low - slack, high + slack, 12.0, width - 12.0)
     interval = c.interval
-    bounded = math.isfinite(interval.low) and math.isfinite(interval.high)
-    ends = f"{scores.gain(interval.low)} to {scores.gain(interval.high)}"
+    bounded = not math.isnan(interval.low + interval.high)
+    ends = scores.gains(interval.low, interval.high)
     said = f"The gain is {scores.gain(c.gain)}, its {wording.interval_heading(c)} {ends}."
     points = ", points" if c.metric.as_percentage else ""
     return picture(
@@ -89,7 +89,7 @@ def _drawing(c: Comparison, width: float, prefix: str) -> Element:
         _bars(histogram, axis, prefix),
         _marked(marks, axis),
         _interval(axis, interval.low, interval.high, f"{wording.interval_heading(c)} {ends}") if bounded else None,
-        label((axis.start + axis.stop) / 2, HEIGHT - 6, f"gain in {c.metric.spec}{points}", "title"),
+        label((axis.start + axis.stop) / 2, HEIGHT - 6, f"gain in {c.metric.title}{points}", "title"),
         class_="drawing",
     )
 

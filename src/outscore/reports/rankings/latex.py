@@ -34,7 +34,7 @@ def ranking_to_latex(ranking: Ranking, *, pairs: bool = False) -> str:
 def _systems(ranking: Ranking) -> list[str]:
     scores = ranking_format(ranking)
     unit = r" (\%)" if ranking.metric.as_percentage else ""
-    metric = ranking.metric.spec
+    metric = ranking.metric.title
     metric = metric.capitalize() if metric.islower() else metric
     families = any(system.family is not None for system in ranking.systems)
     headings = ["Rank", "System", *(["Family"] if families else []), f"{escape(metric)}{unit}"]
@@ -44,7 +44,7 @@ def _systems(ranking: Ranking) -> list[str]:
         row = [wording.rank_range(system.rank_low, system.rank_high, dash="--"), escape(system.name)]
         row += [escape(system.family or "")] if families else []
         row.append(f"{math(scores.score(system.score))}\\textsuperscript{{{_letters(system.group)}}}")
-        rows.append([*row, f"{math(scores.score(system.interval.low))} to {math(scores.score(system.interval.high))}"])
+        rows.append([*row, math(scores.scores(system.interval.low, system.interval.high))])
     explained = wording.explain_groups(ranking, number=math)
     caption = f"Ranking by {escape(about(ranking))}. {explained}"
     return table(caption, f"rl{'l' if families else ''}lr", headings, rows)
@@ -66,7 +66,7 @@ def _pairs(ranking: Ranking) -> list[str]:
     ]
     rows = []
     for pair in ranking.pairs:
-        interval = f"{math(scores.gain(pair.interval.low))} to {math(scores.gain(pair.interval.high))}"
+        interval = math(scores.gains(pair.interval.low, pair.interval.high))
         row = [escape(pair.candidate), escape(pair.baseline), math(scores.gain(pair.gain)), interval]
         rows.append([*row, *map(math, wording.p_values(ranking, pair))])
     columns = f"llrr{'l' * len(wording.p_headings(ranking))}"

@@ -19,7 +19,7 @@ def summary_document(rankings: Sequence[Ranking]) -> Document:
     headings = ["system"]
     for ranking in rankings:
         unit = " (%)" if ranking.metric.as_percentage else ""
-        headings += [f"{ranking.metric.spec}{unit}", "ranks"]
+        headings += [f"{ranking.metric.title}{unit}", "ranks"]
     first = rankings[0]
     rows = []
     for system in first.systems:
@@ -30,7 +30,7 @@ def summary_document(rankings: Sequence[Ranking]) -> Document:
         rows.append(tuple(row))
     said = (
         f"{format_count(len(first.systems))} systems by {format_count(len(rankings))} metrics, in the order of "
-        f"{first.metric.spec}. Ranks are those that the tests leave open, corrected for all pairs of one metric, not "
+        f"{first.metric.title}. Ranks are those that the tests leave open, corrected for all pairs of one metric, not "
         "for there being several metrics."
     )
     table = TextTable(tuple(headings), tuple(rows), frozenset(range(1, len(headings))))

@@ -131,9 +131,9 @@ class _Report:
         columns: dict[str, Sequence[str]] = {
             "rank": [wording.rank_range(system.rank_low, system.rank_high) for system in systems],
             "system": [self.plain(system.name) for system in systems],
-            f"{self.plain(self.ranking.metric.spec)}{unit}": [scores.score(system.score) for system in systems],
+            f"{self.plain(self.ranking.metric.title)}{unit}": [scores.score(system.score) for system in systems],
             interval_heading(self.ranking): [
-                f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}" for system in systems
+                scores.scores(system.interval.low, system.interval.high) for system in systems
             ],
             "group": [system.group for system in systems],
             "to next": to_next,
@@ -156,7 +156,7 @@ class _Report:
             "baseline": [self.plain(pair.baseline) for pair in ranking.pairs],
             "gain": [scores.gain(pair.gain) for pair in ranking.pairs],
             interval_heading(ranking): [
-                f"{scores.gain(pair.interval.low)} to {scores.gain(pair.interval.high)}" for pair in ranking.pairs
+                scores.gains(pair.interval.low, pair.interval.high) for pair in ranking.pairs
             ],
         }
         headings = [self.plain(heading) for heading in wording.p_headings(ranking)]

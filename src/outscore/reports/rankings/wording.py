@@ -104,7 +104,7 @@ def about(ranking: Ranking) -> str:
         n += f" in {format_counted(ranking.n_units, 'cluster')}"
     direction = [] if ranking.metric.higher_is_better else ["lower is better"]
     unit = " in %" if ranking.metric.as_percentage else ""
-    return ", ".join([f"{printable(ranking.metric.spec)}{unit}", *direction, n])
+    return ", ".join([f"{printable(ranking.metric.title)}{unit}", *direction, n])
 
 
 def lead(ranking: Ranking) -> str:
@@ -136,8 +136,7 @@ def interval_heading(ranking: Ranking) -> str:
 
 def spread(low: float, high: float, scores: ScoreFormat, *, gain: bool = False) -> str:
     """Return an interval of a score or of a gain."""
-    write = scores.gain if gain else scores.score
-    return f"{write(low)} to {write(high)}"
+    return scores.gains(low, high) if gain else scores.scores(low, high)
 
 
 def how(ranking: Ranking, pair: RankedPair) -> str:
