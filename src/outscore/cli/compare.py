@@ -13,7 +13,14 @@ from outscore.api import compare_systems
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.emulation import tests_beside_sacrebleu
-from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
+from outscore.cli.output import (
+    chart_destination,
+    chosen_format,
+    destination,
+    progress_bar,
+    refuse_bare,
+    terminal_layout,
+)
 from outscore.cli.reading import SystemReads
 from outscore.cli.systems import refuse_options
 from outscore.errors import OptionError, Problem
@@ -21,7 +28,7 @@ from outscore.metrics import AnyMetric
 from outscore.readers import Tables
 from outscore.readers.inputs import Reading, read_item_labels, read_systems
 from outscore.readers.written import refuse_written
-from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
+from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_latex, several_to_text
 from outscore.reports.wording import emulated_sentence
 from outscore.results import (
     Alternative,
@@ -69,7 +76,9 @@ def compare(
     confidence_level: float = 0.95,
     interval: IntervalMethod = IntervalMethod.PERCENTILE,
     double_check: Annotated[bool, Parameter(negative="")] = False,
-    format: Literal["text", "json", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
+    details: Annotated[bool, Parameter(negative="")] = False,
+    bare: Annotated[bool, Parameter(negative="")] = False,
+    format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
     report: str | None = None,
     source: str | None = None,
@@ -128,8 +137,13 @@ def compare(
         How the interval is made from the bootstrap law.
     double_check
         Compute resampling tests a second time, another way, and show both.
+    details
+        Show of several candidates or metrics not only the table, but each by itself, too.
+    bare
+        In LaTeX: the tabular alone, without a table around it.
     format
-        Default: text, or what the name of the output file says (.txt, .json, .md, .tex).
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). CSV holds one row a
+        metric, candidate and test.
     output
         Write to this file; whole, or not at all.
     report
@@ -144,6 +158,7 @@ def compare(
     """
     reading = (reads or SystemReads()).reading
     chosen = chosen_format(format, output, FORMATS)
+    refuse_bare(chosen, bare=bare)
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report, "--report"))
@@ -204,7 +219,7 @@ def compare(
                 )
                 for of, systems in read
             ]
-        write(_report(results, chosen, to_file=output is not None, quiet=quiet))
+        write(_report(results, chosen, to_file=output is not None, quiet=quiet, details=details, bare=bare))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 
@@ -256,11 +271,17 @@ def _items(
     ]
 
 
-def _report(results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool) -> str:
+def _report(
+    results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool, details: bool, bare: bool
+) -> str:
+    if format_name == "latex":
+        return several_to_latex(results, bare=bare, details=details)
     if format_name != "text":
         return SEVERAL_FORMATS[format_name](results) if len(results) > 1 else FORMATS[format_name](results[0])
     if quiet:
         comparisons = [comparison for result in results for comparison in result.comparisons]
         return "".join(f"{line}\n" for one in comparisons for line in (one.sentence, emulated_sentence(one)) if line)
     layout = terminal_layout(to_file=to_file)
-    return several_to_text(results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)
+    return several_to_text(
+        results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only, details=details
+    )

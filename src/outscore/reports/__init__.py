@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from outscore.reports.csv_tables import records_to_csv
 from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.latex import several_to_latex, to_latex
 from outscore.reports.markdown import several_to_markdown, to_markdown
@@ -15,10 +16,12 @@ from outscore.results import ComparisonResult
 __all__ = [
     "FORMATS",
     "SEVERAL_FORMATS",
+    "several_to_csv",
     "several_to_json",
     "several_to_latex",
     "several_to_markdown",
     "several_to_text",
+    "to_csv",
     "to_json",
     "to_latex",
     "to_markdown",
@@ -76,9 +79,20 @@ def several_to_text(
     return write(results, width=width, color=color, ascii_only=ascii_only, details=details)
 
 
+def to_csv(result: ComparisonResult) -> str:
+    """Write a comparison as CSV: one row a candidate and test, with all digits; what is not known is empty."""
+    return several_to_csv([result])
+
+
+def several_to_csv(results: Sequence[ComparisonResult]) -> str:
+    """Write comparisons on several metrics as one table; its column `metric` tells them apart."""
+    return records_to_csv([record for result in results for record in result.records()])
+
+
 FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
     "text": to_text,
     "json": to_json,
+    "csv": to_csv,
     "markdown": to_markdown,
     "latex": to_latex,
 }
@@ -87,6 +101,7 @@ FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
 SEVERAL_FORMATS: dict[str, Callable[[Sequence[ComparisonResult]], str]] = {
     "text": several_to_text,
     "json": several_to_json,
+    "csv": several_to_csv,
     "markdown": several_to_markdown,
     "latex": several_to_latex,
 }

@@ -71,7 +71,7 @@ def pieces(name: str) -> list[str]:
     """
     found = [""]
     for part in PART.findall(name):
-        if found[-1][-1:] == "-" and len(found[-1]) < SHORT or not found[-1]:
+        if (found[-1][-1:] == "-" and len(found[-1]) < SHORT) or not found[-1]:
             found[-1] += part
         else:
             found.append(part)

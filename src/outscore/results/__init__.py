@@ -25,6 +25,7 @@ from outscore.results.comparisons import (
     describe_test,
     format_adjusted_p,
     how_computed,
+    test_cells,
     test_title,
     write_sentence,
 )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         ranking_format,
         ranking_table,
     )
+    from outscore.results.several import ComparisonResults, Rankings
 
 _ELSEWHERE = {
     "plans": ("Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"),
@@ -53,6 +55,7 @@ _ELSEWHERE = {
         "ranking_format",
         "ranking_table",
     ),
+    "several": ("ComparisonResults", "Rankings"),
 }
 
 
@@ -70,6 +73,7 @@ __all__ = [
     "Claim",
     "Comparison",
     "ComparisonResult",
+    "ComparisonResults",
     "Correction",
     "Estimator",
     "Histogram",
@@ -88,6 +92,7 @@ __all__ = [
     "RankedPair",
     "RankedSystem",
     "Ranking",
+    "Rankings",
     "TestResult",
     "Ties",
     "Unit",
@@ -99,6 +104,7 @@ __all__ = [
     "how_computed",
     "ranking_format",
     "ranking_table",
+    "test_cells",
     "test_title",
     "write_sentence",
 ]

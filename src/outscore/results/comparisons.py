@@ -6,7 +6,7 @@ Everything that a report shows stands in these fields; a report is a pure functi
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -19,6 +19,7 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
+from outscore.results.shown import Shown
 
 __all__ = [
     "Alternative",
@@ -273,7 +274,7 @@ class TestResult:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """One candidate against the baseline.
 
     Attributes
@@ -343,12 +344,21 @@ class Comparison:
     def __repr__(self) -> str:
         return "\n".join([_filled(self.sentence), f"verdict: {self.verdict}", *_test_lines(self)])
 
-    def _repr_html_(self) -> str:
-        return _html_block(self)
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one row a test, with what there is to know of the comparison in each."""
+        shared: dict[str, object] = {"metric": self.metric.spec}
+        names = ("baseline", "candidate", "baseline_score", "candidate_score", "gain")
+        shared |= {name: getattr(self, name) for name in names}
+        shared |= {f"interval_{end}": getattr(self.interval, end) for end in ("low", "high")}
+        shared |= {"confidence_level": self.interval.confidence_level, "interval_method": self.interval.method.value}
+        names = ("helped", "hurt", "unchanged", "n_items", "n_units", "correlation", "margin", "alpha")
+        shared |= {name: getattr(self, name) for name in names}
+        shared |= {"claim": self.claim.value, "verdict": self.verdict.value}
+        return [{**shared, **_test_record(test)} for test in self.tests or (None,)]
 
 
 @dataclass(frozen=True)
-class ComparisonResult:
+class ComparisonResult(Shown):
     """Candidates compared with one baseline on one metric.
 
     Attributes
@@ -384,8 +394,19 @@ class ComparisonResult:
     def __repr__(self) -> str:
         return "\n\n".join(map(repr, self.comparisons))
 
-    def _repr_html_(self) -> str:
-        return "\n".join(map(_html_block, self.comparisons))
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one row a candidate and test."""
+        return [record for comparison in self.comparisons for record in comparison.records()]
+
+
+_TEST_COLUMNS = ("p_value", "adjusted_p_value", "p_value_low", "p_value_high", "exact", "n_resamples", "n_exceeding")
+
+
+def _test_record(test: TestResult | None) -> dict[str, object]:
+    named = {"test": None, "alternative": None}
+    if test is not None:
+        named = {"test": test.name, "alternative": test.alternative.value}
+    return named | {name: None if test is None else getattr(test, name) for name in _TEST_COLUMNS}
 
 
 # How results are put into words. It stands here, not among the reports, because a result shows itself in a
@@ -516,7 +537,7 @@ def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[st
     return f"{describe_test(c, number=number)}, {p}{how}"
 
 
-def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
+def test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
     """Return the tests as a table of text, headings first; Holm's column only where it says something."""
     adjusted = any(test.adjusted_p_value > test.p_value for test in comparison.tests)
     rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
@@ -530,24 +551,10 @@ def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
 
 
 def _test_lines(comparison: Comparison) -> list[str]:
-    rows = _test_cells(comparison)
+    rows = test_cells(comparison)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _filled(text: str) -> str:
     return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
-
-
-def _html_block(comparison: Comparison) -> str:
-    import html  # for notebooks alone
-
-    def row(cells: Iterable[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    heading, *rows = _test_cells(comparison)
-    body = "\n".join(row(cells, "td") for cells in rows)
-    return (
-        f"<div>\n<p>{html.escape(comparison.sentence)}</p>\n<p>Verdict: <b>{comparison.verdict}</b></p>\n"
-        f"<table>\n<thead>{row(heading, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
-    )

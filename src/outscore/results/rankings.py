@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from statistics import median
@@ -13,6 +13,7 @@ from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_p, format_p_bound, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.frames import native_frame
+from outscore.results.shown import Shown
 
 __all__ = [
     "Correction",
@@ -149,7 +150,7 @@ class RankedPair:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Shown):
     """Many systems on one metric, and all their pairs.
 
     Attributes
@@ -209,18 +210,10 @@ class Ranking:
         """
         return native_frame(ranking_table(self, pairs=pairs), backend)
 
-    def chart(self) -> Any:
-        """Return scores, intervals and groups as an Altair chart, which notebooks draw and which can be saved.
-
-        Raises
-        ------
-        MissingDependencyError
-            Altair is not installed.
-        """
-        # A result that draws itself asks a report to do it: the only look upwards, which pyproject.toml allows by name.
-        from outscore.reports.charts import forest_chart
-
-        return forest_chart(self)
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one row a system."""
+        columns = ranking_table(self)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def __repr__(self) -> str:
         rows = _cells(self)
@@ -234,17 +227,6 @@ class Ranking:
             for row in rows
         ]
         return "\n".join([*lines, self.signature])
-
-    def _repr_html_(self) -> str:
-        def row(cells: list[str], tag: str) -> str:
-            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-        heading, *rows = _cells(self)
-        body = "\n".join(row(cells, "td") for cells in rows)
-        return (
-            f"<table>\n<thead>{row(heading, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
-            f"<p><code>{html.escape(self.signature)}</code></p>"
-        )
 
 
 def ranking_format(ranking: Ranking) -> ScoreFormat:

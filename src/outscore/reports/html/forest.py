@@ -18,12 +18,13 @@ from outscore.reports.names import folded
 from outscore.reports.rankings.wording import LETTER, corrected, interval_heading
 from outscore.results import RankedSystem, Ranking, ranking_format
 
-__all__ = ["forest_figure"]
+__all__ = ["fits_beside", "forest_drawing", "forest_figure"]
 
 TOP = 30.0
 CHARACTER = 7.4  # about what a letter takes, in pixels
 LINE = 15.0  # of text
 FEW_LETTERS = 18
+BESIDE = 990.0  # pixels
 ROOM = 44  # characters of a name that stand on one line; longer ones are folded, and none is cut
 
 
@@ -108,6 +109,26 @@ def forest_figure(ranking: Ranking) -> Content:
     )
 
 
+def forest_drawing(ranking: Ranking) -> Element | None:
+    """Return the plot for wide windows alone; None where scores are not finite."""
+    return _drawing(ranking, _wide(ranking.systems))
+
+
+def fits_beside(ranking: Ranking) -> bool:
+    """Return whether the plot leaves room for another drawing beside it where windows are broad."""
+    return _width(_wide(ranking.systems), _groups(ranking.systems)) <= BESIDE
+
+
+def _width(layout: _Layout, groups: Sequence[object]) -> float:
+    if layout.stacked:
+        return layout.names + layout.plot + 8
+    return layout.names + layout.plot + 74 + _pitch(groups) * len(groups) + 6
+
+
+def _pitch(groups: Sequence[object]) -> float:
+    return 16.0 if len(groups) <= FEW_LETTERS else 9.0
+
+
 def _drawing(ranking: Ranking, layout: _Layout) -> Element | None:
     systems, scores = ranking.systems, ranking_format(ranking)
     ends = [end for system in systems for end in (system.score, system.interval.low, system.interval.high)]
@@ -116,9 +137,9 @@ def _drawing(ranking: Ranking, layout: _Layout) -> Element | None:
         return None
     bottom = layout.tops[-1] + 4
     groups = [] if layout.stacked else _groups(systems)
-    pitch = 16.0 if len(groups) <= FEW_LETTERS else 9.0
+    pitch = _pitch(groups)
     first = axis.stop + 74
-    width = axis.stop + 8 if layout.stacked else first + pitch * len(groups) + 6
+    width = _width(layout, groups)
     best = systems[0]
     said = f"{printable(best.name)} scores best, {scores.score(best.score)}."
     unit = " (%)" if ranking.metric.as_percentage else ""

@@ -69,7 +69,15 @@ def heat_figure(ranking: Ranking, prefix: str) -> Content:
         head = tag("th", tag("span", names[i]), scope="row", title=names[i])
         beside = tag("td", tag("span", names[i]), class_="beside-diagonal", aria_hidden="true", colspan=i + 1)
         rows.append(tag("tr", head, beside, cells))
-    kind = "plain-p" if plain else "marks" if len(names) <= MANY else "marks dense" if len(names) <= MOST else "marks dense tiny"
+    kind = (
+        "plain-p"
+        if plain
+        else "marks"
+        if len(names) <= MANY
+        else "marks dense"
+        if len(names) <= MOST
+        else "marks dense tiny"
+    )
     table = tag(
         "table",
         tag("caption", "p-values of all pairs, the better system to the left", class_="unseen"),

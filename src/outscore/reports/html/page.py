@@ -10,7 +10,7 @@ from importlib.resources import files
 from outscore.reports.html.elements import Content, Element, script, shown, style, tag, write
 from outscore.reports.names import pieces
 
-__all__ = ["SECTIONS", "boxed", "callout", "name_of", "page", "section", "text_of"]
+__all__ = ["SECTIONS", "boxed", "callout", "name_of", "packaged", "page", "section", "text_of"]
 
 SECTIONS = "sections"
 
@@ -43,7 +43,7 @@ def page(
         HTML, in UTF-8 to be. A content security policy lets only this style sheet and these scripts run, and
         nothing be loaded.
     """
-    sheet, code = _packaged("report.css"), "\n".join(map(_packaged, scripts))
+    sheet, code = packaged("report.css"), "\n".join(map(packaged, scripts))
     policy = (
         f"default-src 'none'; style-src {_hash(sheet)}; script-src {_hash(code)}; base-uri 'none'; form-action 'none'"
     )
@@ -110,7 +110,8 @@ def text_of(text: str, name: str = "span", class_: str = "") -> Element:
     return tag(name, shown(text), lang="", dir="auto", class_=class_ or None)
 
 
-def _packaged(name: str) -> str:
+def packaged(name: str) -> str:
+    """Return what a file beside this one holds."""
     return files("outscore.reports.html").joinpath(name).read_text(encoding="utf-8")
 
 

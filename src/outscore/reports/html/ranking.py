@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly
 from outscore.reports.html.elements import Content, Element, tag
-from outscore.reports.html.forest import forest_figure
+from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.gains import gains_figure
 from outscore.reports.html.heatmap import FEW, heat_figure
 from outscore.reports.html.page import boxed, callout, name_of, page, section
@@ -15,6 +15,7 @@ from outscore.reports.html.pairs import PairsView
 from outscore.reports.html.tables import text_table
 from outscore.reports.rankings.summary import summary_document
 from outscore.reports.rankings.wording import (
+    LETTER,
     corrected,
     distances,
     interval_heading,
@@ -84,7 +85,7 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
 def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     broad = "broad" if len(ranking.systems) > FEW else None
     # Where windows are broad the two drawings stand side by side.
-    left, right = ("left", "right") if ranking.pairs else (None, None)
+    left, right = ("left", "right") if ranking.pairs and fits_beside(ranking) else (None, None)
     parts: list[Content] = [
         tag("p", lead(ranking), class_="lead"),
         [callout(warning) for warning in ranking.warnings],
@@ -94,7 +95,9 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     if ranking.pairs:
         parts += [
             section(f"{prefix}-p", "p-values of all pairs", heat_figure(ranking, prefix), level=level, class_=broad),
-            section(f"{prefix}-gains", "Gain against confidence", gains_figure(ranking, prefix), level=level, class_=right),
+            section(
+                f"{prefix}-gains", "Gain against confidence", gains_figure(ranking, prefix), level=level, class_=right
+            ),
             section(f"{prefix}-pairs", "All pairs", *PairsView(ranking, prefix).contents(), level=level),
         ]
     parts.append(tag("p", "Signature ", tag("code", printable(ranking.signature)), class_="signature"))
@@ -149,7 +152,7 @@ def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Eleme
                 scope="row",
             ),
             _number(scores.score(system.score), system.score),
-            tag("td", system.group, class_="groups", data_value=place),
+            tag("td", _letters(system.group), class_="groups", data_value=place),
             _number(spread(system.interval.low, system.interval.high, scores), system.interval.low),
             _number(rank_range(low, high, dash="–"), (low + high) / 2),
             tag("td", name_of(printable(system.family or ""))) if families else None,
@@ -158,6 +161,11 @@ def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Eleme
             _number(share(ranking, system.p_best), system.p_best),
             _number(format_count(system.cluster), system.cluster, spare=True) if clusters else None,
         )
+
+
+def _letters(group: str) -> Content:
+    """Return letters between which a line may end, but not before the number of one."""
+    return [[tag("wbr") if k else None, letter] for k, letter in enumerate(LETTER.findall(group))]
 
 
 def _number(text: str, value: float, *, spare: bool = False) -> Element:

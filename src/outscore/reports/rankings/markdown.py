@@ -47,7 +47,7 @@ def _systems(ranking: Ranking) -> str:
 
 
 def _pairs(ranking: Ranking) -> str:
-    scores = ranking_format(ranking)
+    scores = wording.gains_format(ranking)
     numbers = ["gain", interval_heading(ranking), *wording.p_headings(ranking)]
     headings = ["candidate", "baseline", *numbers, "W/T/L"]
     rows = []

@@ -34,6 +34,7 @@ __all__ = [
     "distances",
     "explain_clusters",
     "explain_groups",
+    "gains_format",
     "how",
     "interval_heading",
     "lead",
@@ -71,7 +72,10 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
 
 def distances(ranking: Ranking) -> list[tuple[str, str]]:
     """Return each system's gain over the next and over the first as text, blank for the last and for the first."""
-    scores, systems = ranking_format(ranking), ranking.systems
+    systems = ranking.systems
+    scores = ranking_format(ranking).for_column(
+        gain for system in systems for gain in (system.gain_to_next, system.gain_to_best)
+    )
     return [
         (
             "" if system is systems[-1] else scores.gain(system.gain_to_next),
@@ -88,6 +92,12 @@ def places_of_groups(ranking: Ranking) -> list[int]:
     ]
     order = sorted(map(tuple, keys))
     return [order.index(tuple(key)) for key in keys]
+
+
+def gains_format(ranking: Ranking) -> ScoreFormat:
+    """Return how the gains of all pairs, and their intervals, are written in one table."""
+    gains = (gain for pair in ranking.pairs for gain in (pair.gain, pair.interval.low, pair.interval.high))
+    return ranking_format(ranking).for_column(gains)
 
 
 def corrected(correction: Correction) -> str:
