@@ -5,11 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outscore.arguments import DEFAULT_SEED, given_systems, given_tests, number
+from outscore.arguments import (
+    DEFAULT_SEED,
+    given_systems,
+    given_tests,
+    named_candidates,
+    number,
+    several_metrics,
+)
 from outscore.errors import OptionError, Problem
 from outscore.given import choice, whole
 from outscore.metrics import AnyMetric
-from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
+from outscore.results import (
+    Alternative,
+    Claim,
+    ComparisonResult,
+    ComparisonResults,
+    Estimator,
+    IntervalMethod,
+    Method,
+    Ties,
+    Unit,
+)
 from outscore.rows import Labels, Rows, align_items
 from outscore.significance import Bootstrap, Randomization, Resampling, Settings, SignificanceTest, compare_rows
 
@@ -22,7 +39,7 @@ __all__ = ["compare", "compare_systems"]
 def compare(
     baseline: object,
     *candidates: object,
-    metric: AnyMetric | str | None = None,
+    metric: AnyMetric | str | Sequence[AnyMetric | str] | None = None,
     references: object = None,
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
     method: Method | str = Method.AUTO,
@@ -47,7 +64,7 @@ def compare(
     id_column: str | None = None,
     score_column: str | None = None,
     executor: Executor | None = None,
-) -> ComparisonResult:
+) -> ComparisonResult | ComparisonResults:
     """Compare candidates with a baseline and say whether their gains are real or chance.
 
     Parameters
@@ -58,10 +75,12 @@ def compare(
         knows; items are paired by id where all systems have ids, by position otherwise. A str or path names a file,
         or ``FILE:COLUMN``, as on the command line. With `references`, systems are outputs: the path of a file, or a
         list, series or mapping from item id of texts, labels, lists of tags, ... For a metric of outputs without
-        `references`, `Rows` that are its rows already, or paths of kept rows.
-    metric : AnyMetric or str, optional
+        `references`, `Rows` that are its rows already, or paths of kept rows. Several candidates may also be one
+        argument: a mapping from their names to what is a system, a list of systems, or a data frame whose columns are
+        the systems.
+    metric : AnyMetric or str, or a list of them, optional
         Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``. By
-        default the mean of scores, and for kept rows their own.
+        default the mean of scores, and for kept rows their own. Of a list each is compared on, on the same draws.
     references : str, path, list, series or mapping, optional
         What outputs are scored against, one an item. For metrics that take several references also a list of such
         lists (or of paths), one for each reference that the items have.
@@ -99,7 +118,8 @@ def compare(
     drop_missing : bool
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
-        Of the baseline and the candidates; those of their files, or "baseline" and "candidate", by default.
+        Of the baseline and the candidates; by default those of their files, of series, or of a mapping, and else
+        "baseline" and "candidate".
     input_format : str, optional
         How files of outputs and references are written, where neither name nor content tells; `outscore formats` lists
         the formats.
@@ -113,6 +133,7 @@ def compare(
     Returns
     -------
     ComparisonResult
+        Of a list of metrics `ComparisonResults`, which holds one each.
 
     Raises
     ------
@@ -142,21 +163,12 @@ def compare(
     >>> result.comparisons[0].tests[0].p_value
     0.3125
     """
+    candidates, own_names = named_candidates(
+        baseline, candidates, metric, references, one_column=score_column is not None or id_column is not None
+    )
     if not candidates:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
     what_is_swapped = choice(Unit, unit, "unit")
-    given = given_systems(
-        [baseline, *candidates],
-        metric,
-        references,
-        names=names,
-        input_format=input_format,
-        lower_is_better=lower_is_better,
-        with_responses=what_is_swapped is Unit.RESPONSE,
-        id_column=id_column,
-        score_column=score_column,
-        drop_missing=drop_missing,
-    )
     if tests is None:
         tests = Bootstrap() if what_is_swapped is Unit.ITEM else Randomization()
     every = isinstance(tests, str) and tests == "all"
@@ -177,14 +189,32 @@ def compare(
         double_check=double_check,
         unit=what_is_swapped,
     )
-    return compare_systems(
-        given.metric,
-        given.systems,
-        settings,
-        clusters=given.labels(clusters, "clusters"),
-        strata=given.labels(strata, "strata"),
-        drop_missing=drop_missing,
-    )
+    several = several_metrics(metric)
+    results = []
+    for one in several or [metric]:
+        given = given_systems(
+            [baseline, *candidates],
+            one,
+            references,
+            names=names if names is not None else [None, *own_names],
+            input_format=input_format,
+            lower_is_better=lower_is_better,
+            with_responses=what_is_swapped is Unit.RESPONSE,
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
+        )
+        results.append(
+            compare_systems(
+                given.metric,
+                given.systems,
+                settings,
+                clusters=given.labels(clusters, "clusters"),
+                strata=given.labels(strata, "strata"),
+                drop_missing=drop_missing,
+            )
+        )
+    return results[0] if several is None else ComparisonResults(tuple(results))
 
 
 def compare_systems(

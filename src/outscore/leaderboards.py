@@ -9,18 +9,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore.arguments import DEFAULT_SEED, given_tests, number
+from outscore.arguments import DEFAULT_SEED, given_systems, given_tests, number, several_metrics
 from outscore.errors import OptionError, Problem
 from outscore.given import choice, whole, wrong
-from outscore.metrics import ColumnMetric, Metric, metric_named
+from outscore.metrics import AnyMetric, ColumnMetric, Metric, metric_named
+from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.specs import spec_of
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from
 from outscore.readers.board_arguments import Families, column_named, with_given_families, with_given_labels
 from outscore.readers.board_checks import check_board
-from outscore.readers.boards import Board, Entry, board_of_table, read_board
+from outscore.readers.boards import Board, Entry, board_of_files, board_of_table, read_board
 from outscore.readers.frames import table_from
 from outscore.readers.inputs import Reading
-from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
+from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Rankings, Ties
 from outscore.rows import AlignedItems, align_items
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
@@ -333,10 +335,12 @@ class AlignedSystems:
 def rank(
     systems: Leaderboard | Mapping[str, object] | str | os.PathLike[str] | object,
     *,
-    metric: ColumnMetric | str | None = None,
+    metric: AnyMetric | str | Sequence[AnyMetric | str] | None = None,
+    references: object = None,
     families: Families = None,
     clusters: object = None,
     strata: object = None,
+    input_format: str | None = None,
     id_column: str | None = None,
     score_column: str | None = None,
     drop_missing: bool = False,
@@ -352,22 +356,32 @@ def rank(
     alpha: float = 0.05,
     confidence_level: float = 0.95,
     executor: Executor | None = None,
-) -> Ranking:
+) -> Ranking | Rankings:
     """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
 
     Parameters
     ----------
-    systems : mapping, data frame, path or Leaderboard
-        A mapping from names to what `outscore.compare` takes, one table of all systems, or a board file.
-    metric : ColumnMetric or str, optional
-        "mean" by default, or what a board says; of a Leaderboard one of its own.
+    systems : mapping, data frame, path, list of paths or Leaderboard
+        A mapping from names to what `outscore.compare` takes, one table of all systems, a board file, or one file a
+        system.
+    metric : AnyMetric or str, or a list of them, optional
+        "mean" by default, or what a board says; of a Leaderboard one of its own. Of a list each ranks, on the same draws.
+    references : str, path, list, series or mapping, optional
+        What outputs are scored against, as for `outscore.compare`: systems are outputs then.
     families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : optional
         As `Leaderboard.from_scores` takes them; or the name of a column of a data frame or of a file.
+    input_format : str, optional
+        Of files of outputs and references.
     id_column, score_column, drop_missing
         As for `Leaderboard.from_scores`.
     tests, method, n_resamples, seed, alternative, ties, estimator, correction, max_t, alpha, confidence_level, executor
         As for `Leaderboard.rank`.
+
+    Returns
+    -------
+    Ranking
+        Of a list of metrics `Rankings`, which holds one each.
 
     Raises
     ------
@@ -382,65 +396,160 @@ def rank(
     >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
     [1.0, 1.0, 1.0]
     """
-    of_board = None
-    if isinstance(systems, Leaderboard):
-        _refuse_as_read(
-            clusters=clusters, strata=strata, id_column=id_column, score_column=score_column, drop_missing=drop_missing
+    several = several_metrics(metric)
+    rankings = []
+    for one in several or [metric]:
+        of_board = None
+        if isinstance(systems, Leaderboard):
+            _refuse_as_read(
+                references=references,
+                clusters=clusters,
+                strata=strata,
+                input_format=input_format,
+                id_column=id_column,
+                score_column=score_column,
+                drop_missing=drop_missing,
+            )
+            board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
+            of_board = None if one is None else _metric_of(systems, one)
+        else:
+            board = _leaderboard_of(
+                systems,
+                one,
+                references,
+                families=families,
+                clusters=clusters,
+                strata=strata,
+                input_format=input_format,
+                id_column=id_column,
+                score_column=score_column,
+                drop_missing=drop_missing,
+            )
+        rankings.append(
+            board.rank(
+                metric=of_board,
+                tests=tests,
+                method=method,
+                n_resamples=n_resamples,
+                seed=seed,
+                alternative=alternative,
+                ties=ties,
+                estimator=estimator,
+                correction=correction,
+                max_t=max_t,
+                alpha=alpha,
+                confidence_level=confidence_level,
+                executor=executor,
+            )
         )
-        board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
-        of_board = None if metric is None else _metric_of(systems, metric)
-    elif isinstance(systems, str | os.PathLike):
-        board = Leaderboard.read(
-            systems,
-            metrics=() if metric is None else _metric_name(metric),
-            families=families,
-            clusters=clusters,
-            strata=strata,
-            lower_is_better=_lower(metric),
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
-        )
-    elif isinstance(systems, Mapping):
-        board = Leaderboard.from_scores(
-            systems,
-            metric="mean" if metric is None else metric,
-            families=families,
-            clusters=clusters,
-            strata=strata,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
-        )
-    elif isinstance(systems, Sequence | np.ndarray):
-        raise wrong("systems", "a mapping from names, a data frame, a path or a Leaderboard", systems)
-    else:
-        board = Leaderboard.from_dataframe(
-            systems,
-            metric="mean" if metric is None else _metric_name(metric),
-            lower_is_better=_lower(metric),
-            families=families,
-            clusters=clusters,
-            strata=strata,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
-        )
-    return board.rank(
-        metric=of_board,
-        tests=tests,
-        method=method,
-        n_resamples=n_resamples,
-        seed=seed,
-        alternative=alternative,
-        ties=ties,
-        estimator=estimator,
-        correction=correction,
-        max_t=max_t,
-        alpha=alpha,
-        confidence_level=confidence_level,
-        executor=executor,
+    return rankings[0] if several is None else Rankings(tuple(rankings))
+
+
+def _leaderboard_of(
+    systems: object,
+    metric: AnyMetric | str | None,
+    references: object,
+    *,
+    families: Families,
+    clusters: object,
+    strata: object,
+    input_format: str | None,
+    id_column: str | None,
+    score_column: str | None,
+    drop_missing: bool,
+) -> Leaderboard:
+    """Return the leaderboard of whatever `rank` takes."""
+    in_memory = {"clusters": clusters, "strata": strata, "families": families}
+    of_scores = {"id_column": id_column, "score_column": score_column, "drop_missing": drop_missing}
+    paths = [systems] if isinstance(systems, str | os.PathLike) else systems
+    if isinstance(paths, list | tuple) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
+        return _read(paths, metric, references, input_format=input_format, **in_memory, **of_scores)
+    if isinstance(systems, Mapping):
+        if references is not None or isinstance(metric, AnyOutputMetric):
+            return _of_outputs(systems, metric, references, input_format=input_format, **in_memory, **of_scores)
+        _refuse_format(input_format)
+        return Leaderboard.from_scores(systems, metric="mean" if metric is None else metric, **in_memory, **of_scores)  # type: ignore[arg-type]
+    if isinstance(systems, Sequence | np.ndarray):
+        raise wrong("systems", "a mapping from names, a data frame, a path, paths or a Leaderboard", systems)
+    if references is not None:
+        raise wrong("systems", "a mapping from names to outputs, or paths of them", systems)
+    _refuse_format(input_format)
+    return Leaderboard.from_dataframe(
+        systems,
+        metric="mean" if metric is None else _metric_name(metric),
+        lower_is_better=_lower(metric),
+        **in_memory,
+        **of_scores,
     )
+
+
+def _read(
+    paths: Sequence[str | os.PathLike[str]],
+    metric: AnyMetric | str | None,
+    references: object,
+    *,
+    families: Families,
+    clusters: object,
+    strata: object,
+    input_format: str | None,
+    id_column: str | None,
+    score_column: str | None,
+    drop_missing: bool,
+) -> Leaderboard:
+    """Return the leaderboard in one file, or in one file a system."""
+    gold = [references] if isinstance(references, str | os.PathLike) else [] if references is None else references
+    if not isinstance(gold, list | tuple) or not all(isinstance(one, str | os.PathLike) for one in gold):
+        raise wrong("references", "a path, or a list of them, as systems are files", references)
+    reading = Reading(
+        metrics=() if metric is None else (_metric_name(metric),),
+        references=tuple(map(os.fspath, gold)),
+        input_format=input_format,
+        lower_is_better=_lower(metric),
+        id_column=id_column,
+        score_column=score_column,
+        clusters=column_named(clusters),
+        strata=column_named(strata),
+        drop_missing=drop_missing,
+    )
+    specs = [os.fspath(path) for path in paths]
+    board = read_board(specs[0], reading) if len(specs) == 1 else board_of_files(specs, reading)
+    return Leaderboard(with_given_families(with_given_labels(board, clusters, strata), families), drop_missing)
+
+
+def _of_outputs(
+    systems: Mapping[str, object],
+    metric: AnyMetric | str | None,
+    references: object,
+    *,
+    families: Families,
+    clusters: object,
+    strata: object,
+    input_format: str | None,
+    id_column: str | None,
+    score_column: str | None,
+    drop_missing: bool,
+) -> Leaderboard:
+    """Return the leaderboard of outputs, in memory or in files, by their names."""
+    names = [printable(str(name)) for name in systems]
+    given = given_systems(
+        list(systems.values()),
+        metric,
+        references,
+        names=names,
+        input_format=input_format,
+        id_column=id_column,
+        score_column=score_column,
+        drop_missing=drop_missing,
+    )
+    entries = tuple(Entry(name, None, (rows,)) for name, rows in zip(names, given.systems, strict=True))
+    labels = [given.labels(each, called) for each, called in ((clusters, "clusters"), (strata, "strata"))]
+    board = Board((given.metric,), entries, labels[0], labels[1])  # type: ignore[arg-type]
+    return Leaderboard(with_given_families(board, families), drop_missing)
+
+
+def _refuse_format(input_format: str | None) -> None:
+    if input_format is not None:
+        raise wrong("input_format", "none, as systems are scores", input_format)
 
 
 def _refuse_as_read(**given: object) -> None:
@@ -451,17 +560,19 @@ def _refuse_as_read(**given: object) -> None:
             raise OptionError(Problem(argument, what, "Pass it where the leaderboard is made.", "already-read"))
 
 
-def _column_metric(metric: ColumnMetric | str) -> ColumnMetric:
+def _column_metric(metric: AnyMetric | str) -> ColumnMetric:
     of = metric_named(metric) if isinstance(metric, str) else metric
     if not isinstance(of, ColumnMetric):
         raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
     return of
 
 
-def _metric_name(metric: ColumnMetric | str) -> str:
+def _metric_name(metric: AnyMetric | str) -> str:
     """Return a metric as a file's metrics are named, which says all of it."""
     if isinstance(metric, str):
         return metric
+    if isinstance(metric, AnyOutputMetric):
+        return spec_of(metric)
     name = _column_metric(metric).name
     if metric_named(name, lower_is_better=_lower(metric)) != metric:
         what = f"expected a metric that its name says all of, got {metric!r}"
@@ -469,7 +580,7 @@ def _metric_name(metric: ColumnMetric | str) -> str:
     return name
 
 
-def _metric_of(leaderboard: Leaderboard, metric: ColumnMetric | str) -> str:
+def _metric_of(leaderboard: Leaderboard, metric: AnyMetric | str) -> str:
     if isinstance(metric, str):
         return metric
     if metric not in leaderboard.board.metrics:
@@ -479,5 +590,5 @@ def _metric_of(leaderboard: Leaderboard, metric: ColumnMetric | str) -> str:
     return metric.name
 
 
-def _lower(metric: ColumnMetric | str | None) -> bool:
+def _lower(metric: AnyMetric | str | None) -> bool:
     return isinstance(metric, ColumnMetric) and not metric.higher_is_better and metric.name in ("mean", "ratio")
