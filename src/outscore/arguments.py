@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from outscore.errors import OptionError, Problem
@@ -105,9 +106,7 @@ def given_systems(
     ------
     FileAccessError, DataError, OptionError, MissingDependencyError
     """
-    if names is not None and (
-        isinstance(names, str) or not all(name is None or isinstance(name, str) for name in names)
-    ):
+    if names is not None and (isinstance(names, str) or not all(isinstance(name, str | None) for name in names)):
         raise wrong("names", "a list of texts", names)
     if names is not None and len(names) != len(given):
         raise OptionError(
@@ -208,7 +207,7 @@ def _are_systems(values: Sequence[object], held: object, baseline: object, metri
 
 
 def _is_file(value: object) -> bool:
-    return isinstance(value, str) and (os.path.exists(value) or os.path.exists(split_spec(value)[0]))
+    return isinstance(value, str) and (Path(value).exists() or Path(split_spec(value)[0]).exists())
 
 
 def _holds_rows(value: object) -> bool:

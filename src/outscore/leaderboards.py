@@ -365,7 +365,8 @@ def rank(
         A mapping from names to what `outscore.compare` takes, one table of all systems, a board file, or one file a
         system.
     metric : AnyMetric or str, or a list of them, optional
-        "mean" by default, or what a board says; of a Leaderboard one of its own. Of a list each ranks, on the same draws.
+        "mean" by default, or what a board says; of a Leaderboard one of its own. Of a list each ranks, on the same
+        draws.
     references : str, path, list, series or mapping, optional
         What outputs are scored against, as for `outscore.compare`: systems are outputs then.
     families : mapping from name to family, or FILE:COLUMN, optional

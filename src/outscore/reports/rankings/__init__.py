@@ -65,7 +65,11 @@ def several_rankings_to(format_name: str, rankings: Sequence[Ranking], *, detail
     if format_name == "text":
         layout = {name: options[name] for name in ("width", "ascii_only") if name in options}
         parts = [documents_to_text(summary, **layout)]
-        parts += [ranking_to_text(ranking, **options) for ranking in rankings if details or options.get("pairs")]
+        if details or options.get("pairs"):
+            parts += [ranking_to_text(ranking, **options) for ranking in rankings]
+        else:
+            signatures = [f"signature  {ranking.signature}" for ranking in rankings]
+            parts = ["\n".join([*parts, *signatures, ""])]
         return "\n\n".join(parts)
     if format_name == "latex":
         parts = [documents_to_latex(summary, bare=options.get("bare", False))]
