@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from outscore.arguments import (
     DEFAULT_SEED,
@@ -36,10 +36,47 @@ if TYPE_CHECKING:
 __all__ = ["compare", "compare_systems"]
 
 
+class _CompareOptions(TypedDict, total=False):
+    """What `compare` takes beside the systems and the metric."""
+
+    references: object
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None
+    method: Method | str
+    n_resamples: int
+    seed: int
+    alternative: Alternative | str
+    ties: Ties | str
+    estimator: Estimator | str
+    alpha: float
+    confidence_level: float
+    interval: IntervalMethod | str
+    clusters: object
+    strata: object
+    unit: Unit | str
+    claim: Claim | str
+    margin: float | None
+    double_check: bool
+    drop_missing: bool
+    names: Sequence[str] | None
+    input_format: str | None
+    lower_is_better: bool
+    id_column: str | None
+    score_column: str | None
+    executor: Executor | None
+
+
+@overload
+def compare(
+    baseline: object, *candidates: object, metric: AnyMetric | str | None = None, **options: Unpack[_CompareOptions]
+) -> ComparisonResult: ...
+@overload
+def compare(
+    baseline: object, *candidates: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[_CompareOptions]
+) -> ComparisonResults: ...
 def compare(
     baseline: object,
     *candidates: object,
-    metric: AnyMetric | str | Sequence[AnyMetric | str] | None = None,
+    metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
     references: object = None,
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
     method: Method | str = Method.AUTO,
@@ -163,10 +200,10 @@ def compare(
     >>> result.comparisons[0].tests[0].p_value
     0.3125
     """
-    candidates, own_names = named_candidates(
+    systems, own_names = named_candidates(
         baseline, candidates, metric, references, one_column=score_column is not None or id_column is not None
     )
-    if not candidates:
+    if not systems:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
     what_is_swapped = choice(Unit, unit, "unit")
     if tests is None:
@@ -193,7 +230,7 @@ def compare(
     results = []
     for one in several or [metric]:
         given = given_systems(
-            [baseline, *candidates],
+            [baseline, *systems],
             one,
             references,
             names=names if names is not None else [None, *own_names],

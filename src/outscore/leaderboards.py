@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
 from outscore.arguments import DEFAULT_SEED, given_systems, given_tests, number, several_metrics
-from outscore.errors import OptionError, Problem
+from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import choice, whole, wrong
 from outscore.metrics import AnyMetric, ColumnMetric, Metric, metric_named
 from outscore.metrics.base import AnyOutputMetric
@@ -332,10 +333,39 @@ class AlignedSystems:
     notes: tuple[str, ...]
 
 
+class _RankOptions(TypedDict, total=False):
+    """What `rank` takes beside the systems and the metric."""
+
+    references: object
+    families: Families
+    clusters: object
+    strata: object
+    input_format: str | None
+    id_column: str | None
+    score_column: str | None
+    drop_missing: bool
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str]
+    method: Method | str
+    n_resamples: int
+    seed: int
+    alternative: Alternative | str
+    ties: Ties | str
+    estimator: Estimator | str
+    correction: Correction | str | None
+    max_t: bool
+    alpha: float
+    confidence_level: float
+    executor: Executor | None
+
+
+@overload
+def rank(systems: object, *, metric: AnyMetric | str | None = None, **options: Unpack[_RankOptions]) -> Ranking: ...
+@overload
+def rank(systems: object, *, metric: list[Any] | tuple[Any, ...], **options: Unpack[_RankOptions]) -> Rankings: ...
 def rank(
     systems: Leaderboard | Mapping[str, object] | str | os.PathLike[str] | object,
     *,
-    metric: AnyMetric | str | Sequence[AnyMetric | str] | None = None,
+    metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
     references: object = None,
     families: Families = None,
     clusters: object = None,
@@ -414,10 +444,7 @@ def rank(
             board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
             of_board = None if one is None else _metric_of(systems, one)
         else:
-            board = _leaderboard_of(
-                systems,
-                one,
-                references,
+            told = _Told(
                 families=families,
                 clusters=clusters,
                 strata=strata,
@@ -426,6 +453,7 @@ def rank(
                 score_column=score_column,
                 drop_missing=drop_missing,
             )
+            board = _leaderboard_of(systems, one, references, told)
         rankings.append(
             board.rank(
                 metric=of_board,
@@ -446,56 +474,58 @@ def rank(
     return rankings[0] if several is None else Rankings(tuple(rankings))
 
 
-def _leaderboard_of(
-    systems: object,
-    metric: AnyMetric | str | None,
-    references: object,
-    *,
-    families: Families,
-    clusters: object,
-    strata: object,
-    input_format: str | None,
-    id_column: str | None,
-    score_column: str | None,
-    drop_missing: bool,
-) -> Leaderboard:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Told:
+    """What `rank` is told of systems beside the metric and the references; see there."""
+
+    families: Families
+    clusters: object
+    strata: object
+    input_format: str | None
+    id_column: str | None
+    score_column: str | None
+    drop_missing: bool
+
+
+def _leaderboard_of(systems: object, metric: AnyMetric | str | None, references: object, told: _Told) -> Leaderboard:
     """Return the leaderboard of whatever `rank` takes."""
-    in_memory = {"clusters": clusters, "strata": strata, "families": families}
-    of_scores = {"id_column": id_column, "score_column": score_column, "drop_missing": drop_missing}
     paths = [systems] if isinstance(systems, str | os.PathLike) else systems
     if isinstance(paths, list | tuple) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return _read(paths, metric, references, input_format=input_format, **in_memory, **of_scores)
-    if isinstance(systems, Mapping):
-        if references is not None or isinstance(metric, AnyOutputMetric):
-            return _of_outputs(systems, metric, references, input_format=input_format, **in_memory, **of_scores)
-        _refuse_format(input_format)
-        return Leaderboard.from_scores(systems, metric="mean" if metric is None else metric, **in_memory, **of_scores)  # type: ignore[arg-type]
+        return _read(paths, metric, references, told)
+    if isinstance(systems, Mapping) and (references is not None or isinstance(metric, AnyOutputMetric)):
+        return _of_outputs(systems, metric, references, told)
     if isinstance(systems, Sequence | np.ndarray):
         raise wrong("systems", "a mapping from names, a data frame, a path, paths or a Leaderboard", systems)
     if references is not None:
         raise wrong("systems", "a mapping from names to outputs, or paths of them", systems)
-    _refuse_format(input_format)
+    if told.input_format is not None:
+        raise wrong("input_format", "none, as systems are scores", told.input_format)
+    if isinstance(systems, Mapping):
+        return Leaderboard.from_scores(
+            systems,
+            metric="mean" if metric is None else _column_metric(metric),
+            families=told.families,
+            clusters=told.clusters,
+            strata=told.strata,
+            id_column=told.id_column,
+            score_column=told.score_column,
+            drop_missing=told.drop_missing,
+        )
     return Leaderboard.from_dataframe(
         systems,
         metric="mean" if metric is None else _metric_name(metric),
         lower_is_better=_lower(metric),
-        **in_memory,
-        **of_scores,
+        families=told.families,
+        clusters=told.clusters,
+        strata=told.strata,
+        id_column=told.id_column,
+        score_column=told.score_column,
+        drop_missing=told.drop_missing,
     )
 
 
 def _read(
-    paths: Sequence[str | os.PathLike[str]],
-    metric: AnyMetric | str | None,
-    references: object,
-    *,
-    families: Families,
-    clusters: object,
-    strata: object,
-    input_format: str | None,
-    id_column: str | None,
-    score_column: str | None,
-    drop_missing: bool,
+    paths: Sequence[str | os.PathLike[str]], metric: AnyMetric | str | None, references: object, told: _Told
 ) -> Leaderboard:
     """Return the leaderboard in one file, or in one file a system."""
     gold = [references] if isinstance(references, str | os.PathLike) else [] if references is None else references
@@ -504,31 +534,22 @@ def _read(
     reading = Reading(
         metrics=() if metric is None else (_metric_name(metric),),
         references=tuple(map(os.fspath, gold)),
-        input_format=input_format,
+        input_format=told.input_format,
         lower_is_better=_lower(metric),
-        id_column=id_column,
-        score_column=score_column,
-        clusters=column_named(clusters),
-        strata=column_named(strata),
-        drop_missing=drop_missing,
+        id_column=told.id_column,
+        score_column=told.score_column,
+        clusters=column_named(told.clusters),
+        strata=column_named(told.strata),
+        drop_missing=told.drop_missing,
     )
     specs = [os.fspath(path) for path in paths]
     board = read_board(specs[0], reading) if len(specs) == 1 else board_of_files(specs, reading)
-    return Leaderboard(with_given_families(with_given_labels(board, clusters, strata), families), drop_missing)
+    board = with_given_labels(board, told.clusters, told.strata)
+    return Leaderboard(with_given_families(board, told.families), told.drop_missing)
 
 
 def _of_outputs(
-    systems: Mapping[str, object],
-    metric: AnyMetric | str | None,
-    references: object,
-    *,
-    families: Families,
-    clusters: object,
-    strata: object,
-    input_format: str | None,
-    id_column: str | None,
-    score_column: str | None,
-    drop_missing: bool,
+    systems: Mapping[str, object], metric: AnyMetric | str | None, references: object, told: _Told
 ) -> Leaderboard:
     """Return the leaderboard of outputs, in memory or in files, by their names."""
     names = [printable(str(name)) for name in systems]
@@ -537,20 +558,18 @@ def _of_outputs(
         metric,
         references,
         names=names,
-        input_format=input_format,
-        id_column=id_column,
-        score_column=score_column,
-        drop_missing=drop_missing,
+        input_format=told.input_format,
+        id_column=told.id_column,
+        score_column=told.score_column,
+        drop_missing=told.drop_missing,
     )
+    if not isinstance(given.metric, Metric):
+        what = f"{given.metric.name} has no rows that add up"
+        raise NotApplicableError(Problem("metric", what, "Compare the systems two by two.", "not-applicable"))
     entries = tuple(Entry(name, None, (rows,)) for name, rows in zip(names, given.systems, strict=True))
-    labels = [given.labels(each, called) for each, called in ((clusters, "clusters"), (strata, "strata"))]
-    board = Board((given.metric,), entries, labels[0], labels[1])  # type: ignore[arg-type]
-    return Leaderboard(with_given_families(board, families), drop_missing)
-
-
-def _refuse_format(input_format: str | None) -> None:
-    if input_format is not None:
-        raise wrong("input_format", "none, as systems are scores", input_format)
+    clusters, strata = given.labels(told.clusters, "clusters"), given.labels(told.strata, "strata")
+    board = Board((given.metric,), entries, clusters, strata)
+    return Leaderboard(with_given_families(board, told.families), told.drop_missing)
 
 
 def _refuse_as_read(**given: object) -> None:

@@ -255,8 +255,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         .encode(x="at:Q", y=alt.value(0), text="what:N")
         for which, height in (("datum.gain", -18), ("!datum.gain", -4))
     ]
-    # What has no end on one side is drawn as far as the law goes.
-    low, high = max(c.interval.low, min(edges[0], c.gain)), min(c.interval.high, max(edges[-1], c.gain))
+    low, high = _drawn_ends(c)
     ends = [{"low": _scaled(low, scale), "high": _scaled(high, scale)}]
     span = (
         alt.Chart(alt.Data(values=ends))
@@ -292,8 +291,7 @@ def _gains_of(result: ComparisonResult) -> altair.LayerChart:
     names = [printable(c.candidate) for c in result.comparisons]
     values = []
     for name, c in zip(names, result.comparisons, strict=True):
-        # What has no end on one side is drawn as far as the law goes.
-        low, high = max(c.interval.low, c.histogram.edges[0]), min(c.interval.high, c.histogram.edges[-1])
+        low, high = _drawn_ends(c)
         values.append(
             {
                 "candidate": name,
@@ -319,6 +317,12 @@ def _gains_of(result: ComparisonResult) -> altair.LayerChart:
     over = alt.Title(f"Gains over {printable(first.baseline)}", subtitle=interval_heading(first))
     chart: altair.LayerChart = alt.layer(zero, lines, dots).properties(width=400, height=ROW * len(names), title=over)
     return chart
+
+
+def _drawn_ends(c: Comparison) -> tuple[float, float]:
+    """Return the ends of an interval as they are drawn: one that is not there, as far as the law goes."""
+    edges = [*c.histogram.edges, c.gain]
+    return max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
 
 
 def checked_suffix(suffix: str) -> str:

@@ -195,11 +195,13 @@ class _Report:
         rest = [*(["p"] if any(row.p for row in rows) else []), "verdict"]
         taken = {**numbers, interval: [row.interval for row in rows], "p": [row.p for row in rows]}
         widths = [max(map(cell_len, [heading, *column])) + GAP for heading, column in taken.items()]
-        if sum(widths) + max(len(row.verdict) for row in rows) + GAP + NARROWEST_NAME * len(names) <= self.width:
+        widths += [max(len(row.verdict) for row in rows)]
+        widths += [max(map(cell_len, [heading, *column])) + GAP for heading, column in names.items()]
+        if sum(widths) <= self.width:  # else names would be broken
             numbers[interval] = taken[interval]
         cells: list[list[str | Text]] = [
             *(list[str | Text](column) for column in (*names.values(), *numbers.values())),
-            *([[row.p for row in rows]] if "p" in rest else []),
+            *([list[str | Text](row.p for row in rows)] if "p" in rest else []),
             [self.text(row.verdict, VERDICT_STYLES[row.verdict]) for row in rows],
         ]
         headings = [*names, *numbers, *rest]

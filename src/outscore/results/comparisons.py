@@ -351,8 +351,8 @@ class Comparison(Shown):
         shared |= {name: getattr(self, name) for name in names}
         shared |= {f"interval_{end}": getattr(self.interval, end) for end in ("low", "high")}
         shared |= {"confidence_level": self.interval.confidence_level, "interval_method": self.interval.method.value}
-        names = ("helped", "hurt", "unchanged", "n_items", "n_units", "correlation", "margin", "alpha")
-        shared |= {name: getattr(self, name) for name in names}
+        counts = ("helped", "hurt", "unchanged", "n_items", "n_units", "correlation", "margin", "alpha")
+        shared |= {name: getattr(self, name) for name in counts}
         shared |= {"claim": self.claim.value, "verdict": self.verdict.value}
         return [{**shared, **_test_record(test)} for test in self.tests or (None,)]
 
@@ -399,11 +399,20 @@ class ComparisonResult(Shown):
         return [record for comparison in self.comparisons for record in comparison.records()]
 
 
-_TEST_COLUMNS = ("p_value", "adjusted_p_value", "p_value_low", "p_value_high", "exact", "n_resamples", "n_exceeding")
+_TEST_COLUMNS = (
+    "p_value",
+    "adjusted_p_value",
+    "p_value_low",
+    "p_value_high",
+    "exact",
+    "n_resamples",
+    "n_exceeding",
+    "signature",
+)
 
 
 def _test_record(test: TestResult | None) -> dict[str, object]:
-    named = {"test": None, "alternative": None}
+    named: dict[str, object] = {"test": None, "alternative": None}
     if test is not None:
         named = {"test": test.name, "alternative": test.alternative.value}
     return named | {name: None if test is None else getattr(test, name) for name in _TEST_COLUMNS}

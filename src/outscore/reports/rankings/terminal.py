@@ -144,12 +144,15 @@ class _Report:
         }
         longest = max(cell_len(name) for name in columns["system"])
         # What can be read off the other columns is left out where names would be broken; P(best) cannot be.
-        names = ("system", "family") if families else ("system",)
+        # Families that are long give way, too.
+        names: tuple[str, ...] = ("system",)
+        if families and max(map(cell_len, columns["family"])) > NARROWEST_NAME:
+            names = ("system", "family")
         for spare, least in (("to next", 2), ("to best", 2), ("P(best)", 1)):
             if self.room(columns, names) < min(longest, least * NARROWEST_NAME):
                 columns.pop(spare, None)
         last = [i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster]
-        return self.table(columns, left=("group",), names=names, last=last)
+        return self.table(columns, left=("group", "family"), names=names, last=last)
 
     def pairs(self) -> Table:
         ranking, scores = self.ranking, wording.gains_format(self.ranking)
