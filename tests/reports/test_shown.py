@@ -67,7 +67,7 @@ def test_a_notebook_shows_results_in_its_own_colours(make: Callable[[], Shown]) 
     assert all(
         rule.strip().startswith(".outscore") for rule in re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", sheet))
     )
-    assert not re.search(r"#fff|#000|white|black|prefers-color-scheme", sheet)
+    assert not re.search(r": *(#fff|#000|white|black) *;|prefers-color-scheme", sheet)
     assert "<script" not in html
 
 

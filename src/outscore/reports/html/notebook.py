@@ -30,7 +30,7 @@ def comparisons_in_notebook(results: Sequence[ComparisonResult]) -> str:
         c = every[0]
         return _shown(
             tag("p", c.sentence, class_="lead"),
-            tag("p", _verdict(c), " ", wording.explain_verdict(c)),
+            tag("p", _verdict(c), ". ", wording.explain_verdict(c)),
             _warnings(c.warnings),
             law_drawing(c, 640.0, f"outscore-{zlib.crc32(c.sentence.encode()):x}"),
             _table([[tag("td", cell) for cell in row] for row in test_cells(c)[1:]], test_cells(c)[0])
