@@ -20,7 +20,6 @@ __all__ = [
     "format_exactly",
     "format_factor",
     "format_gain",
-    "format_interval",
     "format_level",
     "format_p",
     "format_p_bound",
@@ -220,29 +219,6 @@ def format_gain(
     return f"+{text}" if value > 0 and text != UNDEFINED and float(text) != 0 else text
 
 
-def format_interval(low: float, high: float, write: Callable[[float], str]) -> str:
-    """Write both ends of an interval, or the one that is finite.
-
-    Parameters
-    ----------
-    low, high : float
-    write : callable
-        How one end is written.
-
-    Examples
-    --------
-    >>> format_interval(1.25, 2.5, str), format_interval(0.12, math.inf, str), format_interval(-math.inf, 0.5, str)
-    ('1.25 to 2.5', '≥ 0.12', '≤ 0.5')
-    """
-    if low == -math.inf and high == math.inf:
-        return "unbounded"
-    if high == math.inf:
-        return f"≥ {write(low)}"
-    if low == -math.inf:
-        return f"≤ {write(high)}"
-    return f"{write(low)} to {write(high)}"
-
-
 @dataclass(frozen=True, slots=True)
 class ScoreFormat:
     """How the scores and gains of one comparison are written.
@@ -273,12 +249,14 @@ class ScoreFormat:
         )
 
     def scores(self, low: float, high: float) -> str:
-        """Write an interval of a score; see `format_interval`."""
-        return format_interval(low, high, self.score)
+        """Write an interval of a score."""
+        return f"{self.score(low)} to {self.score(high)}"
 
-    def gains(self, low: float, high: float) -> str:
-        """Write an interval of a gain; see `format_interval`."""
-        return format_interval(low, high, self.gain)
+    def interval(self, low: float, high: float, number: Callable[[str], str] = str) -> str:
+        """Return the two ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
+        if math.isfinite(low) == math.isfinite(high):
+            return f"{number(self.gain(low))} to {number(self.gain(high))}" if math.isfinite(low) else "unbounded"
+        return f"at least {number(self.gain(low))}" if math.isfinite(low) else f"at most {number(self.gain(high))}"
 
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:
         """Return the format in which a column of gains, and of their intervals, stands with one precision.
