@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from outscore.arguments import (
     DEFAULT_SEED,
+    alpha_of,
     given_systems,
     given_tests,
     named_candidates,
@@ -28,7 +29,7 @@ from outscore.results import (
     Unit,
 )
 from outscore.rows import Labels, Rows, align_items
-from outscore.significance import Bootstrap, Randomization, Resampling, Settings, SignificanceTest, compare_rows
+from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_rows
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -47,11 +48,12 @@ class _CompareOptions(TypedDict, total=False):
     alternative: Alternative | str
     ties: Ties | str
     estimator: Estimator | str
-    alpha: float
-    confidence_level: float
+    alpha: float | None
+    confidence_level: float | None
     interval: IntervalMethod | str
     clusters: object
     strata: object
+    collapse_strata: bool
     unit: Unit | str
     claim: Claim | str
     margin: float | None
@@ -82,14 +84,15 @@ def compare(
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
     seed: int = DEFAULT_SEED,
-    alternative: Alternative | str = Alternative.GREATER,
+    alternative: Alternative | str = Alternative.TWO_SIDED,
     ties: Ties | str = Ties.COUNT,
     estimator: Estimator | str = Estimator.ADD_ONE,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
-    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    interval: IntervalMethod | str = IntervalMethod.TEST,
     clusters: object = None,
     strata: object = None,
+    collapse_strata: bool = False,
     unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
     margin: float | None = None,
@@ -122,30 +125,35 @@ def compare(
         What outputs are scored against, one an item. For metrics that take several references also a list of such
         lists (or of paths), one for each reference that the items have.
     tests : SignificanceTest or str, or a sequence of them, or "all"
-        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default the
-        bootstrap; randomization where responses are swapped.
+        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto": the
+        bootstrap where its measured level is good, elsewhere what holds there, with the reason; with a margin the
+        score test.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
         Resamples where p-values are sampled, at least 1.
     seed : int
         Of the resamples, at least 0. The same seed gives the same result to the last bit.
-    alternative : {"greater", "less", "two-sided"}
-        About the gain, which is positive where the candidate is better. Claims with a margin have their own.
+    alternative : {"two-sided", "greater", "less"}
+        About the gain, which is positive where the candidate is better. One side is for a direction that was fixed
+        before looking. Claims with a margin have their own.
     ties : {"count", "strict"}
         Whether a replicate equal to the threshold counts (≥) or not (>, as BK12 write it).
     estimator : {"add-one", "plain"}
         (c + 1)/(r + 1) or c/r, of sampled p-values.
-    alpha : float
-        Level of the verdict, in (0, 1).
-    confidence_level : float
-        Of the interval of the gain, in (0, 1).
-    interval : {"percentile", "basic", "bca"}
+    alpha, confidence_level : float, optional
+        Level of the verdict, in (0, 1), and of the interval of the gain, 1 − alpha: one sets both. 0.05 by default.
+    interval : {"test", "percentile", "basic", "bca"}
+        All gains that the test of the verdict does not reject, or an interval from the bootstrap law.
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
         One label an item; where the baseline is a file also a str, as on the command line.
-        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
+        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size, and each needs two
+        items, or clusters.
+    collapse_strata : bool
+        Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
     unit : {"item", "response"}
-        What randomization swaps: outputs of items (or clusters), or single responses, of metrics that have them.
+        What randomization swaps beside the verdict, which is that of items (or clusters): single responses, of metrics
+        that have them.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
     margin : float, optional
@@ -175,7 +183,7 @@ def compare(
     Raises
     ------
     DataError
-        Systems that cannot be paired, numbers that are not finite, counts that contradict each other.
+        Systems that cannot be paired, numbers that are not finite, counts that contradict each other, a stratum of one.
     OptionError
         An argument out of its range, or an unknown name.
     NotApplicableError
@@ -207,7 +215,7 @@ def compare(
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
     what_is_swapped = choice(Unit, unit, "unit")
     if tests is None:
-        tests = Bootstrap() if what_is_swapped is Unit.ITEM else Randomization()
+        tests = Auto() if what_is_swapped is Unit.ITEM else (Auto(), Randomization())
     every = isinstance(tests, str) and tests == "all"
     settings = Settings(
         tests=given_tests(tests),
@@ -220,8 +228,7 @@ def compare(
         estimator=choice(Estimator, estimator, "estimator"),
         claim=choice(Claim, claim, "claim"),
         margin=None if margin is None else number(margin, "margin"),
-        alpha=number(alpha, "alpha"),
-        confidence_level=number(confidence_level, "confidence_level"),
+        alpha=alpha_of(alpha, confidence_level),
         interval=choice(IntervalMethod, interval, "interval"),
         double_check=double_check,
         unit=what_is_swapped,
@@ -247,7 +254,7 @@ def compare(
                 given.systems,
                 settings,
                 clusters=given.labels(clusters, "clusters"),
-                strata=given.labels(strata, "strata"),
+                strata=Labels.collapsing(given.labels(strata, "strata"), collapse_strata),
                 drop_missing=drop_missing,
             )
         )
@@ -277,9 +284,7 @@ def compare_systems(
     """
     found = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
     baseline, *others = found.systems
-    notes = []
-    if found.n_left_out:
-        notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
+    notes = list(found.notes)
     if len({system.item_ids is None for system in systems}) == 2:
         notes.append("Not all systems have item ids: items are paired by position.")
     return compare_rows(

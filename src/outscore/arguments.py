@@ -23,6 +23,7 @@ from outscore.significance import TESTS, SignificanceTest, test_named
 __all__ = [
     "DEFAULT_SEED",
     "GivenSystems",
+    "alpha_of",
     "given_systems",
     "given_tests",
     "named_candidates",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 DEFAULT_SEED = 12345
+DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 
 
@@ -260,6 +262,29 @@ def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]
         if not isinstance(test, SignificanceTest):
             raise wrong("tests", _A_TEST, test)
     return found
+
+
+def alpha_of(alpha: float | None, confidence_level: float | None) -> float:
+    """Return the level of a verdict, of which the confidence level of its interval is the complement: one sets both.
+
+    Raises
+    ------
+    OptionError
+        Both, and they contradict each other; or a confidence level that is none.
+    """
+    alpha = None if alpha is None else number(alpha, "alpha")
+    if confidence_level is None:
+        return DEFAULT_ALPHA if alpha is None else alpha
+    confidence_level = number(confidence_level, "confidence_level")
+    if not 0 < confidence_level < 1:
+        what = f"expected a number between 0 and 1, got {confidence_level:g}"
+        raise OptionError(Problem("--confidence-level", what, "", "out-of-range"))
+    complement = round(1 - confidence_level, 12)
+    if alpha is not None and abs(alpha - complement) > 1e-9:
+        what = f"expected 1 - alpha, which is {1 - alpha:g}, got {confidence_level:g}"
+        advice = "Leave one of the two out: each sets the other."
+        raise OptionError(Problem("--confidence-level", what, advice, "two-levels"))
+    return complement
 
 
 def number(value: float, argument: str) -> float:

@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from outscore.arguments import DEFAULT_SEED, given_systems, given_tests, number, several_metrics
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, given_tests, several_metrics
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import choice, whole, wrong
 from outscore.metrics import AnyMetric, ColumnMetric, Metric, metric_named
@@ -24,7 +24,7 @@ from outscore.readers.boards import Board, Entry, board_of_files, board_of_table
 from outscore.readers.frames import table_from
 from outscore.readers.inputs import Reading
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Rankings, Ties
-from outscore.rows import AlignedItems, align_items
+from outscore.rows import AlignedItems, Labels, align_items
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
 
@@ -88,6 +88,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         input_format: str | None = None,
         lower_is_better: bool = False,
         id_column: str | None = None,
@@ -110,7 +111,7 @@ class Leaderboard:
             strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = with_given_labels(read_board(os.fspath(path), reading), clusters, strata)
+        board = with_given_labels(read_board(os.fspath(path), reading), clusters, strata, collapse_strata)
         return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
@@ -122,6 +123,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
         drop_missing: bool = False,
@@ -136,6 +138,8 @@ class Leaderboard:
         families : mapping from name to family, or FILE:COLUMN, optional
         clusters, strata : sequence, mapping from item id, series or Labels, optional
             One label an item of the first system.
+        collapse_strata : bool
+            Merge strata of one item, or cluster, rather than to refuse them; as for `outscore.compare`.
         id_column, score_column : str, optional
         drop_missing : bool
         """
@@ -162,7 +166,7 @@ class Leaderboard:
             None if given is None else labels_from(given, called)
             for given, called in ((clusters, "clusters"), (strata, "strata"))
         ]
-        board = Board((of,), tuple(entries), labels[0], labels[1])
+        board = Board((of,), tuple(entries), labels[0], Labels.collapsing(labels[1], collapse_strata))
         return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
@@ -175,6 +179,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
         drop_missing: bool = False,
@@ -192,6 +197,8 @@ class Leaderboard:
             Of systems that it names; others keep the family that the frame gives them.
         clusters, strata : str, or as `from_scores` takes them, optional
             Names of columns; `cluster` and `stratum` where they are there. Or one label an item of the first system.
+        collapse_strata : bool
+            As for `from_scores`.
         id_column, score_column : str, optional
         drop_missing : bool
         """
@@ -207,7 +214,7 @@ class Leaderboard:
             strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = with_given_labels(board_of_table(table, reading), clusters, strata)
+        board = with_given_labels(board_of_table(table, reading), clusters, strata, collapse_strata)
         return cls(with_given_families(board, families), drop_missing)
 
     def rank(
@@ -223,8 +230,8 @@ class Leaderboard:
         estimator: Estimator | str = Estimator.ADD_ONE,
         correction: Correction | str | None = None,
         max_t: bool = True,
-        alpha: float = 0.05,
-        confidence_level: float = 0.95,
+        alpha: float | None = None,
+        confidence_level: float | None = None,
         executor: Executor | None = None,
     ) -> Ranking:
         """Test every pair of systems on shared draws, correct for there being many, and rank.
@@ -247,7 +254,8 @@ class Leaderboard:
             What ranks and groups go by; max-t where the first test is the bootstrap, else holm.
         max_t : bool
             Whether to compute max-T.
-        alpha, confidence_level : float
+        alpha, confidence_level : float, optional
+            Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
         executor : concurrent.futures.Executor, optional
             Where resamples are computed; the result does not depend on it.
 
@@ -270,8 +278,7 @@ class Leaderboard:
             estimator=choice(Estimator, estimator, "estimator"),
             correction=None if correction is None else choice(Correction, correction, "correction"),
             max_t=max_t,
-            alpha=number(alpha, "alpha"),
-            confidence_level=number(confidence_level, "confidence_level"),
+            alpha=alpha_of(alpha, confidence_level),
         )
         return self.ranking(settings, metric=metric)
 
@@ -311,10 +318,7 @@ class Leaderboard:
             strata=board.strata,
             drop_missing=self.drop_missing,
         )
-        notes = list(board.notes)
-        if found.n_left_out:
-            notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
-        return AlignedSystems(board.metrics[place], found, tuple(notes))
+        return AlignedSystems(board.metrics[place], found, (*board.notes, *found.notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,6 +344,7 @@ class _RankOptions(TypedDict, total=False):
     families: Families
     clusters: object
     strata: object
+    collapse_strata: bool
     input_format: str | None
     id_column: str | None
     score_column: str | None
@@ -353,8 +358,8 @@ class _RankOptions(TypedDict, total=False):
     estimator: Estimator | str
     correction: Correction | str | None
     max_t: bool
-    alpha: float
-    confidence_level: float
+    alpha: float | None
+    confidence_level: float | None
     executor: Executor | None
 
 
@@ -370,6 +375,7 @@ def rank(
     families: Families = None,
     clusters: object = None,
     strata: object = None,
+    collapse_strata: bool = False,
     input_format: str | None = None,
     id_column: str | None = None,
     score_column: str | None = None,
@@ -383,8 +389,8 @@ def rank(
     estimator: Estimator | str = Estimator.ADD_ONE,
     correction: Correction | str | None = None,
     max_t: bool = True,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
     executor: Executor | None = None,
 ) -> Ranking | Rankings:
     """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
@@ -404,7 +410,7 @@ def rank(
         As `Leaderboard.from_scores` takes them; or the name of a column of a data frame or of a file.
     input_format : str, optional
         Of files of outputs and references.
-    id_column, score_column, drop_missing
+    collapse_strata, id_column, score_column, drop_missing
         As for `Leaderboard.from_scores`.
     tests, method, n_resamples, seed, alternative, ties, estimator, correction, max_t, alpha, confidence_level, executor
         As for `Leaderboard.rank`.
@@ -436,6 +442,7 @@ def rank(
                 references=references,
                 clusters=clusters,
                 strata=strata,
+                collapse_strata=collapse_strata,
                 input_format=input_format,
                 id_column=id_column,
                 score_column=score_column,
@@ -448,6 +455,7 @@ def rank(
                 families=families,
                 clusters=clusters,
                 strata=strata,
+                collapse_strata=collapse_strata,
                 input_format=input_format,
                 id_column=id_column,
                 score_column=score_column,
@@ -481,6 +489,7 @@ class _Told:
     families: Families
     clusters: object
     strata: object
+    collapse_strata: bool
     input_format: str | None
     id_column: str | None
     score_column: str | None
@@ -507,6 +516,7 @@ def _leaderboard_of(systems: object, metric: AnyMetric | str | None, references:
             families=told.families,
             clusters=told.clusters,
             strata=told.strata,
+            collapse_strata=told.collapse_strata,
             id_column=told.id_column,
             score_column=told.score_column,
             drop_missing=told.drop_missing,
@@ -518,6 +528,7 @@ def _leaderboard_of(systems: object, metric: AnyMetric | str | None, references:
         families=told.families,
         clusters=told.clusters,
         strata=told.strata,
+        collapse_strata=told.collapse_strata,
         id_column=told.id_column,
         score_column=told.score_column,
         drop_missing=told.drop_missing,
@@ -544,7 +555,7 @@ def _read(
     )
     specs = [os.fspath(path) for path in paths]
     board = read_board(specs[0], reading) if len(specs) == 1 else board_of_files(specs, reading)
-    board = with_given_labels(board, told.clusters, told.strata)
+    board = with_given_labels(board, told.clusters, told.strata, told.collapse_strata)
     return Leaderboard(with_given_families(board, told.families), told.drop_missing)
 
 
@@ -568,7 +579,7 @@ def _of_outputs(
         raise NotApplicableError(Problem("metric", what, "Compare the systems two by two.", "not-applicable"))
     entries = tuple(Entry(name, None, (rows,)) for name, rows in zip(names, given.systems, strict=True))
     clusters, strata = given.labels(told.clusters, "clusters"), given.labels(told.strata, "strata")
-    board = Board((given.metric,), entries, clusters, strata)
+    board = Board((given.metric,), entries, clusters, Labels.collapsing(strata, told.collapse_strata))
     return Leaderboard(with_given_families(board, told.families), told.drop_missing)
 
 

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.errors import DataError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
 from outscore.naming import quoted
+from outscore.strata import merged_singles
 
 __all__ = ["AlignedItems", "Labels", "Rows", "align", "align_items", "align_labels", "pair_corpora"]
 
@@ -88,12 +89,31 @@ class Labels:
         The items that the labels belong to; None where they are given by position.
     lines : sequence of int, optional
         The line (from 1) of the file that each label came from; None for labels that came from memory.
+    collapse : bool
+        Of strata: those of one unit are to be merged rather than refused.
     """
 
     name: str
     labels: tuple[str, ...]
     item_ids: tuple[str, ...] | None = None
     lines: Sequence[int] | None = None
+    collapse: bool = False
+
+    @staticmethod
+    def collapsing(strata: Labels | None, collapse: bool) -> Labels | None:
+        """Return strata of which those of one unit are to be merged, if `collapse`.
+
+        Raises
+        ------
+        OptionError
+            Where there are no strata to merge.
+        """
+        if not collapse:
+            return strata
+        if strata is None:
+            what = "expected strata, of which those of one unit are merged, got none"
+            raise OptionError(Problem("--collapse-strata", what, "Name them with --stratum.", "no-strata"))
+        return replace(strata, collapse=True)
 
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW) -> dict[str, int]:
@@ -252,15 +272,15 @@ class AlignedItems:
         Codes, as `align_labels` gives them.
     stratum_names : tuple of str
         The labels of the strata, in the order of their codes.
-    n_left_out : int
-        Items that not all systems have.
+    notes : tuple of str
+        What was done to the items, or to their strata, that a reader must know.
     """
 
     systems: list[Rows]
     clusters: AnyArray | None
     strata: AnyArray | None
     stratum_names: tuple[str, ...]
-    n_left_out: int
+    notes: tuple[str, ...] = ()
 
 
 def align_items(
@@ -282,20 +302,94 @@ def align_items(
     Raises
     ------
     DataError
-        As `align` and `align_labels`.
+        As `align` and `align_labels`; a stratum of one unit, unless its labels say that such are to be merged.
     """
     aligned = align(systems, drop_missing=drop_missing)
     kept = aligned[0]
     labels = [None if given is None else _with_ids(given, systems[0]) for given in (clusters, strata)]
     codes = [None if each is None else align_labels(each, kept) for each in labels]
+    clustered, stratified = codes
+    stratum_names = () if labels[1] is None else tuple(dict.fromkeys(_labels_of(labels[1], kept)))
+    notes: list[str] = []
+    if labels[1] is not None and stratified is not None:
+        unit = "item" if clustered is None else "cluster"
+        sizes = _stratum_sizes(stratified, clustered)
+        if labels[1].collapse:
+            stratified, stratum_names, notes = _collapsed(stratified, sizes, stratum_names, unit)
+        else:
+            _check_stratum_sizes(sizes, unit, stratum_names)
     known = {item for system in systems for item in (*(system.item_ids or ()), *system.dropped)}
+    n_left_out = max(len(known) - len(kept), 0) if drop_missing else 0
+    if n_left_out:
+        notes.insert(0, f"{n_left_out} item(s) that not all systems have were left out.")
     return AlignedItems(
         systems=aligned,
-        clusters=codes[0],
-        strata=codes[1],
-        stratum_names=() if labels[1] is None else tuple(dict.fromkeys(_labels_of(labels[1], kept))),
-        n_left_out=max(len(known) - len(kept), 0) if drop_missing else 0,
+        clusters=clustered,
+        strata=stratified,
+        stratum_names=stratum_names,
+        notes=tuple(notes),
     )
+
+
+def check_strata(strata: AnyArray | None, unit: str, names: Sequence[str] = ()) -> None:
+    """Refuse strata of one unit: nothing tells what the unit varies by.
+
+    Parameters
+    ----------
+    strata : ndarray of int, shape (n_units,), or None
+        Codes from 0 on, of units.
+    unit : str
+        "item" or "cluster".
+    names : sequence of str
+        Of the strata, by their codes; the codes themselves where there are none.
+
+    Raises
+    ------
+    DataError
+    """
+    if strata is not None:
+        _check_stratum_sizes(np.bincount(strata), unit, names)
+
+
+def _check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> None:
+    single = np.flatnonzero(sizes == 1)
+    if len(single) and len(sizes) > 1:
+        called = [names[code] if names else str(code) for code in single.tolist()]
+        what = f"stratum {quoted(called[0])} has one {unit}"
+        if len(single) > 1:
+            what = f"{len(single)} strata have one {unit} each: {_some(called)}"
+        raise DataError(
+            Problem(
+                "--stratum",
+                f"{what}: expected at least 2, as one does not tell what it varies by",
+                "Pass --collapse-strata to merge such strata with others.",
+                "one-unit-stratum",
+            )
+        )
+
+
+def _stratum_sizes(strata: AnyArray, clusters: AnyArray | None) -> IntArray:
+    """Return how many units each stratum holds, shape (strata,)."""
+    units = strata if clusters is None else np.unique(np.column_stack([strata, clusters]), axis=0)[:, 0]
+    return np.bincount(units)
+
+
+def _collapsed(
+    strata: AnyArray, sizes: IntArray, names: tuple[str, ...], unit: str
+) -> tuple[AnyArray, tuple[str, ...], list[str]]:
+    """Return codes and names after strata of one unit were merged, and a note of it."""
+    merged = merged_singles(sizes)
+    single = np.flatnonzero(sizes == 1)
+    if len(single) == 0 or len(sizes) == 1:
+        return strata, names, []
+    joined = tuple(" + ".join(names[old] for old in np.flatnonzero(merged == new)) for new in range(merged.max() + 1))
+    called = [names[code] for code in single]
+    if len(single) > 1:
+        note = f"{len(single)} strata of one {unit} each were merged into one: {_some(called)}."
+    else:
+        (other,) = (old for old in np.flatnonzero(merged == merged[single[0]]) if old != single[0])
+        note = f"Stratum {quoted(called[0])} has one {unit} and was merged with {quoted(names[other])}, the smallest."
+    return merged[strata], joined, [note]
 
 
 def _labels_of(labels: Labels, rows: Rows) -> Sequence[str]:

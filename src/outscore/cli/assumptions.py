@@ -50,6 +50,10 @@ class Assumed:
         What to do about items that a system lacks: error, as by default, or drop.
     cluster
         Items of the pilot that belong together, as for compare: clusters are drawn whole.
+    stratum
+        Parts of the pilot, as for compare: test sets keep their shares.
+    collapse_strata
+        Merge strata of one item, or cluster, as for compare.
     n_sets
         Test sets that are simulated from a pilot for every power. Default: 4000.
     checks
@@ -71,6 +75,8 @@ class Assumed:
     score: str | None = None
     missing: Literal["error", "drop"] | None = None
     cluster: str | None = None
+    stratum: str | None = None
+    collapse_strata: Annotated[bool, Parameter(negative="")] = False
     n_sets: str | None = None
     checks: str | None = None
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
@@ -120,6 +126,8 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
             id_column=assumed.id,
             score_column=assumed.score,
             clusters=assumed.cluster,
+            strata=assumed.stratum,
+            collapse_strata=assumed.collapse_strata,
             drop_missing=assumed.missing == "drop",
         )
         n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
@@ -135,7 +143,12 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
 def _read_pilot(specs: Sequence[str], reading: Reading, simulation: Simulation) -> Pilot:
     tables = Tables()
     [(metric, systems)] = read_systems(specs, reading, tables=tables)
-    clusters, _ = read_item_labels(specs, systems, reading, tables)
+    clusters, strata = read_item_labels(specs, systems, reading, tables)
     return pilot_of_systems(
-        metric, systems, clusters=clusters, drop_missing=reading.drop_missing, simulation=simulation
+        metric,
+        systems,
+        clusters=clusters,
+        strata=strata,
+        drop_missing=reading.drop_missing,
+        simulation=simulation,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.api import compare_systems
+from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.emulation import tests_beside_sacrebleu
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 ALL_TESTS = "all"
-_DEFAULT_TEST = {Unit.ITEM: "bootstrap", Unit.RESPONSE: "randomization"}
+_DEFAULT_TESTS = {Unit.ITEM: "auto", Unit.RESPONSE: "auto,randomization"}
 
 
 def compare(
@@ -72,9 +73,9 @@ def compare(
     estimator: Estimator = Estimator.ADD_ONE,
     claim: Claim = Claim.BETTER,
     margin: float | None = None,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
-    interval: IntervalMethod = IntervalMethod.PERCENTILE,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    interval: IntervalMethod = IntervalMethod.TEST,
     double_check: Annotated[bool, Parameter(negative="")] = False,
     details: Annotated[bool, Parameter(negative="")] = False,
     bare: Annotated[bool, Parameter(negative="")] = False,
@@ -102,11 +103,13 @@ def compare(
     reads
         How systems are read.
     unit
-        What randomization swaps: outputs of items (or clusters), or every response by itself, as Yeh did: each span,
-        bracket, attachment or link that one of the systems gave and the other did not.
+        response: beside the verdict, which is that of items (or clusters), a randomization that swaps every response
+        by itself, as Yeh did: each span, bracket, attachment or link that one system gave and the other did not.
     test
-        A test; may be repeated; the first gives the verdict. One of bootstrap (default), bootstrap-uncentred,
-        randomization, paired-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
+        A test; may be repeated; the first gives the verdict. By default auto: the bootstrap where its measured level is
+        good, elsewhere what holds there, with the reason; score with a margin. Others: bootstrap, bootstrap-uncentred,
+        randomization, score, paired-t, cr2-t, skew-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion,
+        chi-squared, or all.
     emulate
         sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, with
         what makes them differ.
@@ -120,7 +123,8 @@ def compare(
         Threads for resampling (default: one), and processes for scoring outputs where that pays (default: one for each
         core). The result does not depend on it.
     alternative
-        About the gain, which is positive where the candidate is better. Default: greater.
+        About the gain, which is positive where the candidate is better. Default: two-sided; greater and less are for a
+        direction that was fixed before looking.
     ties
         Whether a replicate equal to the threshold counts (>=) or not (>).
     estimator
@@ -130,11 +134,11 @@ def compare(
     margin
         The largest loss that would not matter, in the unit of the score.
     alpha
-        Level of the verdict.
+        Level of the verdict; the interval's confidence level is 1 - alpha. Default: 0.05.
     confidence_level
-        Of the interval of the gain.
+        The same, the other way round: 0.95 is --alpha 0.05.
     interval
-        How the interval is made from the bootstrap law.
+        test: all gains that the test of the verdict does not reject. Or one from the bootstrap law.
     double_check
         Compute resampling tests a second time, another way, and show both.
     details
@@ -163,7 +167,7 @@ def compare(
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report, "--report"))
         write_chart = stack.enter_context(chart_destination(chart))
-        names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
+        names: Sequence[str] = [name for given in test or [_DEFAULT_TESTS[unit]] for name in given.split(",")]
         if emulate is not None:
             names = tests_beside_sacrebleu(test, alternative, claim, unit, reading.clusters)
             alternative = Alternative.TWO_SIDED
@@ -172,13 +176,12 @@ def compare(
             tests=[kind() for kind in TESTS.values()] if every else [test_named(name) for name in names],
             skip_inapplicable=every,
             resampling=Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed)),
-            alternative=alternative or Alternative.GREATER,
+            alternative=alternative or Alternative.TWO_SIDED,
             ties=ties,
             estimator=estimator,
             claim=claim,
             margin=margin,
-            alpha=alpha,
-            confidence_level=confidence_level,
+            alpha=alpha_of(alpha, confidence_level),
             interval=interval,
             double_check=double_check,
             unit=unit,

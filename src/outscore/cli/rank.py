@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import (
@@ -44,8 +45,8 @@ def rank(
     estimator: Estimator = Estimator.ADD_ONE,
     correction: Correction | None = None,
     max_t: bool = True,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
     pairs: Annotated[bool, Parameter(negative="")] = False,
     details: Annotated[bool, Parameter(negative="")] = False,
     bare: Annotated[bool, Parameter(negative="")] = False,
@@ -89,9 +90,9 @@ def rank(
     max_t
         Whether to compute max-T at all.
     alpha
-        Level of ranks and groups.
+        Level of ranks and groups; the intervals' confidence level is 1 - alpha. Default: 0.05.
     confidence_level
-        Of the intervals.
+        The same, the other way round: 0.95 is --alpha 0.05.
     pairs
         List every pair.
     details
@@ -129,8 +130,7 @@ def rank(
             estimator=estimator,
             correction=correction,
             max_t=max_t,
-            alpha=alpha,
-            confidence_level=confidence_level,
+            alpha=alpha_of(alpha, confidence_level),
         )
         processes, threads = processes_and_threads(jobs)
         refuse_options(systems, "rank", beside=reads.reference or ())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from outscore.readers.inputs import Reading
 from outscore.resampling import Progress
+from outscore.rows import Labels
 
 if TYPE_CHECKING:
     from outscore.leaderboards import Leaderboard
@@ -46,7 +47,10 @@ class SystemReads:
         Items that belong together (documents, prompts): a column of the score table, a file of one label a line, or
         FILE:COLUMN. Clusters are resampled and swapped whole.
     stratum
-        Parts of the test set whose size is fixed (domains, languages), named like clusters.
+        Parts of the test set whose size is fixed (domains, languages), named like clusters. Each needs two items, or
+        clusters.
+    collapse_strata
+        Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
     """
 
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None
@@ -58,6 +62,7 @@ class SystemReads:
     missing: Literal["error", "drop"] = "error"
     cluster: str | None = None
     stratum: str | None = None
+    collapse_strata: Annotated[bool, Parameter(negative="")] = False
 
     @property
     def reading(self) -> Reading:
@@ -71,6 +76,7 @@ class SystemReads:
             score_column=self.score,
             clusters=self.cluster,
             strata=self.stratum,
+            collapse_strata=self.collapse_strata,
             drop_missing=self.missing == "drop",
         )
 
@@ -107,4 +113,5 @@ class BoardReads(SystemReads):
         board = board_of(systems, reading, jobs=jobs, progress=progress)
         if self.families is not None:
             board = with_families(board, self.families)
-        return Leaderboard(board, reading.drop_missing)
+        strata = Labels.collapsing(board.strata, reading.collapse_strata)
+        return Leaderboard(replace(board, strata=strata), reading.drop_missing)

@@ -17,6 +17,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.lattice import find_step
+from outscore.strata import members_of
 
 __all__ = ["CentredSum", "DrawnSum", "SwitchedSum"]
 
@@ -85,40 +86,43 @@ class CentredSum(ABC):
 
 @dataclass(frozen=True, eq=False)
 class _Stratum:
-    """n draws with replacement: distinct centred values with their probabilities."""
+    """n draws with replacement from `size` values: the distinct ones, centred, with their probabilities."""
 
     values: FloatArray
     probabilities: FloatArray
     n: int
+    size: int
 
 
 class DrawnSum(CentredSum):
-    """The sum of values drawn with replacement, as many as there are, stratum by stratum.
+    """The sum of values drawn with replacement, as many as there are; with strata one less of each.
 
     Parameters
     ----------
     values : ndarray, shape (n,)
+        With strata times what a draw of each weighs (`outscore.strata.scales`), so that the mean is as it should be.
     strata : ndarray of int, shape (n,), optional
-        Codes; each stratum is drawn from by itself, as often as it has values.
+        Codes; each stratum is drawn from by itself.
     """
 
     def __init__(self, values: FloatArray, strata: AnyArray | None = None) -> None:
-        groups = [values] if strata is None else [values[strata == code] for code in np.unique(strata)]
+        groups = [values] if strata is None else [values[members] for members in members_of(strata)]
+        self._fewer = 0 if strata is None else 1
         lowest = [group.min() for group in groups]
         offsets = [group - least for group, least in zip(groups, lowest, strict=True)]
         self.step = find_step(np.concatenate(offsets), float(np.abs(values).max()))
         self._strata: list[_Stratum] = []
         self.mean = self.low = self.high = self.variance = 0.0
-        self.n_terms = len(values)
+        self.n_terms = len(values) - self._fewer * len(groups)
         for offset, least in zip(offsets, lowest, strict=True):
             on_grid = offset if self.step is None else np.rint(offset / self.step)
             distinct, counts = np.unique(on_grid, return_counts=True)
             scaled = distinct if self.step is None else distinct * self.step
-            n = len(offset)
-            probabilities = counts / n
+            n = len(offset) - self._fewer
+            probabilities = counts / len(offset)
             mean = float(probabilities @ scaled)
             centred = scaled - mean
-            self._strata.append(_Stratum(centred, probabilities, n))
+            self._strata.append(_Stratum(centred, probabilities, n, len(offset)))
             self.mean += n * (float(least) + mean)
             self.low += n * float(centred[0])
             self.high += n * float(centred[-1])
@@ -187,7 +191,7 @@ class DrawnSum(CentredSum):
     def mirrored(self) -> DrawnSum:
         other = copy(self)
         other.__dict__.pop("atom", None)
-        other._strata = [_Stratum(-s.values[::-1], s.probabilities[::-1], s.n) for s in self._strata]
+        other._strata = [_Stratum(-s.values[::-1], s.probabilities[::-1], s.n, s.size) for s in self._strata]
         other.mean, other.low, other.high = -self.mean, -self.high, -self.low
         return other
 
@@ -195,11 +199,12 @@ class DrawnSum(CentredSum):
         exact, codes = self._expanded()
         origins = np.array([s.values[np.argmax(s.probabilities)] for s in self._strata])[codes]
         on_grid = origins + np.rint((exact - origins) / step) * step  # the likeliest value is not moved at all
-        return DrawnSum(on_grid, codes), DrawnSum(exact - on_grid, codes)
+        strata = codes if self._fewer else None
+        return DrawnSum(on_grid, strata), DrawnSum(exact - on_grid, strata)
 
     def _expanded(self) -> tuple[FloatArray, AnyArray]:
         """Return the centred values one by one, shape (n,), and the codes of their strata."""
-        values = [np.repeat(s.values, np.rint(s.probabilities * s.n).astype(np.int64)) for s in self._strata]
+        values = [np.repeat(s.values, np.rint(s.probabilities * s.size).astype(np.int64)) for s in self._strata]
         return np.concatenate(values), np.repeat(np.arange(len(values)), [len(v) for v in values])
 
     def selections(self) -> Iterable[FloatArray]:

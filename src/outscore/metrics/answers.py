@@ -47,6 +47,7 @@ class _BestOfAnswers(RatioMetric, OutputMetric[str, Sequence[str]]):
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
     citation = (
         "Rajpurkar et al. 2016, SQuAD: 100,000+ Questions for Machine Comprehension of Text; "

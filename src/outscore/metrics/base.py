@@ -82,6 +82,14 @@ class AnyMetric(ABC):
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool
 
+    @property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score possible, of an item and so of a test set; infinite without a bound.
+
+        None where the metric does not know: a column of numbers may hold any. Metrics that know set an attribute.
+        """
+        return None
+
     @abstractmethod
     def score_of_set(self, rows: AnyArray) -> float:
         """Return the score of the test set that has these rows, shape (n, k)."""

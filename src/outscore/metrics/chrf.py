@@ -56,6 +56,7 @@ class ChrF(TranslationMetric):
     name = "chrf"
     title = "chrF"
     higher_is_better = True
+    score_range = (0.0, 100.0)
     citation = "Popović 2015; Post 2018 (sacreBLEU)"
 
     char_order: int = 6

@@ -105,6 +105,7 @@ class LabelAccuracy(RatioMetric, _Classified):
     denominator = (0.0, 1.0)
     is_proportion = True
     as_percentage = True
+    score_range = (0.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; accuracy_score"
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
@@ -119,6 +120,7 @@ class _Micro(RatioMetric, _Classified):
     statistics = ("tp", "predicted", "gold")
     shared_statistics = ("gold",)
     as_percentage = True
+    score_range = (0.0, 1.0)
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
         """Return this metric, whose labels occur."""
@@ -261,6 +263,7 @@ class _PerLabel(_Classified):
 class _Macro(_PerLabel):
     counts = ("tp", "predicted", "gold")
     as_percentage = True
+    score_range = (0.0, 1.0)
     top: ClassVar[tuple[float, float, float]]
     bottom: ClassVar[tuple[float, float, float]]
 
@@ -389,6 +392,7 @@ class _Agreement(_PerLabel):
     """
 
     counts = ("predicted", "gold")
+    score_range = (-1.0, 1.0)
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]

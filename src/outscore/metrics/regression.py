@@ -44,6 +44,7 @@ class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
     statistics = ("error", "items")
     shared_statistics = ("items",)
     higher_is_better = False
+    score_range = (0.0, math.inf)
     output_type = float
     reference_type = float
     numerator = (1.0, 0.0)
@@ -133,6 +134,7 @@ class Pearson(OutputMetric[float, float]):
     title = "Pearson's r"
     statistics = ("items", "x", "y", "x²", "y²", "xy")
     higher_is_better = True
+    score_range = (-1.0, 1.0)
     output_type = float
     reference_type = float
     citation = "Pearson 1896 (Phil. Trans. R. Soc. A 187); scipy.stats.pearsonr"
@@ -240,6 +242,7 @@ class Spearman(RecomputedMetric[float, float]):
     name = "spearman"
     title = "Spearman's rho"
     higher_is_better = True
+    score_range = (-1.0, 1.0)
     output_type = float
     reference_type = float
     citation = "Spearman 1904 (Am. J. Psychol. 15:1); scipy.stats.spearmanr"

@@ -61,6 +61,7 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
     statistics = ("score", "queries")
     shared_statistics = ("queries",)
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
     output_type = RankedDocuments
     reference_type = Judgements

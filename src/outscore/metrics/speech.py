@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
 
     higher_is_better = False
     as_percentage = True
+    score_range = (0.0, math.inf)
     extra = "asr"
     packages = ("jiwer", "rapidfuzz")
     output_type = Utterance

@@ -43,6 +43,7 @@ class _Rouge(RatioMetric, TextMetric):
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
     citation = "Lin 2004; rouge-score (Google Research)"
     extra = "rouge"

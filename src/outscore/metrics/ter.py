@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Self
@@ -58,6 +59,7 @@ class Ter(RatioMetric, TranslationMetric):
     numerator = (100.0, 0.0)
     denominator = (0.0, 1.0)
     higher_is_better = False
+    score_range = (0.0, math.inf)
     citation = "Snover et al. 2006; Post 2018 (sacreBLEU)"
 
     normalized: bool = False

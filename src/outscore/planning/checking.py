@@ -25,7 +25,8 @@ def test_itself(test: SignificanceTest, pair: Pair, weights: FloatArray, level: 
     Where the test has no exact law it draws 2,000 resamples: a simulation within the simulation.
     """
     index = np.repeat(np.arange(pair.n_units), weights.astype(np.int64))
-    drawn = Pair(pair.metric, pair.baseline[index], pair.candidate[index])
+    strata = None if pair.strata is None else pair.strata[index]
+    drawn = Pair(pair.metric, pair.baseline[index], pair.candidate[index], strata)
     laws = PairLaws(GainLaws([drawn], Resampling(n_resamples=_N_RESAMPLES, seed=seed)), 0)
     found = p_value(test.outcome(drawn, laws, Question(level.alternative)), Estimator.ADD_ONE)
     return found.value <= level.each

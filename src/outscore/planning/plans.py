@@ -230,7 +230,7 @@ def _items_row(population: Population, test: SignificanceTest, gain: float, targ
     aim = _probit(target)
     deviation = population.deviation(gain)
     per_unit = _items_per_unit(population)
-    least = math.ceil(2 * per_unit)
+    least = math.ceil(population.fewest_units * per_unit)
     wanted = _probit(1 - _tail(level)) + aim
     noise = _noise(population, target)
     most = MOST_ITEMS * min(per_unit, 1.0)

@@ -52,6 +52,8 @@ class Population(ABC):
         Of a pilot.
     implied_gain : float or None
         The gain that the assumptions tell already.
+    fewest_units : int
+        Of a test set.
     """
 
     metric: MetricDescription
@@ -60,6 +62,7 @@ class Population(ABC):
     n_sets: int | None = None
     observed: Observed | None = None
     implied_gain: float | None = None
+    fewest_units: int = 2
 
     @abstractmethod
     def describe(self) -> str:

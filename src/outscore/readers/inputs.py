@@ -43,6 +43,8 @@ class Reading:
         Of score tables.
     clusters, strata : str, optional
         A column, a file of one label a line, or FILE:COLUMN.
+    collapse_strata : bool
+        Whether strata of one unit are merged, instead of being an error.
     drop_missing : bool
         Whether items that a system lacks are left out, instead of being an error.
     """
@@ -55,6 +57,7 @@ class Reading:
     score_column: str | None = None
     clusters: str | None = None
     strata: str | None = None
+    collapse_strata: bool = False
     drop_missing: bool = False
 
 
@@ -164,7 +167,7 @@ def read_item_labels(
         else read_labels(spec, table, reading.id_column, item_ids=systems[0].item_ids, tables=tables)
         for spec in (reading.clusters, reading.strata)
     )
-    return clusters, strata
+    return clusters, Labels.collapsing(strata, reading.collapse_strata)
 
 
 def _of_metric(spec: str, metric: str | None) -> str:

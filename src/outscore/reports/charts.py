@@ -262,7 +262,9 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         .mark_rule(strokeWidth=4, color="black")
         .encode(x="low:Q", x2="high:Q", y=alt.value(258))
     )
-    interval = f"{format_level(c.interval.confidence_level)} interval " + scores.gains(c.interval.low, c.interval.high)
+    interval = f"{format_level(c.interval.confidence_level)} interval " + scores.interval(
+        c.interval.low, c.interval.high
+    )
     title = alt.Title(f"{printable(c.candidate)} against {printable(c.baseline)}", subtitle=interval, offset=32)
     chart: altair.LayerChart = alt.layer(law, rules, *labels, span).properties(width=480, height=260, title=title)
     return chart
@@ -298,7 +300,7 @@ def _gains_of(result: ComparisonResult) -> altair.LayerChart:
                 "gain": _scaled(c.gain, scale),
                 "low": _scaled(low, scale),
                 "high": _scaled(high, scale),
-                "shown": f"{shown.gain(c.gain)} ({shown.gains(c.interval.low, c.interval.high)})",
+                "shown": f"{shown.gain(c.gain)} ({shown.interval(c.interval.low, c.interval.high)})",
                 "verdict": c.verdict.value,
             }
         )

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 
 from outscore.naming import printable
-from outscore.numbers import format_exactly, format_p
+from outscore.numbers import format_exactly
 from outscore.reports import metric_table, wording
 from outscore.results import (
     Comparison,
     ComparisonResult,
     describe_test,
     format_adjusted_p,
+    format_test_p,
     how_computed,
     write_sentence,
 )
@@ -227,7 +228,8 @@ def _legend(comparisons: Sequence[Comparison]) -> str:
             f"$^{{{'*' * stars}}}$ {math(f'p ≤ {format_exactly(bound)}')}"
             for stars, bound in enumerate(_bounds(c.alpha)[:most], 1)
         )
-        told += f" {marks}, {describe_test(c, number=math)}"
+        tests = {describe_test(c, number=math) for c in tested}
+        told += f" {marks}, {tests.pop() if len(tests) == 1 else 'first test of each comparison'}"
         told += f" after Holm's correction for {c.n_candidates} candidates." if c.n_candidates > 1 else "."
     return told
 
@@ -261,7 +263,7 @@ def table(
 
 def _p_values(c: Comparison, index: int, several: bool) -> list[str]:
     test = c.tests[index]
-    return [math(p) for p in (format_p(test.p_value, c.alpha), format_adjusted_p(test, c.alpha))[: 1 + several]]
+    return [math(p) for p in (format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha))[: 1 + several]]
 
 
 def _systems(result: ComparisonResult, caption: str, *, bare: bool) -> list[str]:
@@ -275,7 +277,7 @@ def _systems(result: ComparisonResult, caption: str, *, bare: bool) -> list[str]
     baseline = bold(math(scores.score(first.baseline_score)), all(map(_is_baseline_best, result.comparisons)))
     rows = [[escape(first.baseline), baseline, *blank]]
     for c, is_best in zip(result.comparisons, best, strict=True):
-        interval = math(scores.gains(c.interval.low, c.interval.high))
+        interval = math(scores.interval(c.interval.low, c.interval.high))
         score = f"{bold(math(scores.score(c.candidate_score)), is_best)}{_stars(c)}"
         row = [escape(c.candidate), score, math(scores.gain(c.gain)), interval]
         rows.append([*row, *(_p_values(c, 0, several) if first.tests else []), c.verdict])

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_count, format_p
+from outscore.numbers import ScoreFormat, format_count
 from outscore.reports.wording import table_format
-from outscore.results import Comparison, ComparisonResult, describe_test
+from outscore.results import Comparison, ComparisonResult, describe_test, format_adjusted_p
 
 __all__ = ["Row", "lead", "rows", "with_candidates"]
 
@@ -60,8 +60,8 @@ def _row(c: Comparison, scores: ScoreFormat) -> Row:
         baseline_score=scores.score(c.baseline_score),
         candidate_score=scores.score(c.candidate_score),
         gain=scores.gain(c.gain),
-        interval=scores.gains(c.interval.low, c.interval.high),
-        p=format_p(c.tests[0].adjusted_p_value, c.alpha) if c.tests else "",
+        interval=scores.interval(c.interval.low, c.interval.high),
+        p=format_adjusted_p(c.tests[0], c.alpha) if c.tests else "",
         verdict=c.verdict.value,
     )
 

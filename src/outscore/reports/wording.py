@@ -5,7 +5,6 @@ Every function takes `number`, with which a report writes numbers, signs and for
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -147,10 +146,9 @@ def table_format(comparisons: Sequence[Comparison]) -> ScoreFormat:
     first = comparisons[0]
     if len(comparisons) == 1:
         return comparison_format(first)
-    widths = [c.interval.high - c.interval.low for c in comparisons]
     whole = score_format(
         [score for c in comparisons for score in (c.baseline_score, c.candidate_score)],
-        [max((width for width in widths if math.isfinite(width)), default=0.0)],
+        [max(2 * c.interval.reach(c.gain) for c in comparisons)],
         percentage=first.metric.as_percentage,
         thresholds=comparison_format(first).thresholds,
     )

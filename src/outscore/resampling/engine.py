@@ -86,7 +86,7 @@ class Engine:
             _run_shards,
             self.seed,
             scheme,
-            np.ascontiguousarray(exactly_summable(scheme, distinct.columns)),
+            np.ascontiguousarray(exactly_summable(scheme, _scaled(scheme, distinct.columns))),
             distinct,
             statistic,
             self.block_cells,
@@ -121,6 +121,11 @@ class Engine:
                 self.progress(min(stop * SHARD, n_resamples), n_resamples)
 
 
+def _scaled(scheme: Scheme, rows: FloatArray) -> FloatArray:
+    """Return the rows times what a draw of each unit weighs, the divisor left to the totals."""
+    return rows if scheme.scales is None else rows * scheme.scales[0][:, None]
+
+
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
     """Return the rows in a type, and on a grid, in which all weighted totals are exact.
 
@@ -151,12 +156,15 @@ def _run_shards(
 ) -> FloatArray:
     values: list[FloatArray] = []
     product = _Product(rows, block_cells)
+    divisor = 1.0 if scheme.scales is None else scheme.scales[1]
     for start in range(first, last, product.shards):
         shards = range(start, min(start + product.shards, last))
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
         drawn = [scheme.weights(shard_stream(seed, scheme.key, shard), SHARD) for shard in shards]
         drawn[-1] = drawn[-1][: n_resamples - shards[-1] * SHARD]
         totals = product.columns(drawn)
+        if divisor != 1:
+            totals /= divisor
         # In memory every column stands together, because statistics work on whole columns.
         parts = [totals[:, top : top + SHARD] for top in range(0, totals.shape[1], SHARD)]
         values += [statistic(distinct.totals(part).T) for part in parts]
@@ -221,9 +229,11 @@ class _Product:
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
     """Return what `Engine.replicates` returns, one resample at a time: the reference for its tests."""
     values = []
+    held = exactly_summable(scheme, _scaled(scheme, rows)).astype(np.float64)
+    divisor = 1.0 if scheme.scales is None else scheme.scales[1]
     for resample in range(n_resamples):
         shard, within = divmod(resample, SHARD)
         weights = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[within].astype(np.float64)
-        totals = np.array([[math.fsum(weights * column) for column in exactly_summable(scheme, rows).T]])
+        totals = np.array([[math.fsum(weights * column) / divisor for column in held.T]])
         values.append(statistic(totals))
     return np.concatenate(values)

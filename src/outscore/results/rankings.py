@@ -10,7 +10,7 @@ from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_p, format_p_bound, score_format
+from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.frames import native_frame
 from outscore.results.shown import Shown
@@ -249,7 +249,7 @@ def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correctio
     p = pair.corrected(correction)
     smallest = 1 / (ranking.n_resamples + 1)
     if correction is Correction.MAX_T and pair.p_maxt is not None and p <= smallest * (1 + 1e-9):
-        return format_p_bound(smallest, ranking.alpha)
+        return format_p(smallest, ranking.alpha, bound=True)
     return format_p(p, ranking.alpha)
 
 

@@ -108,7 +108,9 @@ def _outcomes(
     exact: ExactLaws,
     counted: Counted,
 ) -> Sequence[Outcome]:
-    steps = table.steps if resampling.method is not Method.MONTE_CARLO and type(test) in _OF_BINARY_TABLES else None
+    by_table = resampling.method is not Method.MONTE_CARLO and type(test) in _OF_BINARY_TABLES
+    # Swaps know no strata.
+    steps = (table if type(test) is Bootstrap else replace(table, strata=None)).steps if by_table else None
     if steps is not None:
         return _OF_BINARY_TABLES[type(test)](steps, question)
     if isinstance(test, Bootstrap | Randomization):
@@ -177,7 +179,7 @@ def _bootstrap_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
         everything = (observed == 0) & (question.ties is Ties.COUNT)
         values = np.where(everything, 1.0, np.minimum(values + low, 1.0))
         errors = np.where(everything, 0.0, errors + low_errors)
-    least = rarest_draw(steps.sizes.tolist())
+    least = rarest_draw(None, steps.n)
     return [
         Outcome(Probability(float(p), error=float(error)), _BINARY, least=least)
         for p, error in zip(values, errors, strict=True)
@@ -186,7 +188,7 @@ def _bootstrap_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
 
 def _signs_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
-    helped, hurt = steps.ups.sum(axis=0), steps.downs.sum(axis=0)
+    helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
     beyond = int(question.ties is Ties.STRICT)
     values = sign_tail(np.maximum(helped, hurt) + beyond, differing)

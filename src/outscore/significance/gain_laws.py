@@ -111,6 +111,12 @@ class GainLaws:
             )
         return _found(laws[index])
 
+    def subset_totals(self, index: int) -> FloatArray:
+        """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
+        pair = self._pairs[index]
+        assert isinstance(pair, Pair)
+        return self._engine.replicates(SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples)
+
     def bootstrap_or_sampled(self, index: int) -> Law:
         """Return what `bootstrap` returns, sampled where only an exact law would do for a test and there is none."""
         try:
@@ -174,8 +180,8 @@ class GainLaws:
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         """Return the gains of pairs under shared draws, shape (r, pairs)."""
         asked = [self._pairs[i] for i in indices]
-        scheme = BootstrapScheme(asked[0].n_units, asked[0].strata)
         recomputed = [pair.gains for pair in asked if isinstance(pair, RecomputedPair)]
+        scheme = BootstrapScheme(asked[0].n_units, asked[0].strata, whole=bool(recomputed))
         if recomputed:
             return self._engine.recomputed(scheme, partial(_each, recomputed), n_resamples)
         pairs = [pair for pair in asked if isinstance(pair, Pair)]
@@ -242,9 +248,9 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float]) -> Law | No
         return law
     if isinstance(pair, Pair):
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance)
-    if isinstance(pair, RecomputedPair) and pair.n_units <= FEW_RECOMPUTED_UNITS:
+    if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # Unit vectors tell all units apart, and their totals are the weights.
-        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, pair.strata, tolerance=pair.tolerance)
+        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, tolerance=pair.tolerance)
     return None
 
 

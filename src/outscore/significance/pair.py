@@ -11,8 +11,9 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.exact import TwoCounts
 from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.strata import n_draws
 
-__all__ = ["AnyPair", "Pair", "SharedDenominators"]
+__all__ = ["AnyPair", "Pair", "SharedDenominators", "pseudo_values"]
 
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9
@@ -70,6 +71,11 @@ class AnyPair(ABC):
     def n_units(self) -> int: ...
 
     @property
+    def n_draws(self) -> int:
+        """How many units a resample draws, Σ (n_h − 1) over strata: below about 30 strata have too few points."""
+        return n_draws(self.strata, self.n_units)
+
+    @property
     @abstractmethod
     def n_differing(self) -> int:
         """How many units the systems differ on."""
@@ -77,6 +83,16 @@ class AnyPair(ABC):
     @abstractmethod
     def jackknife(self) -> FloatArray:
         """Return the gain without each unit, shape (n_units,)."""
+
+    @property
+    @abstractmethod
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
+        """What each unit makes of the score of the baseline and of the candidate, shape (n_units,) each.
+
+        Turned so that higher is better, with the scores as means. For a linear gain what they differ by is about
+        `linear.d`, and for a plain mean they are the units' own scores; else they are jackknife pseudo-values
+        (Tukey 1958), and NaN where the score without a unit is undefined.
+        """
 
     @property
     def swapped(self) -> AnyPair:
@@ -87,6 +103,11 @@ class AnyPair(ABC):
     def sign(self) -> float:
         """1 where higher is better, −1 where lower is."""
         return 1.0 if self.metric.higher_is_better else -1.0
+
+    @property
+    def sizes(self) -> FloatArray:
+        """How much each unit weighs, shape (n_units,), non-negative: words, spans, items of a cluster."""
+        return np.ones(self.n_units)
 
     # What only some pairs have: a linear gain, two counts, a score for each unit, proportions.
 
@@ -147,6 +168,16 @@ class Pair(AnyPair):
     @property
     def n_differing(self) -> int:
         return int((self.baseline != self.candidate).any(axis=1).sum())
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """The denominators, those of the two systems averaged; of other metrics the sizes of the rows."""
+        if self.linear is not None:
+            return np.abs(self.linear.shared)
+        if isinstance(self.metric, RatioMetric):
+            bottom = np.asarray(self.metric.denominator)
+            return np.asarray(np.abs(self.baseline @ bottom + self.candidate @ bottom) / 2)
+        return np.asarray((np.abs(self.baseline).sum(axis=1) + np.abs(self.candidate).sum(axis=1)) / 2)
 
     @cached_property
     def baseline_score(self) -> float:  # type: ignore[override]
@@ -219,6 +250,24 @@ class Pair(AnyPair):
     def jackknife(self) -> FloatArray:
         return self.gains(self.columns.sum(axis=0) - self.columns)
 
+    @cached_property
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
+        if self.linear is not None and isinstance(self.metric, RatioMetric):
+            shared, top = self.linear.shared, self.sign * np.asarray(self.metric.numerator)
+            mean = float(shared.mean())
+            scores = self.sign * self.baseline_score, self.sign * self.candidate_score
+            one, other = (
+                rows @ top + score * (mean - shared)
+                for rows, score in zip((self.baseline, self.candidate), scores, strict=True)
+            )
+            return one, other
+        one, other = (
+            self.sign * pseudo_values(float(self.metric.score(totals)), self.metric.score(totals - rows))
+            for rows in (self.baseline, self.candidate)
+            for totals in [rows.sum(axis=0)]
+        )
+        return one, other
+
     def changes(self, null_gain: float) -> FloatArray:
         """Return what swapping a unit takes from the candidate, shape (n, columns).
 
@@ -267,6 +316,12 @@ class Pair(AnyPair):
         if self.scores is None or self.linear is None or self.linear.shared[0] != 1:
             return False
         return all(bool(((scores == 0) | (scores == 1)).all()) for scores in self.scores)
+
+
+def pseudo_values(score: float, without: FloatArray) -> FloatArray:
+    """Return the jackknife pseudo-values of a score, given those without each unit, moved so that it is their mean."""
+    influence = (len(without) - 1) * (score - without)
+    return np.asarray(score + influence - influence.mean())
 
 
 def _differences(before: FloatArray, after: FloatArray) -> FloatArray:

@@ -41,8 +41,8 @@ class RankingSettings:
         correction it is, and Holm's otherwise.
     max_t : bool
         Whether to compute max-T.
-    alpha, confidence_level : float
-        In (0, 1).
+    alpha : float
+        In (0, 1); the confidence level of intervals is 1 − alpha.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
@@ -53,7 +53,10 @@ class RankingSettings:
     correction: Correction | None = None
     max_t: bool = True
     alpha: float = 0.05
-    confidence_level: float = 0.95
+
+    @property
+    def confidence_level(self) -> float:
+        return 1 - self.alpha
 
     def __post_init__(self) -> None:
         # What is wrong with them is wrong with them in a comparison too, and said in the same words.
@@ -62,7 +65,6 @@ class RankingSettings:
             resampling=self.resampling,
             alternative=self.alternative,
             alpha=self.alpha,
-            confidence_level=self.confidence_level,
         )
         if self.alternative is Alternative.LESS:
             raise OptionError(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest
+from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.bootstrap_uncentred import BootstrapUncentred
 from outscore.significance.mcnemar import McNemar
 from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
+from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
@@ -21,10 +24,14 @@ __all__ = ["EMULATIONS", "TESTS", "test_named"]
 TESTS: dict[str, type[SignificanceTest]] = {
     test.name: test
     for test in (
+        Auto,
         Bootstrap,
         BootstrapUncentred,
         Randomization,
+        ScoreTest,
         PairedT,
+        RobustT,
+        SkewT,
         Sign,
         Wilcoxon,
         McNemar,

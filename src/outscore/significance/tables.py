@@ -13,6 +13,7 @@ from outscore.exact.steps import StepSums
 from outscore.metrics import Metric, RatioMetric
 from outscore.significance.pair import Pair
 from outscore.significance.score_draws import Pairs
+from outscore.strata import members_of
 
 __all__ = ["SystemTable"]
 
@@ -106,29 +107,25 @@ class SystemTable:
     def steps(self) -> StepSums | None:
         """The sums of all pairs' differences, which are binary, by the counts of what each pair has right together.
 
-        One product of matrices a stratum: helped = right(candidate) − both right, hurt = right(baseline) − both.
+        One product of matrices: helped = right(candidate) − both right, hurt = right(baseline) − both. None with strata
+        too, whose units weigh n_h/(n_h − 1): their sums are no whole numbers.
         """
-        if self.right is None:
+        if self.right is None or self.strata is not None:
             return None
-        signed = self._by_stratum(self.right)
-        helped, hurt = [], []
-        for part in signed:
-            both = np.rint(part @ part.T).astype(np.int64)
-            alone = np.diag(both)
-            shared = both[self.pairs.better, self.pairs.worse]
-            helped.append(alone[self.pairs.better] - shared)
-            hurt.append(alone[self.pairs.worse] - shared)
-        sizes = np.array([part.shape[1] for part in signed])
+        narrow: AnyArray = self.right.astype(np.float32) if self.n_units < 2**24 else self.right  # exact in either
+        both = np.rint(narrow @ narrow.T).astype(np.int64)
+        alone, shared = np.diag(both), both[self.pairs.better, self.pairs.worse]
+        helped, hurt = alone[self.pairs.better] - shared, alone[self.pairs.worse] - shared
         # Where lower is better a system helps where the other one has a 1.
         ups, downs = (helped, hurt) if self.metric.higher_is_better else (hurt, helped)
-        return StepSums(np.array(ups), np.array(downs), sizes)
+        return StepSums(ups, downs, self.n_units)
 
     @cached_property
     def gain_errors(self) -> FloatArray | None:
         """The standard deviations of all pairs' gains under the bootstrap, shape (m,); None where only draws tell.
 
         A mean's gain is Σ dᵢ/Σ ℓᵢ with a denominator that no draw changes, and the variance of a sum of n draws from
-        dᵢ is Σ (dᵢ − d̄)², stratum by stratum. 0 where rounding is all.
+        dᵢ is Σ (dᵢ − d̄)²; with strata n_h/(n_h − 1) times that in each. 0 where rounding is all.
         """
         if self.steps is not None:
             return np.asarray(np.sqrt(self.steps.variance) / self.n_units)
@@ -138,28 +135,24 @@ class SystemTable:
         if (shared != shared[0]).any():
             return None
         top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.rows])
-        parts = [top] if self.strata is None else [top[:, self.strata == code] for code in np.unique(self.strata)]
+        parts, fewer = [top], 0
+        if self.strata is not None:
+            parts, fewer = [top[:, members] for members in members_of(self.strata)], 1
         better, worse = self.pairs.better, self.pairs.worse
         variances = np.zeros(len(self.pairs))
         for part in parts:
+            factor = part.shape[1] / (part.shape[1] - fewer)
             for index, (i, j) in enumerate(zip(better, worse, strict=True)):
                 differences = part[i] - part[j]
                 centred = differences - differences.mean()
-                variances[index] += centred @ centred
+                variances[index] += factor * (centred @ centred)
         errors = np.sqrt(variances) / shared.sum()
         return np.where(errors <= self.pairs.tolerances, 0.0, errors)
 
     @cached_property
     def score_steps(self) -> StepSums | None:
-        """The sums of right units of each system, where scores are binary."""
-        if self.right is None:
+        """The sums of right units of each system, where scores are binary and there are no strata."""
+        if self.right is None or self.strata is not None:
             return None
-        parts = self._by_stratum(self.right)
-        ups = np.array([part.sum(axis=1) for part in parts]).astype(np.int64)
-        return StepSums(ups, np.zeros_like(ups), np.array([part.shape[1] for part in parts]))
-
-    def _by_stratum(self, values: FloatArray) -> list[AnyArray]:
-        narrow: AnyArray = values.astype(np.float32) if self.n_units < 2**24 else values  # counts are exact in either
-        if self.strata is None:
-            return [narrow]
-        return [np.ascontiguousarray(narrow[:, self.strata == code]) for code in np.unique(self.strata)]
+        ups = self.right.sum(axis=1).astype(np.int64)
+        return StepSums(ups, np.zeros_like(ups), self.n_units)

@@ -54,7 +54,7 @@ def _interval(interval: Interval) -> dict[str, Any]:
         "low": interval.low,
         "high": interval.high,
         "confidence_level": interval.confidence_level,
-        "method": interval.method.value,
+        "method": interval.method,
         "exact": interval.exact,
     }
 

@@ -67,7 +67,7 @@ def _pairs(ranking: Ranking, *, bare: bool) -> list[str]:
     ]
     rows = []
     for pair in ranking.pairs:
-        interval = math(scores.gains(pair.interval.low, pair.interval.high))
+        interval = math(scores.interval(pair.interval.low, pair.interval.high))
         row = [escape(pair.candidate), escape(pair.baseline), math(scores.gain(pair.gain)), interval]
         rows.append([*row, *map(math, wording.p_values(ranking, pair))])
     columns = f"llrr{'l' * len(wording.p_headings(ranking))}"

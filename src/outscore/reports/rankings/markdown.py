@@ -53,7 +53,7 @@ def _pairs(ranking: Ranking) -> str:
     rows = []
     for pair in ranking.pairs:
         row = [escape_cell(pair.candidate), escape_cell(pair.baseline), scores.gain(pair.gain)]
-        row.append(scores.gains(pair.interval.low, pair.interval.high))
+        row.append(scores.interval(pair.interval.low, pair.interval.high))
         counts = "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}"
         rows.append([*row, *wording.p_values(ranking, pair), counts])
     return table(headings, rows, right=numbers)

@@ -161,7 +161,9 @@ class _Report:
             "candidate": [self.plain(pair.candidate) for pair in ranking.pairs],
             "baseline": [self.plain(pair.baseline) for pair in ranking.pairs],
             "gain": [scores.gain(pair.gain) for pair in ranking.pairs],
-            interval_heading(ranking): [scores.gains(pair.interval.low, pair.interval.high) for pair in ranking.pairs],
+            interval_heading(ranking): [
+                scores.interval(pair.interval.low, pair.interval.high) for pair in ranking.pairs
+            ],
         }
         headings = [self.plain(heading) for heading in wording.p_headings(ranking)]
         columns |= {heading: [row[place] for row in values] for place, heading in enumerate(headings)}

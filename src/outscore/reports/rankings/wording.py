@@ -146,7 +146,7 @@ def interval_heading(ranking: Ranking) -> str:
 
 def spread(low: float, high: float, scores: ScoreFormat, *, gain: bool = False) -> str:
     """Return an interval of a score or of a gain."""
-    return scores.gains(low, high) if gain else scores.scores(low, high)
+    return scores.interval(low, high) if gain else scores.scores(low, high)
 
 
 def how(ranking: Ranking, pair: RankedPair) -> str:
