@@ -92,14 +92,14 @@ def test_numbers_of_one_column_have_one_precision() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "text"),
     [
-        (0.12, math.inf, "≥ +0.12"),
-        (-math.inf, 0.12, "≤ +0.12"),
+        (0.12, math.inf, "at least +0.12"),
+        (-math.inf, 0.12, "at most +0.12"),
         (-math.inf, math.inf, "unbounded"),
         (-0.1, 0.25, "-0.10 to +0.25"),
     ],
 )
 def test_intervals_with_one_end(low: float, high: float, text: str) -> None:
-    assert ScoreFormat(2).gains(low, high) == text
+    assert ScoreFormat(2).interval(low, high) == text
     c = a_comparison()
     one_sided = a_result(replace(c, interval=replace(c.interval, low=low, high=high)))
     every: list[Any] = [one_sided.to_latex(), one_sided.to_markdown(), one_sided.to_html(), one_sided._repr_html_()]

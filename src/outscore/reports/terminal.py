@@ -68,7 +68,7 @@ PLAIN = str.maketrans(
 # Formulas are not broken over lines. No name holds the sign that stands for their blanks: `printable` spells
 # out what is in Unicode's private area. (rich breaks lines at no-break spaces, too.)
 UNBROKEN = "\ue000"
-FORMULA = re.compile(r"(?:\b(?:p|r12|alpha)|α) [=<>] [-\d.]+|(?<=\d) points\b| in %")
+FORMULA = re.compile(r"(?:\b(?:p|r12|alpha)|α) [=<>≤] [-\d.]+|\bp is undefined|(?<=\d) points\b| in %")
 
 # A line below the headings and nothing else: the rest of a table is white space.
 UNDERLINED = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
