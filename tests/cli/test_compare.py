@@ -38,7 +38,7 @@ def test_the_json_of_jansens_example(outscore: Runner, jansen: tuple[str, str]) 
     found = parsed(outscore("compare", *jansen, "--format", "json"))
     assert found["schema"] == "outscore/comparison/1"
     kind = {"name": "mean", "higher_is_better": True, "as_percentage": False}
-    assert found["metric"] == kind | {"spec": "mean", "signature": None}
+    assert found["metric"] == kind | {"spec": "mean", "signature": None, "title": "mean"}
     assert (found["n_items"], found["n_units"]) == (10, 10)
     assert found["signature"].startswith(
         "test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:10|unit:item|"
