@@ -248,6 +248,16 @@ def replicate_run() -> Iterator[Json]:
     yield from (json.loads(path.read_text(encoding="utf-8")) for path in sorted(Path("runs").glob("*/run.json")))
 
 
+def scores() -> Iterator[Json]:
+    yield from _all(
+        "score right.csv:s0 right.csv:s1 -m accuracy,mean",
+        "score real.csv:s0 --cluster document",
+        "score right.csv:s0 half.csv:s0",
+        "score one.txt two.txt -r gold.txt -m bleu -m chrf --n-resamples 200",
+        "score one.num -r gold.num -m spearman --n-resamples 200",
+    )
+
+
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
@@ -261,6 +271,7 @@ OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/rankings/1": rankings,
     "outscore/replicate-run/1": replicate_run,
     "outscore/replication/1": replication,
+    "outscore/scores/1": scores,
     "outscore/studies/1": studies,
     "outscore/study-calibration/1": study("calibration"),
     "outscore/study-domains/1": study("domains"),

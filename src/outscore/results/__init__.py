@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         ranking_format,
         ranking_table,
     )
+    from outscore.results.scores import Scores, SystemScore
     from outscore.results.several import ComparisonResults, Rankings
 
 _ELSEWHERE = {
@@ -57,6 +58,7 @@ _ELSEWHERE = {
         "ranking_format",
         "ranking_table",
     ),
+    "scores": ("Scores", "SystemScore"),
     "several": ("ComparisonResults", "Rankings"),
 }
 
@@ -95,6 +97,8 @@ __all__ = [
     "RankedSystem",
     "Ranking",
     "Rankings",
+    "Scores",
+    "SystemScore",
     "TestResult",
     "Ties",
     "Unit",
