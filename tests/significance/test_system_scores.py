@@ -33,7 +33,8 @@ def test_right_or_wrong_items_have_wilsons_interval() -> None:
     assert found.high == 1
     assert 0.88 < found.low < 0.9
     errors = interval([0, 1] * 20 + [0] * 10, metric="mean", lower_is_better=True)
-    assert (errors.low, errors.high) == pytest.approx((wilson_interval(20, 50, 0.05).low, 0.5376), abs=1e-4)
+    theirs = binomtest(20, 50).proportion_ci(0.95, method="wilson")
+    assert (errors.low, errors.high) == pytest.approx((theirs.low, theirs.high), abs=1e-14)
 
 
 def test_few_real_scores_have_students_interval() -> None:
@@ -46,20 +47,18 @@ def test_few_real_scores_have_students_interval() -> None:
 
 
 def test_the_bootstrap_law_of_f1_is_exact() -> None:
-    # Sixty units, two of which do not count; the law against draws of all multinomials would be large: sampled here.
     stream = np.random.default_rng(5)
     gold = stream.poisson(2.0, 80) + 1.0
     right = stream.binomial(gold.astype(int), 0.7) + 0.0
     rows = np.column_stack([right, gold, gold])
     exact = interval(rows, metric="f1")
-    sampled = interval(rows, metric="f1", method="monte-carlo", n_resamples=40_000)
+    sampled = interval(rows, metric="f1", method="monte-carlo", n_resamples=20_000)
     assert exact.exact
     assert not sampled.exact
     assert (exact.low, exact.high) == pytest.approx((sampled.low, sampled.high), abs=0.003)
 
 
-def test_the_symmetric_interval_is_that_of_the_enumerated_law() -> None:
-    # Fifty-one strata of three: too many to enumerate; so the law itself, on few units, through the pair.
+def test_the_law_of_a_score_is_the_enumerated_one() -> None:
     from outscore.metrics import Mean
     from outscore.significance import Resampling
     from outscore.significance.gain_laws import GainLaws
@@ -74,19 +73,19 @@ def test_the_symmetric_interval_is_that_of_the_enumerated_law() -> None:
 
 
 def test_the_interval_of_a_score_covers() -> None:
-    # 95% of 300: fewer than 268 covered has a probability of 1e-5.
+    # 95% of 150: fewer than 130 covered has a probability of 1e-5.
     stream = np.random.default_rng(7)
     hits = 0
-    for _ in range(300):
+    for _ in range(150):
         found = interval(stream.gamma(4.0, size=60), n_resamples=1000)
         hits += found.low <= 4.0 <= found.high
     assert hits >= 268
 
 
 def test_a_share_has_no_interval_beyond_1() -> None:
-    found = outscore.score([0.9, 1.0, 1.0, 0.2], [1.0, 1.0, 1.0, 1.0], metric="mean:lowest=0,highest=1")
+    found = outscore.score([0.9, 1.0, 1.0, 0.2], [0.5, 0.5, 0.5, 0.5], metric="mean:lowest=0,highest=1")
     assert found.scores[0].interval.high == 1
-    assert found.scores[1].interval.low == 1
+    assert found.scores[1].interval.low == 0.5
     assert any("score the same" in warning for warning in found.warnings)
 
 
@@ -102,8 +101,8 @@ def test_clusters_and_strata_are_kept() -> None:
 
 
 def test_a_score_of_outputs_that_is_recomputed() -> None:
-    gold = [str(i) for i in range(30)]
-    found = outscore.score([str((i * 7) % 30) for i in range(30)], references=gold, metric="spearman", n_resamples=500)
+    gold = [float(i) for i in range(30)]
+    found = outscore.score([float((i * 3) % 31) for i in range(30)], references=gold, metric="spearman", n_resamples=500)
     one = found.scores[0]
     assert one.interval.low < one.score < one.interval.high
     assert one.system == "system"

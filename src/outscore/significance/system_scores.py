@@ -30,7 +30,7 @@ from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.units import Units
 
-__all__ = ["score_rows", "scores_of", "wilson_interval"]
+__all__ = ["check_resampling", "item_scores_of", "score_rows", "scores_of", "wilson_interval"]
 
 _SKEWED = 0.1
 _MOST_RECOMPUTED = 1000  # units, left out one by one
@@ -128,7 +128,7 @@ def score_rows(
     OptionError
         A level or a number of resamples out of range.
     """
-    _check(resampling, alpha)
+    check_resampling(resampling, alpha)
     description, scores, warnings = describe_metric(metric), [], []
     for system in systems:
         units = Units(len(system), clusters, strata)
@@ -180,7 +180,19 @@ def scores_of(
     )
 
 
-def _check(resampling: Resampling, alpha: float) -> None:
+def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
+    """Return the items' own scores, shape (n,), where the system's score is their mean, else None."""
+    pair = _Alone(metric, system.values, system.values)
+    return None if pair.scores is None else pair.scores[1]
+
+
+def check_resampling(resampling: Resampling, alpha: float) -> None:
+    """Refuse a level or a number of resamples out of range.
+
+    Raises
+    ------
+    OptionError
+    """
     if not 0 < alpha < 1:
         raise OptionError(Problem("--alpha", f"expected a number between 0 and 1, got {alpha:g}", "", "out-of-range"))
     r = resampling.n_resamples
