@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         TestResult,
         Ties,
         Unit,
+        UnpairedResult,
         Verdict,
     )
     from outscore.rows import Labels, Rows
@@ -108,6 +109,7 @@ _ELSEWHERE = {
         "TestResult",
         "Ties",
         "Unit",
+        "UnpairedResult",
         "Verdict",
     ),
     "rows": ("Labels", "Rows"),
@@ -224,6 +226,7 @@ __all__ = [
     "TwoProportion",
     "TwoSampleT",
     "Unit",
+    "UnpairedResult",
     "Verdict",
     "Wilcoxon",
     "__version__",

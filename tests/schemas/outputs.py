@@ -258,6 +258,17 @@ def scores() -> Iterator[Json]:
     )
 
 
+def unpaired() -> Iterator[Json]:
+    tests = "-t welch,rank-sum,label-permutation --n-resamples 200"
+    yield from _all(
+        f"compare --unpaired real.csv:s0 real.csv:s1 real.csv:s3 {tests}",
+        f"compare --unpaired right.csv:s1 half.csv:s8 -m accuracy --alternative greater {tests}",
+        f"compare --unpaired right.csv:s8 half.csv:s1 -m accuracy --alternative less {tests}",
+        "compare --unpaired right.csv:s0 right.csv:s11 --lower-is-better",
+        "compare --unpaired one.num two.num -r gold.num -m mae --skip-unreadable",
+    )
+
+
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
@@ -278,4 +289,5 @@ OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/study-gain/1": study("gain"),
     "outscore/study-size/1": study("size"),
     "outscore/study-transfer/1": study("transfer"),
+    "outscore/unpaired/1": unpaired,
 }

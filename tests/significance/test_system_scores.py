@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,7 +103,9 @@ def test_clusters_and_strata_are_kept() -> None:
 
 def test_a_score_of_outputs_that_is_recomputed() -> None:
     gold = [float(i) for i in range(30)]
-    found = outscore.score([float((i * 3) % 31) for i in range(30)], references=gold, metric="spearman", n_resamples=500)
+    found = outscore.score(
+        [float((i * 3) % 31) for i in range(30)], references=gold, metric="spearman", n_resamples=500
+    )
     one = found.scores[0]
     assert one.interval.low < one.score < one.interval.high
     assert one.system == "system"
@@ -122,15 +125,16 @@ def test_names_and_metrics_of_several_systems() -> None:
 
 
 def test_errors_are_one_line() -> None:
-    for call in (
-        lambda: outscore.score(),
-        lambda: outscore.score([1]),
-        lambda: outscore.score([1, 0], alpha=2),
-        lambda: outscore.score([1, 0], n_resamples=0),
-        lambda: outscore.score([1, 0], clusters=["a", "a"]),
-    ):
+    wrong: list[tuple[list[object], dict[str, Any]]] = [
+        ([], {}),
+        ([[1]], {}),
+        ([[1, 0]], {"alpha": 2}),
+        ([[1, 0]], {"n_resamples": 0}),
+        ([[1, 0]], {"clusters": ["a", "a"]}),
+    ]
+    for systems, options in wrong:
         with pytest.raises(outscore.OutscoreError) as error:
-            call()
+            outscore.score(*systems, **options)
         assert "\n" not in str(error.value)
 
 

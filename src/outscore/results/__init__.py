@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from outscore.results.scores import Scores, SystemScore
     from outscore.results.several import ComparisonResults, Rankings
+    from outscore.results.unpaired import UnpairedComparison, UnpairedResult, UnpairedTest
 
 _ELSEWHERE = {
     "plans": ("Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"),
@@ -60,6 +61,7 @@ _ELSEWHERE = {
     ),
     "scores": ("Scores", "SystemScore"),
     "several": ("ComparisonResults", "Rankings"),
+    "unpaired": ("UnpairedComparison", "UnpairedResult", "UnpairedTest"),
 }
 
 
@@ -102,6 +104,9 @@ __all__ = [
     "TestResult",
     "Ties",
     "Unit",
+    "UnpairedComparison",
+    "UnpairedResult",
+    "UnpairedTest",
     "Verdict",
     "comparison_format",
     "describe_test",

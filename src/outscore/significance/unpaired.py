@@ -150,7 +150,9 @@ def refuse_of_pairs(**given: bool) -> None:
         if is_given:
             name = f"--{option.replace('_', '-')}"
             raise OptionError(
-                Problem(name, "is of paired systems, and --unpaired says that they are not", "Leave it out.", "unpaired")
+                Problem(
+                    name, "is of paired systems, and --unpaired says that they are not", "Leave it out.", "unpaired"
+                )
             )
 
 
@@ -266,7 +268,7 @@ def _interval(a: FloatArray, b: FloatArray, gain: float, alternative: Alternativ
 
 
 def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | None:
-    """Return the correlation that pairing would use; None where the systems cannot be paired, or scores are constant."""
+    """Return the correlation that pairing would use; None where systems cannot be paired, or are constant."""
     try:
         paired = align([baseline, candidate])
     except DataError:
