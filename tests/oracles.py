@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from math import comb, factorial, prod
+from math import comb, factorial, lcm, prod
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,7 @@ def f1(row: Row) -> Fraction:
     return _ratio(2 * row[0], row[1] + row[2])
 
 
-def totals(rows: Sequence[Row], weights: Iterable[int] | None = None) -> Row:
+def totals(rows: Sequence[Row], weights: Iterable[Fraction | int] | None = None) -> Row:
     weighted = zip([1] * len(rows) if weights is None else weights, rows, strict=True)
     return tuple(
         sum(column, Fraction(0)) for column in zip(*([w * x for x in row] for w, row in weighted), strict=True)
@@ -96,18 +96,20 @@ def _compositions(n: int, parts: int) -> Iterator[tuple[int, ...]]:
 def bootstrap_law(
     baseline: Sequence[Row], candidate: Sequence[Row], score: Score, strata: Sequence[int] | None = None
 ) -> Law:
-    """The law of the gain over all nⁿ draws, stratum by stratum, by their multinomial weights."""
+    """The law of the gain over all nⁿ draws by their multinomial weights; n_h − 1 draws × n_h/(n_h − 1) in strata."""
     n = len(baseline)
     codes = [0] * n if strata is None else list(strata)
     members = [[i for i in range(n) if codes[i] == code] for code in sorted(set(codes))]
+    fewer = 0 if strata is None else 1
     law: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
-    for drawn in product(*(_compositions(len(part), len(part)) for part in members)):
-        weights = [0] * n
+    for drawn in product(*(_compositions(len(part) - fewer, len(part)) for part in members)):
+        weights = [Fraction(0)] * n
         chance = Fraction(1)
         for part, counts in zip(members, drawn, strict=True):
-            chance *= Fraction(factorial(len(part)), prod(map(factorial, counts)) * len(part) ** len(part))
+            size, draws = len(part), len(part) - fewer
+            chance *= Fraction(factorial(draws), prod(map(factorial, counts)) * size**draws)
             for i, count in zip(part, counts, strict=True):
-                weights[i] = count
+                weights[i] = count * Fraction(size, draws)
         law[score(totals(candidate, weights)) - score(totals(baseline, weights))] += chance
     return dict(law)
 
@@ -171,13 +173,24 @@ def _unpacked(packed: int, size: int, lowest: int, stride: int, whole: int) -> L
 
 
 def convolved_draws(values: Sequence[int], strata: Sequence[int] | None = None) -> Law:
-    """The law of the sum of n draws of n whole numbers: (Σ x^v)ⁿ, at an x so large that nothing carries over."""
-    codes = [0] * len(values) if strata is None else list(strata)
-    groups = [[v for v, c in zip(values, codes, strict=True) if c == code] for code in sorted(set(codes))]
-    whole = prod(len(group) ** len(group) for group in groups)
+    """The law of the sum of n draws of n whole numbers: (Σ x^v)ⁿ, at an x so large that nothing carries over.
+
+    In strata it is that of n_h − 1 draws × n_h/(n_h − 1): in whole numbers, times the common multiple of all n_h − 1.
+    """
+    if strata is None:
+        groups, draws, divisor = [list(values)], [len(values)], 1
+    else:
+        members = [[v for v, c in zip(values, strata, strict=True) if c == code] for code in sorted(set(strata))]
+        draws = [len(group) - 1 for group in members]
+        divisor = lcm(*draws)
+        groups = [[v * len(group) * divisor // (len(group) - 1) for v in group] for group in members]
+    whole = prod(len(group) ** n for n, group in zip(draws, groups, strict=True))
     size = whole.bit_length() // 8 + 1
-    packed = prod(sum(1 << (8 * size * (v - min(group))) for v in group) ** len(group) for group in groups)
-    return _unpacked(packed, size, sum(len(group) * min(group) for group in groups), 1, whole)
+    packed = prod(
+        sum(1 << (8 * size * (v - min(group))) for v in group) ** n for n, group in zip(draws, groups, strict=True)
+    )
+    lowest = sum(n * min(group) for n, group in zip(draws, groups, strict=True))
+    return {value / divisor: chance for value, chance in _unpacked(packed, size, lowest, 1, whole).items()}
 
 
 def convolved_signs(values: Sequence[int]) -> Law:

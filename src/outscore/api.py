@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outscore.arguments import DEFAULT_SEED, given_systems, given_tests, number
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, given_tests
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, whole
+from outscore.given import choice, score_gain, whole
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.rows import Labels, Rows, align_items
-from outscore.significance import Bootstrap, Randomization, Resampling, Settings, SignificanceTest, compare_rows
+from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_rows
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -28,17 +28,18 @@ def compare(
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
     seed: int = DEFAULT_SEED,
-    alternative: Alternative | str = Alternative.GREATER,
+    alternative: Alternative | str = Alternative.TWO_SIDED,
     ties: Ties | str = Ties.COUNT,
     estimator: Estimator | str = Estimator.ADD_ONE,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
-    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    interval: IntervalMethod | str = IntervalMethod.TEST,
     clusters: object = None,
     strata: object = None,
+    collapse_strata: bool = False,
     unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
-    margin: float | None = None,
+    margin: float | str | None = None,
     double_check: bool = False,
     drop_missing: bool = False,
     names: Sequence[str] | None = None,
@@ -66,40 +67,45 @@ def compare(
         What outputs are scored against, one an item. For metrics that take several references also a list of such
         lists (or of paths), one for each reference that the items have.
     tests : SignificanceTest or str, or a sequence of them, or "all"
-        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default the
-        bootstrap; randomization where responses are swapped.
+        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto": the
+        bootstrap where its measured level is good, elsewhere what holds there, with the reason; with a margin the
+        score test.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
         Resamples where p-values are sampled, at least 1.
     seed : int
         Of the resamples, at least 0. The same seed gives the same result to the last bit.
-    alternative : {"greater", "less", "two-sided"}
-        About the gain, which is positive where the candidate is better. Claims with a margin have their own.
+    alternative : {"two-sided", "greater", "less"}
+        About the gain, which is positive where the candidate is better. One side is for a direction that was fixed
+        before looking. Claims with a margin have their own.
     ties : {"count", "strict"}
         Whether a replicate equal to the threshold counts (≥) or not (>, as BK12 write it).
     estimator : {"add-one", "plain"}
         (c + 1)/(r + 1) or c/r, of sampled p-values.
-    alpha : float
-        Level of the verdict, in (0, 1).
-    confidence_level : float
-        Of the interval of the gain, in (0, 1).
-    interval : {"percentile", "basic", "bca"}
+    alpha, confidence_level : float, optional
+        Level of the verdict, in (0, 1), and of the interval of the gain, 1 − alpha: one sets both. 0.05 by default.
+    interval : {"test", "percentile", "basic", "bca"}
+        All gains that the test of the verdict does not reject, or an interval from the bootstrap law.
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
         One label an item; where the baseline is a file also a str, as on the command line.
-        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size.
+        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size, and each needs two
+        items, or clusters.
+    collapse_strata : bool
+        Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
     unit : {"item", "response"}
-        What randomization swaps: outputs of items (or clusters), or single responses, of metrics that have them.
+        What randomization swaps beside the verdict, which is that of items (or clusters): single responses, of metrics
+        that have them.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`: a large p-value of a difference is no evidence of equality.
-    margin : float, optional
-        The largest loss that would not matter, positive, in the unit of the score.
+    margin : float or str, optional
+        The largest loss that would not matter, positive, in the unit of the score: of a share 0.01 or "1%".
     double_check : bool
         Compute resampling tests a second time, with other resamples, and exactly where one can (Yeh 2000).
     drop_missing : bool
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
-        Of the baseline and the candidates; those of their files, or "baseline" and "candidate", by default.
+        Of the baseline and the candidates; short ones of their files, or "baseline" and "candidate", by default.
     input_format : str, optional
         How files of outputs and references are written, where neither name nor content tells; `outscore formats` lists
         the formats.
@@ -117,7 +123,7 @@ def compare(
     Raises
     ------
     DataError
-        Systems that cannot be paired, numbers that are not finite, counts that contradict each other.
+        Systems that cannot be paired, numbers that are not finite, counts that contradict each other, a stratum of one.
     OptionError
         An argument out of its range, or an unknown name.
     NotApplicableError
@@ -158,7 +164,7 @@ def compare(
         drop_missing=drop_missing,
     )
     if tests is None:
-        tests = Bootstrap() if what_is_swapped is Unit.ITEM else Randomization()
+        tests = Auto() if what_is_swapped is Unit.ITEM else (Auto(), Randomization())
     every = isinstance(tests, str) and tests == "all"
     settings = Settings(
         tests=given_tests(tests),
@@ -170,9 +176,10 @@ def compare(
         ties=choice(Ties, ties, "ties"),
         estimator=choice(Estimator, estimator, "estimator"),
         claim=choice(Claim, claim, "claim"),
-        margin=None if margin is None else number(margin, "margin"),
-        alpha=number(alpha, "alpha"),
-        confidence_level=number(confidence_level, "confidence_level"),
+        margin=None
+        if margin is None
+        else score_gain(margin, "margin", metric=given.metric.name, is_share=given.metric.as_percentage),
+        alpha=alpha_of(alpha, confidence_level),
         interval=choice(IntervalMethod, interval, "interval"),
         double_check=double_check,
         unit=what_is_swapped,
@@ -182,7 +189,7 @@ def compare(
         given.systems,
         settings,
         clusters=given.labels(clusters, "clusters"),
-        strata=given.labels(strata, "strata"),
+        strata=Labels.collapsing(given.labels(strata, "strata"), collapse_strata),
         drop_missing=drop_missing,
     )
 
@@ -195,6 +202,7 @@ def compare_systems(
     clusters: Labels | None = None,
     strata: Labels | None = None,
     drop_missing: bool = False,
+    notes: Sequence[str] = (),
 ) -> ComparisonResult:
     """Pair systems item by item and compare them: the first is the baseline.
 
@@ -207,14 +215,14 @@ def compare_systems(
     clusters, strata : Labels, optional
         Of the baseline's items.
     drop_missing : bool
+    notes : sequence of str
+        What users should know of how the systems were read.
     """
     found = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
     baseline, *others = found.systems
-    notes = []
-    if found.n_left_out:
-        notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
+    told = [*notes, *found.notes]
     if len({system.item_ids is None for system in systems}) == 2:
-        notes.append("Not all systems have item ids: items are paired by position.")
+        told.append("Not all systems have item ids: items are paired by position.")
     return compare_rows(
         metric,
         baseline,
@@ -222,5 +230,5 @@ def compare_systems(
         settings,
         clusters=found.clusters,
         strata=found.strata,
-        notes=notes,
+        notes=told,
     )

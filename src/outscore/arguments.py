@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outscore.errors import OptionError, Problem
-from outscore.given import wrong
+from outscore.given import number, wrong
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.declarations import check_declared
 from outscore.naming import printable
 from outscore.readers import Tables, labels_from, read_labels, read_system, system_from
 from outscore.readers.kept_files import is_kept
+from outscore.readers.system_files import SystemFile, called
 from outscore.rows import Labels, Rows
 from outscore.significance import TESTS, SignificanceTest, test_named
 
-__all__ = ["DEFAULT_SEED", "GivenSystems", "given_systems", "given_tests", "number"]
+__all__ = ["DEFAULT_SEED", "GivenSystems", "alpha_of", "given_systems", "given_tests"]
 
 DEFAULT_SEED = 12345
+DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 
 
@@ -124,7 +126,12 @@ def given_systems(
         of, systems = _scored(
             of, default_names, given, references, input_format=input_format, with_responses=with_responses
         )
-    if names is not None:
+    if names is None:
+        places = [place for place, path in enumerate(paths) if path is not None]
+        files = [SystemFile(path) for path in paths if path is not None]
+        for place, named in zip(places, called(files, [systems[place] for place in places]), strict=True):
+            systems[place] = named
+    else:
         systems = [replace(system, name=printable(name)) for system, name in zip(systems, names, strict=True)]
     return GivenSystems(of, systems, paths[0], id_column, tables)
 
@@ -139,7 +146,7 @@ def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]
     """
     if isinstance(tests, str) and tests == "all":
         return [test() for test in TESTS.values()]
-    several = [tests] if isinstance(tests, str | SignificanceTest) else tests
+    several = tests.split(",") if isinstance(tests, str) else [tests] if isinstance(tests, SignificanceTest) else tests
     try:
         found = [test_named(test) if isinstance(test, str) else test for test in several]
     except TypeError:
@@ -150,19 +157,27 @@ def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]
     return found
 
 
-def number(value: float, argument: str) -> float:
-    """Return a number, which text is none.
+def alpha_of(alpha: float | None, confidence_level: float | None) -> float:
+    """Return the level of a verdict, of which the confidence level of its interval is the complement: one sets both.
 
     Raises
     ------
     OptionError
+        Both, and they contradict each other; or a confidence level that is none.
     """
-    if isinstance(value, bool | str):
-        raise wrong(argument, "a number", value)
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise wrong(argument, "a number", value) from None
+    alpha = None if alpha is None else number(alpha, "alpha")
+    if confidence_level is None:
+        return DEFAULT_ALPHA if alpha is None else alpha
+    confidence_level = number(confidence_level, "confidence_level")
+    if not 0 < confidence_level < 1:
+        what = f"expected a number between 0 and 1, got {confidence_level:g}"
+        raise OptionError(Problem("--confidence-level", what, "", "out-of-range"))
+    complement = round(1 - confidence_level, 12)
+    if alpha is not None and abs(alpha - complement) > 1e-9:
+        what = f"expected 1 - alpha, which is {1 - alpha:g}, got {confidence_level:g}"
+        advice = "Leave one of the two out: each sets the other."
+        raise OptionError(Problem("--confidence-level", what, advice, "two-levels"))
+    return complement
 
 
 def _metric(

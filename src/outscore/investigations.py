@@ -271,8 +271,4 @@ def _parted(found: _Found, stratum: str) -> tuple[StudySystems, list[StudySystem
         what = f"expected at least two strata, got one: {quoted(stratum)}"
         raise OptionError(Problem("--transfer-from", what, "Name another board with --transfer.", "one-stratum"))
     parts = by_stratum(found.systems, known)
-    first = parts.pop(known.index(stratum))
-    if first.n_units < 2:
-        what = f"expected at least two {first.unit}s in {quoted(stratum)}, got one"
-        raise OptionError(Problem("--transfer-from", what, "One has no spread to resample.", "one-item"))
-    return first, parts
+    return parts.pop(known.index(stratum)), parts

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore.arguments import DEFAULT_SEED, given_tests, number
+from outscore.aliases import own_spec
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_tests
 from outscore.errors import OptionError, Problem
 from outscore.given import choice, whole, wrong
 from outscore.metrics import ColumnMetric, Metric, metric_named
@@ -21,7 +22,7 @@ from outscore.readers.boards import Board, Entry, board_of_table, read_board
 from outscore.readers.frames import table_from
 from outscore.readers.inputs import Reading
 from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
-from outscore.rows import AlignedItems, align_items
+from outscore.rows import AlignedItems, Labels, align_items
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
 
@@ -85,6 +86,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         input_format: str | None = None,
         lower_is_better: bool = False,
         id_column: str | None = None,
@@ -107,7 +109,7 @@ class Leaderboard:
             strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = with_given_labels(read_board(os.fspath(path), reading), clusters, strata)
+        board = with_given_labels(read_board(os.fspath(path), reading), clusters, strata, collapse_strata)
         return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
@@ -119,6 +121,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
         drop_missing: bool = False,
@@ -133,6 +136,8 @@ class Leaderboard:
         families : mapping from name to family, or FILE:COLUMN, optional
         clusters, strata : sequence, mapping from item id, series or Labels, optional
             One label an item of the first system.
+        collapse_strata : bool
+            Merge strata of one item, or cluster, rather than to refuse them; as for `outscore.compare`.
         id_column, score_column : str, optional
         drop_missing : bool
         """
@@ -159,7 +164,7 @@ class Leaderboard:
             None if given is None else labels_from(given, called)
             for given, called in ((clusters, "clusters"), (strata, "strata"))
         ]
-        board = Board((of,), tuple(entries), labels[0], labels[1])
+        board = Board((of,), tuple(entries), labels[0], Labels.collapsing(labels[1], collapse_strata))
         return cls(with_given_families(board, families), drop_missing)
 
     @classmethod
@@ -172,6 +177,7 @@ class Leaderboard:
         families: Families = None,
         clusters: object = None,
         strata: object = None,
+        collapse_strata: bool = False,
         id_column: str | None = None,
         score_column: str | None = None,
         drop_missing: bool = False,
@@ -189,6 +195,8 @@ class Leaderboard:
             Of systems that it names; others keep the family that the frame gives them.
         clusters, strata : str, or as `from_scores` takes them, optional
             Names of columns; `cluster` and `stratum` where they are there. Or one label an item of the first system.
+        collapse_strata : bool
+            As for `from_scores`.
         id_column, score_column : str, optional
         drop_missing : bool
         """
@@ -204,7 +212,7 @@ class Leaderboard:
             strata=column_named(strata),
             drop_missing=drop_missing,
         )
-        board = with_given_labels(board_of_table(table, reading), clusters, strata)
+        board = with_given_labels(board_of_table(table, reading), clusters, strata, collapse_strata)
         return cls(with_given_families(board, families), drop_missing)
 
     def rank(
@@ -220,8 +228,8 @@ class Leaderboard:
         estimator: Estimator | str = Estimator.ADD_ONE,
         correction: Correction | str | None = None,
         max_t: bool = True,
-        alpha: float = 0.05,
-        confidence_level: float = 0.95,
+        alpha: float | None = None,
+        confidence_level: float | None = None,
         executor: Executor | None = None,
     ) -> Ranking:
         """Test every pair of systems on shared draws, correct for there being many, and rank.
@@ -244,7 +252,8 @@ class Leaderboard:
             What ranks and groups go by; max-t where the first test is the bootstrap, else holm.
         max_t : bool
             Whether to compute max-T.
-        alpha, confidence_level : float
+        alpha, confidence_level : float, optional
+            Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
         executor : concurrent.futures.Executor, optional
             Where resamples are computed; the result does not depend on it.
 
@@ -267,8 +276,7 @@ class Leaderboard:
             estimator=choice(Estimator, estimator, "estimator"),
             correction=None if correction is None else choice(Correction, correction, "correction"),
             max_t=max_t,
-            alpha=number(alpha, "alpha"),
-            confidence_level=number(confidence_level, "confidence_level"),
+            alpha=alpha_of(alpha, confidence_level),
         )
         return self.ranking(settings, metric=metric)
 
@@ -297,6 +305,8 @@ class Leaderboard:
         """
         names = self.metrics
         if metric is not None and metric not in names:
+            metric = own_spec(metric, [name.partition("@")[0] for name in names])
+        if metric is not None and metric not in names:
             raise OptionError(
                 Problem("metric", f"unknown metric {quoted(metric)}", nearest(metric, names), "unknown-metric")
             )
@@ -308,10 +318,7 @@ class Leaderboard:
             strata=board.strata,
             drop_missing=self.drop_missing,
         )
-        notes = list(board.notes)
-        if found.n_left_out:
-            notes.append(f"{found.n_left_out} item(s) that not all systems have were left out.")
-        return AlignedSystems(board.metrics[place], found, tuple(notes))
+        return AlignedSystems(board.metrics[place], found, (*board.notes, *found.notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,6 +344,7 @@ def rank(
     families: Families = None,
     clusters: object = None,
     strata: object = None,
+    collapse_strata: bool = False,
     id_column: str | None = None,
     score_column: str | None = None,
     drop_missing: bool = False,
@@ -349,8 +357,8 @@ def rank(
     estimator: Estimator | str = Estimator.ADD_ONE,
     correction: Correction | str | None = None,
     max_t: bool = True,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
     executor: Executor | None = None,
 ) -> Ranking:
     """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
@@ -364,7 +372,7 @@ def rank(
     families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : optional
         As `Leaderboard.from_scores` takes them; or the name of a column of a data frame or of a file.
-    id_column, score_column, drop_missing
+    collapse_strata, id_column, score_column, drop_missing
         As for `Leaderboard.from_scores`.
     tests, method, n_resamples, seed, alternative, ties, estimator, correction, max_t, alpha, confidence_level, executor
         As for `Leaderboard.rank`.
@@ -385,7 +393,12 @@ def rank(
     of_board = None
     if isinstance(systems, Leaderboard):
         _refuse_as_read(
-            clusters=clusters, strata=strata, id_column=id_column, score_column=score_column, drop_missing=drop_missing
+            clusters=clusters,
+            strata=strata,
+            collapse_strata=collapse_strata,
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
         )
         board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
         of_board = None if metric is None else _metric_of(systems, metric)
@@ -396,6 +409,7 @@ def rank(
             families=families,
             clusters=clusters,
             strata=strata,
+            collapse_strata=collapse_strata,
             lower_is_better=_lower(metric),
             id_column=id_column,
             score_column=score_column,
@@ -408,6 +422,7 @@ def rank(
             families=families,
             clusters=clusters,
             strata=strata,
+            collapse_strata=collapse_strata,
             id_column=id_column,
             score_column=score_column,
             drop_missing=drop_missing,
@@ -422,6 +437,7 @@ def rank(
             families=families,
             clusters=clusters,
             strata=strata,
+            collapse_strata=collapse_strata,
             id_column=id_column,
             score_column=score_column,
             drop_missing=drop_missing,

@@ -22,7 +22,6 @@ __all__ = [
     "format_gain",
     "format_level",
     "format_p",
-    "format_p_bound",
     "format_probability",
     "format_score",
     "format_seconds",
@@ -51,7 +50,7 @@ def _faithful(value: float, write: Callable[[int], str], digits: int, most: int,
     return repr(value)
 
 
-def format_p(p: float, alpha: float = 0.05) -> str:
+def format_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
     """Write a p-value in four decimals, smaller ones in three significant digits; never 0, never across alpha.
 
     Between 0.0001 and 0.001 five decimals are written. 1 is written only for 1.
@@ -62,6 +61,8 @@ def format_p(p: float, alpha: float = 0.05) -> str:
         In [0, 1]. What is below 1e-12 is said to be so, 0 (an underflow) included; NaN is "undefined".
     alpha : float
         The level that the rounded number must not cross.
+    bound : bool
+        Whether it is but an upper bound, which is rounded up to two digits unless that would cross alpha.
 
     Examples
     --------
@@ -69,9 +70,15 @@ def format_p(p: float, alpha: float = 0.05) -> str:
     ('0.04996', '0.0500', '0.2717', '0.00032', '3.20e-05')
     >>> format_p(1e-20), format_p(0.0), format_p(0.99999), format_p(1.0)
     ('< 1e-12', '< 1e-12', '> 0.9999', '1.0000')
+    >>> [format_p(p, bound=True) for p in (1 / 100_001, 1 / 3000, 1 / 2000, 0.0499, 1e-20)]
+    ['≤ 1e-05', '≤ 0.00034', '≤ 0.0005', '≤ 0.0499', '< 1e-12']
     """
     if math.isnan(p):
         return UNDEFINED
+    if bound and p >= min(SMALLEST_P, alpha):
+        exact = Decimal(f"{p:.12e}")
+        up = float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 1), rounding=ROUND_UP))
+        return f"≤ {format_p(p, alpha)}" if p < alpha <= up else f"≤ {up:g}"
     if p < SMALLEST_P < alpha:
         return f"< {SMALLEST_P:.0e}"
     if alpha <= LARGEST_P and LARGEST_P + 5e-5 < p < 1:
@@ -81,29 +88,16 @@ def format_p(p: float, alpha: float = 0.05) -> str:
     return _faithful(p, lambda digits: f"{p:.{digits}f}", 4 if p >= 1e-3 else 5, 20, (alpha, 1.0))
 
 
-def state_p(p: float, alpha: float = 0.05) -> str:
-    """Write "p = ...", or "p < ..." and "p > ..." where that is all that is shown.
+def state_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
+    """Write "p = ...", or "p < ...", "p ≤ ..." and "p > ..." where that is all that is known or shown.
 
     Examples
     --------
     >>> state_p(0.04996), state_p(1e-20), state_p(0.99999)
     ('p = 0.04996', 'p < 1e-12', 'p > 0.9999')
     """
-    text = format_p(p, alpha)
-    return f"p {text}" if text[0] in "<>" else f"p is {text}" if text == UNDEFINED else f"p = {text}"
-
-
-def format_p_bound(bound: float, alpha: float = 0.05) -> str:
-    """Write that a p-value is at most `bound`, which is rounded up to two digits unless that would cross alpha.
-
-    Examples
-    --------
-    >>> format_p_bound(1 / 100_001), format_p_bound(1 / 3000), format_p_bound(1 / 2000), format_p_bound(0.0499)
-    ('≤ 1e-05', '≤ 0.00034', '≤ 0.0005', '≤ 0.0499')
-    """
-    exact = Decimal(f"{bound:.12e}")
-    up = float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 1), rounding=ROUND_UP))
-    return f"≤ {format_p(bound, alpha)}" if bound < alpha <= up else f"≤ {up:g}"
+    text = format_p(p, alpha, bound=bound)
+    return f"p {text}" if text[0] in "<≤>" else f"p is {text}" if text == UNDEFINED else f"p = {text}"
 
 
 def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bound: bool = True) -> str:
@@ -247,6 +241,12 @@ class ScoreFormat:
         return format_gain(
             value, self.decimals, percentage=self.percentage, noise=self.noise, thresholds=self.thresholds
         )
+
+    def interval(self, low: float, high: float, number: Callable[[str], str] = str) -> str:
+        """Return the two ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
+        if math.isfinite(low) == math.isfinite(high):
+            return f"{number(self.gain(low))} to {number(self.gain(high))}" if math.isfinite(low) else "unbounded"
+        return f"at least {number(self.gain(low))}" if math.isfinite(low) else f"at most {number(self.gain(high))}"
 
     def size(self, value: float) -> str:
         """Write a number that somebody chose, such as a margin, with all its digits."""

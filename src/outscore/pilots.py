@@ -22,6 +22,8 @@ def pilot(
     metric: AnyMetric | str | None = None,
     references: object = None,
     clusters: object = None,
+    strata: object = None,
+    collapse_strata: bool = False,
     drop_missing: bool = False,
     names: Sequence[str] | None = None,
     input_format: str | None = None,
@@ -44,8 +46,11 @@ def pilot(
         As for `outscore.compare`: scores, or with `references` outputs.
     metric, references, drop_missing, names, input_format, lower_is_better, id_column, score_column
         As for `outscore.compare`.
-    clusters : sequence, mapping from item id, series, Labels or str, optional
-        One label an item; where the baseline is a file also a str, as on the command line. Clusters are drawn whole.
+    clusters, strata : sequence, mapping from item id, series, Labels or str, optional
+        One label an item; where the baseline is a file also a str, as on the command line. Clusters are drawn whole;
+        test sets keep the shares of strata, and are tested with them.
+    collapse_strata : bool
+        As for `outscore.compare`.
     n_sets : int
         Test sets that are simulated for every power, 100 to 10⁶.
     n_checks : int
@@ -58,8 +63,8 @@ def pilot(
     Raises
     ------
     DataError
-        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters): they tell nothing of the
-        spread.
+        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters), or where fewer than 3
+        effective units carry the spread: they tell nothing of it.
     OptionError
         An argument out of its range, an unknown name, or a metric without statistics that add up.
 
@@ -70,7 +75,7 @@ def pilot(
     >>> candidate = [0.45, 0.30, 0.61, 0.52, 0.35, 0.66, 0.36, 0.43, 0.55, 0.41, 0.46, 0.44]
     >>> row = plan_gain(pilot(baseline, candidate, n_sets=1000), 200, tests="paired-t").rows[0]
     >>> row.test, round(row.gain, 3)
-    ('paired-t', 0.005)
+    ('paired-t', 0.006)
     """
     simulation = Simulation(whole(n_sets, "n_sets"), whole(seed, "seed"), whole(n_checks, "n_checks"), executor)
     given = given_systems(
@@ -88,6 +93,7 @@ def pilot(
         given.metric,
         given.systems,
         clusters=given.labels(clusters, "clusters"),
+        strata=Labels.collapsing(given.labels(strata, "strata"), collapse_strata),
         drop_missing=drop_missing,
         simulation=simulation,
     )
@@ -98,6 +104,7 @@ def pilot_of_systems(
     systems: Sequence[Rows],
     *,
     clusters: Labels | None = None,
+    strata: Labels | None = None,
     drop_missing: bool = False,
     simulation: Simulation | None = None,
 ) -> Pilot:
@@ -108,7 +115,7 @@ def pilot_of_systems(
     metric : AnyMetric
     systems : sequence of two Rows
         Rows of this metric, checked; the first is the baseline.
-    clusters : Labels, optional
+    clusters, strata : Labels, optional
         Of the baseline's items.
     drop_missing : bool
     simulation : Simulation, optional
@@ -121,6 +128,14 @@ def pilot_of_systems(
     if not isinstance(metric, Metric):
         what = f"{metric.name} has no statistics that add up, from which larger test sets could be drawn"
         raise OptionError(Problem("--metric", what, "Name another metric.", "recomputed-metric"))
-    found = align_items(systems, clusters=clusters, drop_missing=drop_missing)
+    found = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
     baseline, candidate = found.systems
-    return pilot_of(metric, baseline, candidate, clusters=found.clusters, simulation=simulation)
+    return pilot_of(
+        metric,
+        baseline,
+        candidate,
+        clusters=found.clusters,
+        strata=found.strata,
+        simulation=simulation,
+        remarks=found.notes,
+    )

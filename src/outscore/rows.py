@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.errors import DataError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
 from outscore.naming import quoted
+from outscore.strata import merged_singles
 
 __all__ = ["AlignedItems", "Labels", "Rows", "align", "align_items", "align_labels", "pair_corpora"]
 
@@ -46,6 +47,10 @@ class Rows:
         The ids of items that were left out because they have no score (``--missing drop``).
     responses : sequence of mappings, optional
         For every item the rows of the responses that the system gave, by what they are; see `ResponseMetric`.
+    path : str, optional
+        The file, or column of one, of a system that goes by another name: what messages call it.
+    remarks : tuple of str
+        What users should know of how the system was scored; results hold it as warnings.
     """
 
     name: str
@@ -55,9 +60,16 @@ class Rows:
     source: str | None = None
     dropped: tuple[str, ...] = ()
     responses: Sequence[Mapping[Hashable, Sequence[float]]] | None = None
+    path: str | None = None
+    remarks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def where(self) -> str:
+        """What messages call the system: its file, or its name where it is none."""
+        return self.path or self.name
 
     def place(self, index: int) -> str:
         """Say where row `index` came from: ``scores.csv:17``, or ``baseline[16]`` for arrays."""
@@ -88,12 +100,31 @@ class Labels:
         The items that the labels belong to; None where they are given by position.
     lines : sequence of int, optional
         The line (from 1) of the file that each label came from; None for labels that came from memory.
+    collapse : bool
+        Of strata: those of one unit are to be merged rather than refused.
     """
 
     name: str
     labels: tuple[str, ...]
     item_ids: tuple[str, ...] | None = None
     lines: Sequence[int] | None = None
+    collapse: bool = False
+
+    @staticmethod
+    def collapsing(strata: Labels | None, collapse: bool) -> Labels | None:
+        """Return strata of which those of one unit are to be merged, if `collapse`.
+
+        Raises
+        ------
+        OptionError
+            Where there are no strata to merge.
+        """
+        if not collapse:
+            return strata
+        if strata is None:
+            what = "expected strata, of which those of one unit are merged, got none"
+            raise OptionError(Problem("--collapse-strata", what, "Name them with --stratum.", "no-strata"))
+        return replace(strata, collapse=True)
 
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW) -> dict[str, int]:
@@ -127,8 +158,8 @@ def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
         if len(other) != len(first):
             raise DataError(
                 Problem(
-                    other.name,
-                    f"expected {len(first)} items as in {first.name}, got {len(other)}",
+                    other.where,
+                    f"expected {len(first)} items as in {first.where}, got {len(other)}",
                     "Without item ids in both, items are paired by position: "
                     "give both the same items in the same order.",
                     "different-lengths",
@@ -143,8 +174,8 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
             mine, theirs = quoted(next(iter(positions[0]), "")), quoted(next(iter(held), ""))
             raise DataError(
                 Problem(
-                    system.name,
-                    f"no item id in common with {first.name} (for example {theirs} here, {mine} there)",
+                    system.where,
+                    f"no item id in common with {first.where} (for example {theirs} here, {mine} there)",
                     "Name the id columns with --id, or check that both hold the same test set.",
                     "no-shared-ids",
                 )
@@ -152,7 +183,7 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
     if not common:
         raise DataError(
             Problem(
-                first.name, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
+                first.where, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
             )
         )
 
@@ -163,11 +194,11 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
     for system, held in zip(systems, positions, strict=True):
         absent = [item for item in everything if item not in held]
         if absent:
-            others = [other.name for other in systems if other is not system]
+            others = [other.where for other in systems if other is not system]
             owner = f"{others[0]} has" if len(others) == 1 else "other systems have"
             problems.append(
                 Problem(
-                    system.name,
+                    system.where,
                     f"lacks {len(absent)} item(s) that {owner}: {_some(absent)}",
                     "Add them, or pass --missing drop to compare on the common items.",
                     "missing-ids",
@@ -202,7 +233,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     if len(named) < 2:
         return list(systems)
 
-    positions = [_positions(system.source or system.name, system.item_ids or (), system.lines) for system in named]
+    positions = [_positions(system.source or system.where, system.item_ids or (), system.lines) for system in named]
     if all(system.item_ids == anchor.item_ids for system in named):
         return list(systems)
     common = [item for item in positions[0] if all(item in held for held in positions[1:])]
@@ -212,7 +243,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     elif len(common) == 1:
         raise DataError(
             Problem(
-                anchor.name,
+                anchor.where,
                 f"expected at least 2 items that all systems have, got 1 ({quoted(common[0])})",
                 "One item has no spread to resample.",
                 "one-item",
@@ -252,15 +283,15 @@ class AlignedItems:
         Codes, as `align_labels` gives them.
     stratum_names : tuple of str
         The labels of the strata, in the order of their codes.
-    n_left_out : int
-        Items that not all systems have.
+    notes : tuple of str
+        What was done to the items, or to their strata, that a reader must know.
     """
 
     systems: list[Rows]
     clusters: AnyArray | None
     strata: AnyArray | None
     stratum_names: tuple[str, ...]
-    n_left_out: int
+    notes: tuple[str, ...] = ()
 
 
 def align_items(
@@ -282,20 +313,94 @@ def align_items(
     Raises
     ------
     DataError
-        As `align` and `align_labels`.
+        As `align` and `align_labels`; a stratum of one unit, unless its labels say that such are to be merged.
     """
     aligned = align(systems, drop_missing=drop_missing)
     kept = aligned[0]
     labels = [None if given is None else _with_ids(given, systems[0]) for given in (clusters, strata)]
     codes = [None if each is None else align_labels(each, kept) for each in labels]
+    clustered, stratified = codes
+    stratum_names = () if labels[1] is None else tuple(dict.fromkeys(_labels_of(labels[1], kept)))
+    notes: list[str] = []
+    if labels[1] is not None and stratified is not None:
+        unit = "item" if clustered is None else "cluster"
+        sizes = _stratum_sizes(stratified, clustered)
+        if labels[1].collapse:
+            stratified, stratum_names, notes = _collapsed(stratified, sizes, stratum_names, unit)
+        else:
+            _check_stratum_sizes(sizes, unit, stratum_names)
     known = {item for system in systems for item in (*(system.item_ids or ()), *system.dropped)}
+    n_left_out = max(len(known) - len(kept), 0) if drop_missing else 0
+    if n_left_out:
+        notes.insert(0, f"{n_left_out} item(s) that not all systems have were left out.")
     return AlignedItems(
         systems=aligned,
-        clusters=codes[0],
-        strata=codes[1],
-        stratum_names=() if labels[1] is None else tuple(dict.fromkeys(_labels_of(labels[1], kept))),
-        n_left_out=max(len(known) - len(kept), 0) if drop_missing else 0,
+        clusters=clustered,
+        strata=stratified,
+        stratum_names=stratum_names,
+        notes=tuple(notes),
     )
+
+
+def check_strata(strata: AnyArray | None, unit: str, names: Sequence[str] = ()) -> None:
+    """Refuse strata of one unit: nothing tells what the unit varies by.
+
+    Parameters
+    ----------
+    strata : ndarray of int, shape (n_units,), or None
+        Codes from 0 on, of units.
+    unit : str
+        "item" or "cluster".
+    names : sequence of str
+        Of the strata, by their codes; the codes themselves where there are none.
+
+    Raises
+    ------
+    DataError
+    """
+    if strata is not None:
+        _check_stratum_sizes(np.bincount(strata), unit, names)
+
+
+def _check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> None:
+    single = np.flatnonzero(sizes == 1)
+    if len(single) and len(sizes) > 1:
+        called = [names[code] if names else str(code) for code in single.tolist()]
+        what = f"stratum {quoted(called[0])} has one {unit}"
+        if len(single) > 1:
+            what = f"{len(single)} strata have one {unit} each: {_some(called)}"
+        raise DataError(
+            Problem(
+                "--stratum",
+                f"{what}: expected at least 2, as one does not tell what it varies by",
+                "Pass --collapse-strata to merge such strata with others.",
+                "one-unit-stratum",
+            )
+        )
+
+
+def _stratum_sizes(strata: AnyArray, clusters: AnyArray | None) -> IntArray:
+    """Return how many units each stratum holds, shape (strata,)."""
+    units = strata if clusters is None else np.unique(np.column_stack([strata, clusters]), axis=0)[:, 0]
+    return np.bincount(units)
+
+
+def _collapsed(
+    strata: AnyArray, sizes: IntArray, names: tuple[str, ...], unit: str
+) -> tuple[AnyArray, tuple[str, ...], list[str]]:
+    """Return codes and names after strata of one unit were merged, and a note of it."""
+    merged = merged_singles(sizes)
+    single = np.flatnonzero(sizes == 1)
+    if len(single) == 0 or len(sizes) == 1:
+        return strata, names, []
+    joined = tuple(" + ".join(names[old] for old in np.flatnonzero(merged == new)) for new in range(merged.max() + 1))
+    called = [names[code] for code in single]
+    if len(single) > 1:
+        note = f"{len(single)} strata of one {unit} each were merged into one: {_some(called)}."
+    else:
+        (other,) = (old for old in np.flatnonzero(merged == merged[single[0]]) if old != single[0])
+        note = f"Stratum {quoted(called[0])} has one {unit} and was merged with {quoted(names[other])}, the smallest."
+    return merged[strata], joined, [note]
 
 
 def _labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
@@ -317,7 +422,7 @@ def _labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
         raise DataError(
             Problem(
                 labels.name,
-                f"lacks {len(absent)} item(s) that {rows.name} has: {_some(absent)}",
+                f"lacks {len(absent)} item(s) that {rows.where} has: {_some(absent)}",
                 "Give every item a label.",
                 "missing-ids",
             )

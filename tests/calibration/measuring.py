@@ -108,7 +108,10 @@ def draw_batches(population: Population, n: int, count: int, seed: int) -> Itera
     for index, start in enumerate(range(0, count, size)):
         rng = np.random.default_rng([seed, n, index, crc32(str(population).encode())])
         baseline, candidate = population.draw(rng, min(size, count - start), n)
-        pairs = [Pair(population.metric, one, other) for one, other in zip(baseline, candidate, strict=True)]
+        pairs = [
+            Pair(population.metric, one, other, population.strata)
+            for one, other in zip(baseline, candidate, strict=True)
+        ]
         yield pairs, Resampling(Method.MONTE_CARLO, N_RESAMPLES, seed=int(rng.integers(2**32)))
 
 
@@ -143,7 +146,7 @@ def measure(
     found: dict[tuple[str, Ask], list[float]] = {}
     limits: dict[IntervalMethod, list[tuple[float, float]]] = {method: [] for method in intervals}
     # Paired tests and intervals of a mean see the differences alone, in any order.
-    remember = population.exact and not any(test.assumes_independence for test in tests)
+    remember = population.exact and not (population.sizes or any(test.assumes_independence for test in tests))
     known: dict[bytes, _Answers] = {}
     done = 0
     for pairs, resampling in draw_batches(population, n, count, seed):
@@ -193,7 +196,8 @@ def _answers(
         if not any(test.obstacle(pair, question) for question in ask.questions())
     }
     found = [gain_interval(pair, laws.bootstrap(), 0.95, method) for method in methods]
-    return _Answers(p_values, {interval.method: (interval.low, interval.high) for interval in found})
+    ends = {method: (interval.low, interval.high) for method, interval in zip(methods, found, strict=True)}
+    return _Answers(p_values, ends)
 
 
 def estimate(outcome: Outcome) -> float:
@@ -203,6 +207,22 @@ def estimate(outcome: Outcome) -> float:
         return p_value(outcome, Estimator.ADD_ONE).value
     value = (found.n_exceeding + 1) / (found.n_resamples + 1)
     return min(value * (2 if outcome.doubled else 1), 1.0)
+
+
+def all_drawn_rejected(population: Population, count: int, *, seed: int = 0) -> tuple[int, int]:
+    """Return how many data sets, and of how many, are rejected at 5% where each stratum's n_h units are n_h draws.
+
+    That is the bootstrap without the correction for strata, two-sided, of gains that are means.
+    """
+    rejected, n = 0, sum(population.sizes)
+    for pairs, resampling in draw_batches(population, n, count, seed):
+        rng = np.random.default_rng(resampling.seed)
+        parts = [rng.multinomial(size, np.full(size, 1 / size), size=N_RESAMPLES) for size in population.sizes]
+        d = np.column_stack([pair.columns[:, 0] for pair in pairs])
+        off = np.abs(np.concatenate(parts, axis=1) @ (d / n) - d.mean(axis=0))
+        exceeding = (off >= np.abs(d.mean(axis=0)) - 1e-12).sum(axis=0)
+        rejected += int(((exceeding + 1) / (N_RESAMPLES + 1) <= 0.05 * (1 + 1e-12)).sum())
+    return rejected, count
 
 
 def sacrebleu_p_values(population: Population, n: int, count: int, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:

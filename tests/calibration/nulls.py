@@ -6,7 +6,7 @@ the systems are exchangeable, item by item, so that the null hypothesis of rando
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,6 +40,8 @@ class Population:
         Whether differences have no ties and no zeros.
     exact : bool
         Whether scores are discrete enough for exact laws that cost next to nothing; the others are sampled.
+    sizes : tuple of int
+        Of the strata, in whose order units are drawn; empty where there are none.
     """
 
     name: str
@@ -49,6 +51,12 @@ class Population:
     symmetric: bool = True
     continuous: bool = False
     exact: bool = False
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def strata(self) -> IntArray | None:
+        """Codes of the strata, shape (n,)."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes) if self.sizes else None
 
     def __str__(self) -> str:
         return f"{self.name}, gain {self.gain:g}" if self.gain else self.name
@@ -273,6 +281,55 @@ def cluster_codes(n: int) -> IntArray:
     return np.repeat(np.arange(n), np.resize(_SIZES, n))
 
 
+def _named(sizes: Sequence[int]) -> str:
+    alike = len(set(sizes)) == 1
+    return f"{len(sizes)} strata of {sizes[0]}" if alike else f"strata of {', '.join(map(str, sizes))}"
+
+
+def _strata_gains(rng: np.random.Generator, count: int, sizes: Sequence[int]) -> FloatArray:
+    """Draw true gains of strata that add up to 0, unit by unit, shape (count, n); standard deviation 0.3."""
+    of_strata = rng.normal(scale=0.3, size=(count, len(sizes)))
+    of_strata -= (of_strata @ np.array(sizes) / sum(sizes))[:, None]
+    return np.repeat(of_strata, sizes, axis=1)
+
+
+def normal_strata(*sizes: int) -> Population:
+    """Normal differences in strata that gain and lose, and nothing on the whole: by swaps only nearly exchangeable."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        assert n == sum(sizes)
+        return _differing_by(_strata_gains(rng, count, sizes) + rng.normal(size=(count, n)), rng)
+
+    return Population(f"{_named(sizes)}, normal", Mean(), draw, symmetric=False, continuous=True, sizes=sizes)
+
+
+def binary_strata(*sizes: int) -> Population:
+    """Right and wrong answers in such strata: 40% of the items differ."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        gains = _strata_gains(rng, count, sizes) / 4
+        kind = rng.random((count, n))
+        helped, hurt = kind < 0.2 + gains / 2, kind > 0.8 + gains / 2
+        return _with_ones(hurt.astype(np.float64)), _with_ones(helped.astype(np.float64))
+
+    return Population(f"{_named(sizes)}, right or wrong", Mean(), draw, symmetric=False, exact=True, sizes=sizes)
+
+
+def f1_strata(*sizes: int) -> Population:
+    """F1 over all units of strata, whose items have 1 to 3 gold responses on average."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        gold = rng.poisson(np.repeat(np.linspace(1, 3, len(sizes)), sizes), size=(count, n))
+        ease = rng.beta(3.5, 1.5, size=(count, n))
+        systems = []
+        for _ in range(2):
+            tp = rng.binomial(gold, ease)
+            systems.append(np.stack([tp, tp + rng.poisson(2 * (1 - ease)), gold], axis=-1).astype(np.float64))
+        return systems[0], systems[1]
+
+    return Population(f"{_named(sizes)}, F1", F1(), draw, sizes=sizes)
+
+
 # The systems are equally good, and swapping them unit by unit changes nothing.
 EXCHANGEABLE = (
     normal(),
@@ -290,6 +347,19 @@ EXCHANGEABLE = (
 )
 # The systems are equally good, but not alike.
 ONLY_EQUAL = (exponential(), lognormal(), f1_unlike())
+# The systems are equally good in all strata together, which have some 30 units to draw or more.
+STRATIFIED = (
+    normal_strata(*[2] * 100),
+    normal_strata(*[3] * 40),
+    normal_strata(*[4] * 25),
+    normal_strata(*[5] * 20),
+    binary_strata(*[5] * 20),
+    normal_strata(10, 20, 40, 80, 350),
+    f1_strata(*[2] * 40),
+    f1_strata(*[5] * 20),
+)
+# So few that resampling has too few points.
+FEW_STRATA = (normal_strata(*[2] * 5), normal_strata(*[3] * 5), normal_strata(*[5] * 2), binary_strata(*[3] * 5))
 # One is better.
 GAINS = (
     normal(gain=0.3),
@@ -307,4 +377,120 @@ BEHIND = (
     error_rate(-0.03),
     f1(-0.05),
     clustered(-0.2),
+)
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Right-or-wrong items on which a candidate that is worse by a margin is right and wrong: all from one trinomial.
+
+    Attributes
+    ----------
+    n : int
+    margin, helped : float
+        The share of items on which the candidate alone is right; on `helped + margin` it alone is wrong.
+    """
+
+    n: int
+    margin: float
+    helped: float
+
+    def probabilities(self, least: float = 1e-9) -> list[tuple[int, int, float]]:
+        """Return how many items are helped and hurt, and how likely that is; what is less likely is left out."""
+        from scipy.stats import multinomial
+
+        hurt = self.helped + self.margin
+        up, down = (part.ravel() for part in np.mgrid[: self.n + 1, : self.n + 1])
+        up, down = up[up + down <= self.n], down[up + down <= self.n]
+        law = multinomial(self.n, [self.helped, hurt, 1 - self.helped - hurt])
+        found = law.pmf(np.column_stack([up, down, self.n - up - down]))
+        kept = found > least
+        return list(zip(up[kept].tolist(), down[kept].tolist(), found[kept].tolist(), strict=True))
+
+
+def right_or_wrong(helped: int, hurt: int, n: int) -> Systems:
+    """Return rows of a baseline and a candidate, one of which alone is right on so many items; shape (n, 2) each."""
+    kinds = [helped, hurt, n - helped - hurt]
+    return _with_ones(np.repeat([0.0, 1.0, 1.0], kinds)), _with_ones(np.repeat([1.0, 0.0, 1.0], kinds))
+
+
+def graded_losses(hurt: float, helped: float, loss: float) -> Population:
+    """Scores between 0 and 1: a share of items loses a whole point or `loss`, half of each, and a share wins 0.1."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        kind = rng.random((count, n))
+        changes = np.select([kind < hurt / 2, kind < hurt, kind < hurt + helped], [-1.0, -loss, 0.1], 0.0)
+        baseline = np.where(changes < 0, -changes, 0.5)
+        return _with_ones(baseline), _with_ones(baseline + changes)
+
+    gain = 0.1 * helped - hurt * (1 + loss) / 2
+    name = f"graded, {hurt:.0%} hurt, {helped:.0%} helped"
+    return Population(name, Mean(lowest=0, highest=1), draw, gain, symmetric=False, exact=True)
+
+
+def f1_losses(hurt: float, helped: float, *, easy: bool) -> Population:
+    """F1 over sentences: the candidate finds nothing of some that the baseline may find, and all of some others."""
+    a, b = (20.0, 1.0) if easy else (3.5, 1.5)
+    share = a / (a + b)
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        gold = rng.poisson(2.0, size=(count, n))
+        ease = rng.beta(a, b, size=(count, n))
+        tp = rng.binomial(gold, ease)
+        spurious = rng.poisson(2 * (1 - ease))
+        kind = rng.random((count, n))
+        found = np.select([kind < hurt, kind < hurt + helped], [0, gold], tp)
+        systems = [np.stack([one, one + spurious, gold], axis=-1).astype(np.float64) for one in (tp, found)]
+        return systems[0], systems[1]
+
+    before = 2 * share
+    after = before * (1 - hurt) + helped * (2 - before)
+    scores = [2 * tp / (tp + 2 * (1 - share) + 2) for tp in (before, after)]
+    name = f"F1 of {scores[0]:.2f}, {hurt:.0%} hurt, {helped:.0%} helped"
+    return Population(name, F1(), draw, scores[1] - scores[0], symmetric=False)
+
+
+def attachment_losses(hurt: float, helped: float) -> Population:
+    """Shares of right words, sentences of 1 to over 100: some lose or win half of their words."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        words = 1 + rng.negative_binomial(2, 2 / 21, size=(count, n))
+        right = rng.binomial(words, 0.5)
+        kind = rng.random((count, n))
+        other = np.select([kind < hurt, kind < hurt + helped], [0, words], right)
+        systems = [np.stack([one, words], axis=-1).astype(np.float64) for one in (right, other)]
+        return systems[0], systems[1]
+
+    name = f"words in sentences, {hurt:.0%} hurt, {helped:.0%} helped"
+    return Population(name, Ratio(lowest=0, highest=1), draw, (helped - hurt) / 2, symmetric=False)
+
+
+def cluster_losses(hurt: float, helped: float) -> Population:
+    """Clusters of 4 to 16 right-or-wrong items, some of which are lost or won as a whole."""
+
+    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
+        sizes = np.broadcast_to(np.resize(_SIZES, n).astype(np.float64), (count, n))
+        kind = rng.random((count, n))
+        changes = np.select([kind < hurt, kind < hurt + helped], [-1.0, 1.0], 0.0)
+        baseline = np.where(changes > 0, 0.0, sizes)
+        return np.stack([baseline, sizes], axis=-1), np.stack([baseline + changes * sizes, sizes], axis=-1)
+
+    name = f"clusters, {hurt:.0%} lost, {helped:.0%} won"
+    return Population(name, Mean(lowest=0, highest=1), draw, helped - hurt, symmetric=False)
+
+
+# The candidate is worse by a margin, by few and large losses.
+FEW_LOSSES = (
+    graded_losses(0.02, 0.0, 0.5),
+    graded_losses(0.02, 0.05, 0.2),
+    graded_losses(0.1, 0.2, 0.2),
+    f1_losses(0.02, 0.0, easy=True),
+    f1_losses(0.05, 0.02, easy=True),
+    f1_losses(0.1, 0.05, easy=True),
+    f1_losses(0.1, 0.05, easy=False),
+    attachment_losses(0.05, 0.0),
+    attachment_losses(0.1, 0.05),
+    cluster_losses(0.05, 0.0),
+    cluster_losses(0.1, 0.05),
+    cluster_losses(0.3, 0.2),
 )

@@ -45,8 +45,8 @@ def test_the_json_of_jansens_example(outscore: Runner, jansen: tuple[str, str]) 
     )
     [comparison] = found["comparisons"]
     expected = {
-        "baseline": "baseline.txt",
-        "candidate": "experimental.txt",
+        "baseline": "baseline",
+        "candidate": "experimental",
         "baseline_score": 0.5,
         "candidate_score": 0.6,
         "gain": pytest.approx(0.1),

@@ -291,7 +291,7 @@ def test_fields_and_columns_of_one_file(outscore: Runner, tmp_path: Path) -> Non
         assert run.status == 0, run.err
         found = json.loads(run.out)
         [comparison] = found["comparisons"]
-        assert (comparison["baseline"], comparison["candidate"]) == tuple(files[1:])
+        assert (comparison["baseline"], comparison["candidate"]) == tuple(file.split(":")[1] for file in files[1:])
         assert (comparison["baseline_score"], comparison["candidate_score"]) == pytest.approx(scores)
 
 

@@ -149,6 +149,30 @@ def test_transfer_between_the_strata_of_one_board(outscore: Runner, board: str) 
     assert turned["bins"] != found["bins"]
 
 
+def test_transfer_is_a_command_of_its_own(outscore: Runner, board: str, tmp_path: Path) -> None:
+    text = (tmp_path / "board.csv").read_text().splitlines()
+    (tmp_path / "other.csv").write_text("\n".join(text[:81]) + "\n")
+    for new, old in (
+        (
+            ["board.csv", "-m", "accuracy", "--to", "other.csv"],
+            ["board.csv", "-m", "accuracy", "--transfer", "other.csv"],
+        ),
+        ([*BOARD, "--from", "d1"], [*BOARD, "--transfer-from", "d1"]),
+    ):
+        run = outscore("study", "transfer", *new)
+        assert (run.status, run.err) == (0, "")
+        assert run.out == outscore("study", "calibration", *old).out
+    for wrong, said in (
+        ([], "study transfer: expected other test sets"),
+        (["--from", "d0", "--to", "other.csv"], "--from: signs are looked at"),
+        (["--to", "other.csv", "--min-pairs", "3"], "--min-pairs: this study has no thresholds"),
+    ):
+        run = outscore("study", "transfer", *BOARD, *wrong)
+        assert (run.status, run.out) == (2, "")
+        assert run.err.startswith(said)
+        assert run.err.endswith("[usage]\n")
+
+
 def test_domains_of_outputs_are_strata(outscore: Runner, tmp_path: Path) -> None:
     stream = np.random.default_rng(3)
     (tmp_path / "gold.labels").write_text("".join(f"{x}\n" for x in stream.choice(["a", "b"], 40)))

@@ -27,6 +27,7 @@ from outscore.readers.kept_files import KEPT_FORMATS, KeptFormat, Packed
 from outscore.readers.kept_rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.registry import FORMATS
+from outscore.readers.system_files import system_files
 from outscore.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
 
@@ -93,7 +94,7 @@ class _Tables(Target):
             case 2:
                 read_board(path, reading)
             case _:
-                read_systems([path, path], reading)
+                read_systems(system_files([path, path]), reading)
 
 
 class _Parquet(_Tables):

@@ -11,6 +11,7 @@ import pytest
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
+from outscore.planning.pilots import OPTIMISM
 from outscore.results import Alternative
 from outscore.results.plans import Plan
 from outscore.significance import (
@@ -176,7 +177,7 @@ def test_the_power_that_a_pilot_itself_had_is_refused() -> None:
 def test_gains_beyond_what_a_pilot_can_stand_for_are_refused() -> None:
     population = real_f1(QUICK)
     with pytest.raises(OptionError, match=r"expected a gain above 0 and up to 0\.\d+ \(a fraction") as caught:
-        plan_power(population, 500, 2.0)
+        plan_power(population, 500, 0.99)
     assert caught.value.problems[0].slug == "impossible-gain"
     for gain in (0.0, -0.01):
         with pytest.raises(OptionError, match="above 0"):
@@ -207,6 +208,50 @@ def test_pilots_of_few_units_that_differ_are_refused_or_warned_of() -> None:
     few, enough = (plan_power(on(differing), 300, 0.05).notes for differing in (10, 50))
     assert any("differ on 10 of these units only" in note for note in few)
     assert not any("of these units only" in note for note in enough)
+
+
+def test_a_pilot_whose_spread_one_unit_makes_is_refused() -> None:
+    """30 differences of 0.2 and one of -5: tilted to a gain of 0.19 the one is left out, and 2 items seem enough."""
+    with pytest.raises(DataError, match=r"at least 3 effective units carry, got 1\.1 of 31 .*\[few-effective-units\]"):
+        pilot(Mean(), np.zeros(31), np.array([0.2] * 30 + [-5.0]))
+
+
+def test_effective_units_are_those_that_carry_the_spread() -> None:
+    def effective(differences: object) -> float:
+        values = np.asarray(differences, dtype=float)
+        return pilot(Mean(), np.zeros(len(values)), values)._tilting.effective_units
+
+    assert effective(np.resize([1, -1], 40)) == pytest.approx(40)
+    assert effective([*np.resize([1, -1], 40), *np.zeros(60)]) == pytest.approx(40)
+    assert effective(np.random.default_rng(0).normal(0, 1, 9_000)) == pytest.approx(3_000, rel=0.1)
+
+
+def test_gains_that_would_leave_the_spread_out_are_refused() -> None:
+    """100 units of 0.2 and 6 of -5: a gain of 0.19 leaves next to nothing of the 6."""
+    population = pilot(Mean(), np.zeros(106), np.array([0.2] * 100 + [-5.0] * 6), simulation=QUICK)
+    assert population.largest_gain() < 0.15
+    for gain in (0.19, 0.2):
+        with pytest.raises(OptionError, match="impossible-gain"):
+            plan_items(population, gain)
+    gains = np.random.default_rng(1).exponential(1, 200)  # and towards smaller gains than the pilot's own
+    with pytest.raises(OptionError, match=r"leave out those that carry the spread \(gains from 0\.\d+.*beyond-pilot"):
+        plan_items(pilot(Mean(), np.zeros(200), gains, simulation=QUICK), 0.05)
+
+
+def test_tilting_makes_no_test_set_tell_more_than_the_pilot() -> None:
+    """Large losses are rare: a larger gain makes them rarer still, and the spread must not shrink with them."""
+    differences = -np.random.default_rng(5).lognormal(0, 1, 300)
+    population = pilot(Mean(), np.zeros(300), differences - differences.mean(), simulation=QUICK)
+    own = float(differences.std())
+    assert population.deviation(0.3) == pytest.approx(own)
+    planned = plan_items(population, 0.3, tests=[PairedT()]).rows[0].items
+    known = plan_items(Spread(own), 0.3, tests=[PairedT()]).rows[0].items
+    assert 0.95 * known < planned < 1.3 * known  # skewed test sets need more than normal ones
+
+
+def test_plans_from_pilots_say_how_much_too_much_they_promise() -> None:
+    assert OPTIMISM in plan_gain(skewed(200, simulation=QUICK), 100, tests=[PairedT()]).notes
+    assert not any("promise" in note for note in plan_gain(Spread(1.0), 100, tests=[PairedT()]).notes)
 
 
 def test_no_pilot_claims_to_tell_the_spread_exactly() -> None:

@@ -17,7 +17,7 @@ from rich.cells import cell_len
 
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
-from outscore.numbers import format_p_bound
+from outscore.numbers import format_p
 from outscore.reports.documents import documents_to_text
 from outscore.reports.html import ranking_to_html
 from outscore.reports.names import cut, folded
@@ -139,7 +139,7 @@ def test_the_smallest_p_value_of_max_t_is_a_bound_in_every_format() -> None:
     [(1 / 3000, 0.05, "≤ 0.00034"), (1 / 2000, 0.05, "≤ 0.0005"), (0.0499, 0.05, "≤ 0.0499"), (0.0499, 0.01, "≤ 0.05")],
 )
 def test_bounds_are_rounded_up_and_not_across_alpha(bound: float, alpha: float, shown: str) -> None:
-    assert format_p_bound(bound, alpha) == shown
+    assert format_p(bound, alpha, bound=True) == shown
 
 
 def test_gains_are_written_alike_in_every_format() -> None:

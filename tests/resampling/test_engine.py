@@ -33,6 +33,7 @@ ROWS: dict[str, FloatArray] = {
 SCHEMES: dict[str, Scheme] = {
     "bootstrap": BootstrapScheme(N),
     "strata": BootstrapScheme(N, np.arange(N) % 2),
+    "unequal strata": BootstrapScheme(N, np.repeat([0, 1, 2, 3, 4, 5, 6], [2, 7, 14, 20, 32, 36, 39])),
     "swaps": SwapScheme(N),
 }
 

@@ -134,14 +134,43 @@ def test_resamples_beyond_n_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> 
     assert calls == sorted(calls, reverse=True)
 
 
+STRATA = np.random.default_rng(0).permutation(np.array([0] * 70 + [1] * 3 + [2] * 200 + [3] * 2))
+
+
 def test_strata_keep_their_size() -> None:
-    strata = np.array([0] * 70 + [1] * 3 + [2] * 200 + [3])
-    strata = np.random.default_rng(0).permutation(strata)
-    weights = BootstrapScheme(len(strata), strata).weights(_stream(3), 500)
-    for code, size in enumerate((70, 3, 200, 1)):
+    scheme = BootstrapScheme(len(STRATA), STRATA)
+    weights = scheme.weights(_stream(3), 500)
+    assert scheme.scales is not None
+    multiples, divisor = scheme.scales
+    strata = STRATA
+    for code, size in enumerate((70, 3, 200, 2)):
         members = weights[:, strata == code]
-        assert (members.sum(axis=1, dtype=np.int64) == size).all()
+        assert (members.sum(axis=1, dtype=np.int64) == size - 1).all()
+        assert members @ multiples[strata == code] / divisor == pytest.approx(np.full(500, size))
     assert chisquare(weights[:, strata == 2].sum(axis=0, dtype=np.int64)).pvalue > LEVEL
+
+
+def test_few_strata_have_multiples_in_whole_numbers_and_many_fractions() -> None:
+    few = BootstrapScheme(len(STRATA), STRATA).scales
+    many = BootstrapScheme(1000, np.repeat(np.arange(6), [11, 24, 48, 102, 318, 497])).scales
+    assert few is not None
+    assert many is not None
+    assert few[1] == 69 * 2 * 199
+    assert (few[0] == np.rint(few[0])).all()
+    assert many[1] == 1
+    assert sorted(set(many[0].tolist())) == pytest.approx([n / (n - 1) for n in (497, 318, 102, 48, 24, 11)])
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 70])
+def test_whole_units_of_a_stratum_have_the_spread_of_weighted_draws(n: int) -> None:
+    """Weights have mean 1 and variance 1, as n/(n − 1) × Binomial(n − 1, 1/n) has; 4.5 standard errors of 40,000."""
+    strata = np.repeat([0, 1], n)
+    weights = BootstrapScheme(2 * n, strata, whole=True).weights(_stream(n), 40_000).astype(float)
+    for code in (0, 1):
+        assert (weights[:, strata == code].sum(axis=1) == n).all()
+    for moment, true in ((weights, 1.0), ((weights - 1) ** 2, 1.0)):
+        error = moment.std(axis=0) / 200
+        assert (np.abs(moment.mean(axis=0) - true) <= 4.5 * error).all()
 
 
 @pytest.mark.parametrize("n", [1, 7, 63, 64, 65, 200])

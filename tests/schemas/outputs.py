@@ -182,8 +182,8 @@ def studies() -> Iterator[Json]:
 
 def plan_table() -> Iterator[Json]:
     yield from _all(
-        "plan table --items 100,500 --gain 1,2.5",
-        "plan table --items 100 --gain 2 --test mcnemar --hurt-percent 0,99 --alternative two-sided",
+        "plan table --items 100,500 --gain 1%,2.5%",
+        "plan table --items 100 --gain 2% --test mcnemar --hurt-percent 0,99 --alternative two-sided",
     )
 
 
@@ -196,6 +196,8 @@ def plan(question: str, asked: str) -> Callable[[], Iterator[Json]]:
             f"plan {question} real.csv:s0 real.csv:s3 --n-sets 128 --checks 5 -t sign {asked}",
             f"plan {question} {pilot} --cluster document -t randomization {asked}",
         )
+        if question != "gain":
+            yield from _all(f"plan {question} --sd 0.4 --claim equivalent --margin 0.2 {asked}")
         yield _hand_made(question)
 
     return outputs

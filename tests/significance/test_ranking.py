@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.stats import norm
+from scipy.stats import t as t_law
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
-from outscore.results import Alternative, Comparison, Correction, Estimator, Method, Ranking, Ties
+from outscore.resampling import BootstrapScheme, Engine
+from outscore.results import (
+    Alternative,
+    Comparison,
+    Correction,
+    Estimator,
+    IntervalMethod,
+    Method,
+    Ranking,
+    Ties,
+    format_corrected_p,
+)
 from outscore.rows import Rows
 from outscore.significance import (
     Bootstrap,
@@ -28,6 +42,7 @@ from outscore.significance import (
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.corrections import benjamini_hochberg, holm, step_down_max_t
 from outscore.significance.gain_laws import GainLaws
+from outscore.significance.max_t import is_studentised, normal_scores
 from outscore.significance.ranking import RankingSettings, rank_rows
 from outscore.significance.score_draws import draw_scores
 from outscore.significance.tables import SystemTable
@@ -87,7 +102,7 @@ def one_by_one(
         alternative=asked.alternative,
         ties=asked.ties,
         estimator=asked.estimator,
-        confidence_level=asked.confidence_level,
+        interval=IntervalMethod.PERCENTILE,
     )
     return [
         compare_rows(
@@ -189,32 +204,137 @@ def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> N
             assert found.n_exceeding == outcome.probability.n_exceeding
 
 
+def weights_of(n: int, strata: AnyArray | None, resampling: Resampling) -> FloatArray:
+    """The weights of all resamples, shape (r, n)."""
+    engine = Engine(resampling.seed)
+    scheme = BootstrapScheme(n, strata)
+    return engine.recomputed(scheme, lambda weights: weights.astype(np.float64), resampling.n_resamples)
+
+
+def plain_max_t(metric: Metric, rows: list[FloatArray], asked: RankingSettings, *, studentised: bool) -> FloatArray:
+    """max-T of systems, the best first, from all weights at once; no strata."""
+    two_sided, n = asked.alternative is Alternative.TWO_SIDED, len(rows[0])
+    sign = 1 if metric.higher_is_better else -1
+    weights = weights_of(n, None, asked.resampling)
+    scores = sign * np.array([metric.score(system.sum(axis=0)) for system in rows])
+    replicates = sign * np.array([metric.score(weights @ system) for system in rows])
+    without = sign * np.array([metric.score(system.sum(axis=0) - system) for system in rows])
+    statistics, scaled = [], []
+    for a in range(len(rows)):
+        for b in range(a + 1, len(rows)):
+            gain, found = scores[a] - scores[b], replicates[a] - replicates[b]
+            influence = (n - 1) * (gain - (without[a] - without[b]))
+            influence -= influence.mean()
+            error = found.std() if isinstance(metric, F1) else influence.std() / np.sqrt(n)
+            if error < 1e-12:
+                statistics.append(-1e-9)
+                scaled.append(np.zeros(len(weights)))
+                continue
+            own = weights @ influence**2 - (weights @ influence) ** 2 / n
+            ratio = np.maximum(own / np.sum(influence**2), 0.5) if studentised else np.ones(len(weights))
+            found = (found - gain) / error / np.sqrt(ratio)
+            scaled.append(np.abs(found) if two_sided else found)
+            score = gain / error if studentised else norm.isf(t_law.sf(gain / error * np.sqrt((n - 1) / n), n - 1))
+            statistics.append(score - 1e-9)
+    return step_down_max_t(np.array(statistics), np.array(scaled).T)
+
+
 @pytest.mark.parametrize("data", ["f1", "accuracy", "losses"])
 @pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
-def test_corrections_are_those_of_all_replicates_at_once(data: str, alternative: Alternative) -> None:
+@pytest.mark.parametrize("copies", [1, 4], ids=["few units", "many units"])
+def test_corrections_are_those_of_all_replicates_at_once(data: str, alternative: Alternative, copies: int) -> None:
+    """Few units: every replicate by its own standard error. From 200 on: t on the normal scale."""
     metric, systems = DATA[data]
-    asked = settings(alternative=alternative)
+    systems = [replace(system, values=np.tile(system.values, (copies, 1))) for system in systems]
+    asked = settings(alternative=alternative, r=600)
     ranking = rank_rows(metric, systems, asked)
-    order = SystemTable.order(metric, [system.values for system in systems])
-    table = SystemTable(metric, [systems[i].values for i in order])
-    deviations = draw_scores(metric, table.rows, None, asked.resampling).deviations
-    gains = np.array([pair.gain for pair in ranking.pairs])
-    replicates = np.array(
-        [deviations[b] - deviations[w] for b, w in zip(table.pairs.better, table.pairs.worse, strict=True)]
-    )
-    errors = replicates.std(axis=1)
-    if not isinstance(metric, F1):  # the variance of a mean of draws is known
-        values = np.array([systems[i].values[:, 0] for i in order])
-        differences = values[table.pairs.better] - values[table.pairs.worse]
-        errors = differences.std(axis=1) / np.sqrt(N)
-    moved = errors > 1e-12
-    scaled = np.divide(replicates, errors[:, None], out=np.zeros_like(replicates), where=moved[:, None])
-    statistics = np.divide(gains, errors, out=np.zeros_like(gains), where=moved) - 1e-9
-    maxima = step_down_max_t(statistics, (np.abs(scaled) if alternative is Alternative.TWO_SIDED else scaled).T)
+    rows = [systems[i].values for i in SystemTable.order(metric, [system.values for system in systems])]
+    maxima = plain_max_t(metric, rows, asked, studentised=copies == 1)
     plain = [pair.p_value for pair in ranking.pairs]
     assert [pair.p_maxt for pair in ranking.pairs] == pytest.approx(np.maximum(maxima, plain).tolist())
     assert [pair.p_holm for pair in ranking.pairs] == pytest.approx(holm(plain))
     assert [pair.p_bh for pair in ranking.pairs] == pytest.approx(benjamini_hochberg(plain))
+
+
+def test_max_t_takes_pairs_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric, systems = DATA["f1"]
+    plain = rank_rows(metric, systems, settings())
+    monkeypatch.setattr("outscore.significance.max_t._CHUNK", 700)
+    assert rank_rows(metric, systems, settings()) == plain
+
+
+def test_max_t_with_strata_has_as_many_degrees_of_freedom_as_units_less_strata() -> None:
+    table = SystemTable(Mean(), [system.values for system in REAL], STRATA)
+    assert not is_studentised(table)
+    found = normal_scores(np.array([0.0, 2.5, 400.0]), table)
+    assert found[:2] == pytest.approx([0.0, norm.isf(t_law.sf(2.5, N - 2))])
+    assert found[2] > 10
+    assert normal_scores(np.array([np.inf]), table)[0] == np.inf
+
+
+def test_systems_that_hardly_differ_do_not_decide_about_others() -> None:
+    """A pair with one item between them has no variance at all in a third of the resamples."""
+    right = (np.arange(60) < 30).astype(float)
+    almost = right.copy()
+    almost[-1] = 1
+    far = np.where(np.arange(60) < 55, 1.0, right)
+    systems = named(*(np.column_stack([values, np.ones(60)]) for values in (right, almost, far, right)))
+    ranking = rank_rows(Accuracy(), systems, settings(r=5000))
+    p = {(pair.candidate, pair.baseline): pair.p_maxt for pair in ranking.pairs}
+    assert float(p["s2", "s0"] or 1) < 1e-3
+    assert float(p["s2", "s1"] or 1) < 1e-3
+    assert float(p["s1", "s0"] or 0) > 0.5
+    assert max(p["s0", "s3"] or 0, p.get(("s3", "s0")) or 0) == 1
+
+
+def test_a_sampled_p_value_at_its_floor_is_a_bound_and_that_of_identical_systems_exact() -> None:
+    metric, systems = DATA["f1"]
+    far = replace(systems[0], name="far", values=systems[0].values * [0.0, 1.0, 1.0])
+    ranking = rank_rows(metric, [*systems, far], settings())
+    for pair in ranking.pairs:
+        assert pair.is_bound == (pair.n_exceeding == 0)
+        if "far" in (pair.baseline, pair.candidate):
+            assert pair.is_bound
+            assert format_corrected_p(ranking, pair, Correction.NONE) == "≤ 0.0005"
+            assert format_corrected_p(ranking, pair, Correction.HOLM).startswith("≤ ")
+        if {pair.baseline, pair.candidate} == {"s1", "copy"}:
+            assert pair.exact
+            assert pair.n_exceeding is None
+            assert (pair.p_value, pair.p_value_low, pair.p_value_high, pair.p_maxt) == (1, 1, 1, 1)
+
+
+def peak_of(n_systems: int, n: int, method: Method) -> tuple[float, Ranking]:
+    """Return the megabytes that a ranking of real scores takes beside its resamples."""
+    rng = np.random.default_rng(4)
+    systems = named(*(np.column_stack([rng.normal(size=n), np.ones(n)]) for _ in range(n_systems)))
+    tracemalloc.start()
+    ranking = rank_rows(Mean(), systems, settings(method=method, r=300))
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return peak, ranking
+
+
+def test_enumerated_laws_are_not_kept() -> None:
+    """Ten pairs of 92,378 multisets each take the memory of one."""
+    one, _ = peak_of(2, 10, Method.EXACT)
+    ten, ranking = peak_of(5, 10, Method.EXACT)
+    assert all(pair.exact and pair.interval.exact for pair in ranking.pairs)
+    assert ten < one + 5
+
+
+def test_a_budget_decides_whether_few_units_are_enumerated() -> None:
+    """6 systems of 9 items are, as a comparison would; 19 of 12 would take minutes and gigabytes, and are sampled."""
+    _, ranking = peak_of(6, 9, Method.AUTO)
+    rng = np.random.default_rng(4)
+    systems = named(*(np.column_stack([rng.normal(size=9), np.ones(9)]) for _ in range(6)))
+    asked = settings(method=Method.AUTO, r=300)
+    for pair, plain in zip(ranking.pairs, one_by_one(Mean(), systems, asked, ranking), strict=True):
+        assert pair.exact
+        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
+        assert (pair.interval.low, pair.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
+    peak, many = peak_of(19, 12, Method.AUTO)
+    assert peak < 40
+    assert not any(pair.exact for pair in many.pairs)
 
 
 def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

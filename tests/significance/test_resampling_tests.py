@@ -97,12 +97,12 @@ CASES: dict[str, Case] = {
         [(1 / 3, 1), (1, 5.6), (-4 / 3, 0.5), (-1, 1.7)],
         [(2 / 3, 1), (0, 5.6), (-7 / 3, 0.5), (1, 1.7)],
         "ratio",
-        options={"strata": [1, 1, 1, 0]},
+        options={"strata": [1, 1, 0, 0]},
     ),
     "strata of real values": Case(
         [-ROOTS[0], ROOTS[1], -ROOTS[1], 2 * ROOTS[0]],
         [1.2345678, 0.9, 0.9, 1.2345678],
-        options={"strata": [0, 1, 1, 1]},
+        options={"strata": [0, 1, 1, 0]},
     ),
     "strata of recall": Case(
         [(1, 1, 2), (0, 1, 0), (1, 2, 2), (0, 1, 1)],

@@ -14,6 +14,8 @@ from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
+from outscore.cli.completion import completion_of
+from outscore.cli.helping import GroupedHelp, examples_of
 from outscore.cli.start import INTERRUPTED, INTERRUPTION
 from outscore.errors import OutscoreError
 from outscore.naming import printable
@@ -39,14 +41,19 @@ def _app() -> App:
         help="Does this system really outscore that one, or is it chance?",
         version=__version__,
         help_format="plaintext",
+        help_formatter=GroupedHelp(),
+        help_epilogue=examples_of(""),
         suppress_keyboard_interrupt=False,
         # An option that takes several values is left out to take none: no --empty-window beside --window.
         default_parameter=Parameter(negative_iterable=()),
     )
-    app.command(compare)
+    app.command(completion_of(app), name="--install-completion", help_epilogue=examples_of("--install-completion"))
+    app.command(compare, help_epilogue=examples_of("compare"))
     # Named, not imported: who compares two systems does not wait for what the others need.
     for name, told in _OTHERS.items():
-        app.command(f"outscore.cli.{name}:{name}", name=name, help=told)
+        # Commands of commands say themselves what they end their help with.
+        epilogue = {} if name in ("plan", "study") else {"help_epilogue": examples_of(name)}
+        app.command(f"outscore.cli.{name}:{name}", name=name, help=told, **epilogue)
     return app
 
 
@@ -108,7 +115,10 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] in ("compare", *_OTHERS) else ""
+    """Return the subcommand that was meant, and the one of its own, as what its help is asked of."""
+    with suppress(Exception):  # a message is no place to fail
+        return "".join(f"{name} " for name in _app().parse_commands(argv)[0])
+    return ""
 
 
 def _one_line(message: str) -> str:

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.api import compare_systems
-from outscore.cli.arguments import processes_and_threads, whole_number
+from outscore.arguments import alpha_of
+from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
+from outscore.cli.compared import read_compared
 from outscore.cli.emulation import tests_beside_sacrebleu
 from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
 from outscore.cli.reading import SystemReads
-from outscore.cli.systems import refuse_options
+from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.given import number, score_gain, whole_number
 from outscore.metrics import AnyMetric
 from outscore.readers import Tables
-from outscore.readers.inputs import Reading, read_item_labels, read_systems
+from outscore.readers.inputs import Reading
 from outscore.readers.written import refuse_written
 from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
 from outscore.reports.wording import emulated_sentence
@@ -44,14 +47,12 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 ALL_TESTS = "all"
-_DEFAULT_TEST = {Unit.ITEM: "bootstrap", Unit.RESPONSE: "randomization"}
+_DEFAULT_TESTS = {Unit.ITEM: "auto", Unit.RESPONSE: "auto,randomization"}
 
 
 def compare(
-    baseline: Annotated[str, Parameter(allow_leading_hyphen=True)],
-    candidate: Annotated[str, Parameter(allow_leading_hyphen=True)],
-    /,
-    *more: Annotated[str, Parameter(name="CANDIDATE", allow_leading_hyphen=True)],
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    baseline: str | None = None,
     reads: SystemReads | None = None,
     unit: Unit = Unit.ITEM,
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
@@ -64,10 +65,10 @@ def compare(
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
     claim: Claim = Claim.BETTER,
-    margin: float | None = None,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
-    interval: IntervalMethod = IntervalMethod.PERCENTILE,
+    margin: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    interval: IntervalMethod = IntervalMethod.TEST,
     double_check: Annotated[bool, Parameter(negative="")] = False,
     format: Literal["text", "json", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
@@ -79,25 +80,27 @@ def compare(
     """Compare candidates with a baseline: a real gain, or chance.
 
     Each system is a file: one score a line, or CSV, TSV, JSONL, Parquet with a column of scores and
-    perhaps one of item ids; .gz is read, - is standard input, FILE:COLUMN names the column of a table.
-    With --reference it is a file of outputs. Rows that "outscore rows" kept need neither metric nor reference.
+    perhaps one of item ids; .gz is read, - is standard input, FILE:COLUMN names the column of a table, NAME=FILE says
+    what it is called. With --reference it is a file of outputs. Rows that "outscore rows" kept need neither metric nor
+    reference. A folder stands for its files; a board, or one table of all systems, goes with --baseline.
 
     Parameters
     ----------
+    systems
+        The system to beat, then the systems claimed to be better, each compared with it; Holm's correction is applied
+        where they are several. Or a board, a table of all systems or a folder, with --baseline.
     baseline
-        The system to beat.
-    candidate
-        The system claimed to be better.
-    more
-        More candidates, each compared with the baseline; Holm's correction is applied.
+        The system to beat, by its name or file; all others are candidates. Default: the first one named.
     reads
         How systems are read.
     unit
-        What randomization swaps: outputs of items (or clusters), or every response by itself, as Yeh did: each span,
-        bracket, attachment or link that one of the systems gave and the other did not.
+        response: beside the verdict, which is that of items (or clusters), a randomization that swaps every response
+        by itself, as Yeh did: each span, bracket, attachment or link that one system gave and the other did not.
     test
-        A test; may be repeated; the first gives the verdict. One of bootstrap (default), bootstrap-uncentred,
-        randomization, paired-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all.
+        A test; may be repeated; the first gives the verdict. By default auto: the bootstrap where its measured level is
+        good, elsewhere what holds there, with the reason; score with a margin. Others: bootstrap, bootstrap-uncentred,
+        randomization, score, paired-t, cr2-t, skew-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion,
+        chi-squared, or all.
     emulate
         sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, with
         what makes them differ.
@@ -111,7 +114,8 @@ def compare(
         Threads for resampling (default: one), and processes for scoring outputs where that pays (default: one for each
         core). The result does not depend on it.
     alternative
-        About the gain, which is positive where the candidate is better. Default: greater.
+        About the gain, which is positive where the candidate is better. Default: two-sided; greater and less are for a
+        direction that was fixed before looking.
     ties
         Whether a replicate equal to the threshold counts (>=) or not (>).
     estimator
@@ -119,13 +123,14 @@ def compare(
     claim
         What is claimed of the candidate; not-worse and equivalent need a margin.
     margin
-        The largest loss that would not matter, in the unit of the score.
+        The largest loss that would not matter, in the unit of the score: of a share such as accuracy 1% or 0.01, of a
+        metric such as BLEU 1 for one point.
     alpha
-        Level of the verdict.
+        Level of the verdict; the interval's confidence level is 1 - alpha. Default: 0.05.
     confidence_level
-        Of the interval of the gain.
+        The same, the other way round: 0.95 is --alpha 0.05.
     interval
-        How the interval is made from the bootstrap law.
+        test: all gains that the test of the verdict does not reject. Or one from the bootstrap law.
     double_check
         Compute resampling tests a second time, another way, and show both.
     format
@@ -148,7 +153,7 @@ def compare(
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report, "--report"))
         write_chart = stack.enter_context(chart_destination(chart))
-        names: Sequence[str] = [name for given in test or [_DEFAULT_TEST[unit]] for name in given.split(",")]
+        names: Sequence[str] = [name for given in test or [_DEFAULT_TESTS[unit]] for name in given.split(",")]
         if emulate is not None:
             names = tests_beside_sacrebleu(test, alternative, claim, unit, reading.clusters)
             alternative = Alternative.TWO_SIDED
@@ -157,33 +162,30 @@ def compare(
             tests=[kind() for kind in TESTS.values()] if every else [test_named(name) for name in names],
             skip_inapplicable=every,
             resampling=Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed)),
-            alternative=alternative or Alternative.GREATER,
+            alternative=alternative or Alternative.TWO_SIDED,
             ties=ties,
             estimator=estimator,
             claim=claim,
-            margin=margin,
-            alpha=alpha,
-            confidence_level=confidence_level,
+            margin=None if margin is None else number(margin, "--margin"),
+            alpha=alpha_of(alpha, confidence_level),
             interval=interval,
             double_check=double_check,
             unit=unit,
         )
         processes, threads = processes_and_threads(jobs)
         tables = Tables()
-        specs = [baseline, candidate, *more]
         beside = [*reading.references, *([] if source is None else [source])]
-        refuse_options(specs, "compare", beside=beside)
-        if chart is not None and len(more) + len(reading.metrics or ["mean"]) > 1:
-            what = "a chart shows one candidate on one metric"
-            raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
+        refuse_options(systems, "compare", beside=beside)
+        refuse_mistaken(systems, metrics=reading.metrics, references=reading.references, tests=test or ())
         if source is not None and report is None:
             raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
         if source is not None:
             refuse_written(source)  # it is read last
         corpora = _corpora(report)
         with progress_bar(shown=not quiet and bool(reading.references), doing="scoring") as scored:
-            read = read_systems(
-                specs,
+            read = read_compared(
+                systems,
+                baseline,
                 reading,
                 with_responses=unit is Unit.RESPONSE,
                 tables=tables,
@@ -191,7 +193,9 @@ def compare(
                 jobs=processes,
                 progress=scored,
             )
-        clusters, strata = read_item_labels(specs, read[0][1], reading, tables)
+        if chart is not None and (len(read.rows[0]) - 1) * len(read.metrics) > 1:
+            what = "a chart shows one candidate on one metric"
+            raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
         if threads > 1:
             from concurrent.futures import ThreadPoolExecutor
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
@@ -200,21 +204,37 @@ def compare(
             # Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
             results = [
                 compare_systems(
-                    of, systems, settings, clusters=clusters, strata=strata, drop_missing=reading.drop_missing
+                    of,
+                    rows,
+                    _with_margin(settings, margin, of),
+                    clusters=read.clusters,
+                    strata=read.strata,
+                    drop_missing=reading.drop_missing,
+                    notes=read.notes,
                 )
-                for of, systems in read
+                for of, rows in zip(read.metrics, read.rows, strict=True)
             ]
         write(_report(results, chosen, to_file=output is not None, quiet=quiet))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 
-            write_report(
-                several_to_html(results, [_items(of, rows, specs, reading, corpora, source) for of, rows in read])
-            )
+            items = [
+                _items(of, rows, read.specs, read.reading, corpora, source)
+                for of, rows in zip(read.metrics, read.rows, strict=True)
+            ]
+            write_report(several_to_html(results, items))
         if write_chart is not None:
             from outscore.reports.charts import law_chart
 
             write_chart(law_chart(results[0].comparisons[0]))
+
+
+def _with_margin(settings: Settings, margin: str | None, metric: AnyMetric) -> Settings:
+    """Return settings whose margin is in the unit of a metric's score."""
+    if margin is None:
+        return settings
+    told = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+    return replace(settings, margin=told)
 
 
 def _corpora(report: str | None) -> Corpora | None:
@@ -229,7 +249,7 @@ def _corpora(report: str | None) -> Corpora | None:
 def _items(
     metric: AnyMetric,
     systems: Sequence[Rows],
-    specs: Sequence[str],
+    specs: Sequence[str] | None,
     reading: Reading,
     corpora: Corpora | None,
     source: str | None,
@@ -238,8 +258,8 @@ def _items(
     from outscore.metrics.base import AnyOutputMetric
     from outscore.readers.texts import Texts, read_texts
 
-    texts = Texts(None, None, [None] * len(specs))
-    if isinstance(metric, AnyOutputMetric) and corpora is not None:
+    texts = Texts(None, None, [None] * len(systems))
+    if isinstance(metric, AnyOutputMetric) and corpora is not None and specs is not None:
         texts = read_texts(specs, reading.references, metric, corpora, format_name=reading.input_format, source=source)
     first, *others = align(systems, drop_missing=reading.drop_missing)
     return [

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from outscore.resampling import Progress
 
 __all__ = [
     "Layout",
+    "ProgressLines",
     "chart_destination",
     "chosen_format",
     "destination",
@@ -210,9 +212,15 @@ def _cannot_write(path: str, option: str, error: OSError) -> FileAccessError:
 
 @contextmanager
 def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress | None]:
-    """Yield what reports progress to a bar on standard error, or None where no person would see it."""
-    if not (shown and sys.stderr is not None and sys.stderr.isatty()):
+    """Yield what reports progress on standard error: by a bar on a terminal, by a line now and then elsewhere.
+
+    None where nothing is to be shown.
+    """
+    if not (shown and sys.stderr is not None):
         yield None
+        return
+    if not sys.stderr.isatty():
+        yield ProgressLines(doing).advance
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -224,3 +232,33 @@ def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress
             bar.update(task, completed=done, total=total)
 
         yield advance
+
+
+class ProgressLines:
+    """Plain lines on standard error for logs: the first after ten seconds, then one each ten seconds at most.
+
+    What is done sooner says nothing. A log of hours is spared by waiting for a tenth of the work, or a minute.
+    """
+
+    FIRST, LEAST, MOST = 10.0, 10.0, 60.0  # seconds
+
+    def __init__(self, doing: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._doing, self._clock = doing, clock
+        self._start = self._told = clock()
+        self._share = 0.0
+
+    def advance(self, done: int, total: int) -> None:
+        """Tell how much is done, if it is time to."""
+        now = self._clock()
+        share = done / total if total else 0.0
+        if share < self._share:  # the next of several runs
+            self._share = 0.0
+        waited = now - self._told
+        if now - self._start < self.FIRST or waited < self.LEAST:
+            return
+        if waited < self.MOST and share - self._share < 0.1 - 1e-9:
+            return
+        self._told, self._share = now, share
+        with suppress(OSError):
+            sys.stderr.write(f"outscore: {self._doing}, {share:.0%} after {now - self._start:.0f} s\n")
+            sys.stderr.flush()

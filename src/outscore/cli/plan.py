@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import fraction, percentages, whole_numbers
+from outscore.cli.arguments import several, whole_numbers
 from outscore.cli.assumptions import Assumed, assumed_population
+from outscore.cli.helping import examples_of
 from outscore.cli.overviews import Writes, writing
 from outscore.errors import OptionError, Problem
 from outscore.planning import (
@@ -20,7 +21,7 @@ from outscore.planning import (
     plan_power,
     plan_table,
 )
-from outscore.results import Alternative
+from outscore.results import Alternative, Claim
 from outscore.significance import TESTS, SignificanceTest
 
 __all__ = ["plan"]
@@ -31,6 +32,7 @@ plan = App(
     name="plan",
     help="Plan a test set: what it can show, and how large it has to be.",
     help_format="plaintext",
+    help_epilogue=examples_of("plan"),
 )
 
 
@@ -48,16 +50,40 @@ class Tested:
     comparisons
         How many comparisons will be made: each is tested at alpha divided by it.
     alternative
-        greater: one-sided; two-sided.
+        two-sided; greater: one-sided, for a direction that is fixed beforehand. Tests of claims with a margin are
+        one-sided whatever it is.
     """
 
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None
     alpha: float = 0.05
     comparisons: int = 1
-    alternative: Literal["greater", "two-sided"] = "greater"
+    alternative: Literal["two-sided", "greater"] = "two-sided"
 
 
-@plan.command
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Claimed:
+    """What the comparison is to show.
+
+    Parameters
+    ----------
+    claim
+        better; not-worse or equivalent, which need a margin and have the score test. --gain is then the true gain, 0
+        by default: two systems that are as good.
+    margin
+        The largest loss that would not matter, in the unit of the gain.
+    """
+
+    claim: Claim = Claim.BETTER
+    margin: str | None = None
+
+    @property
+    def with_margin(self) -> bool:
+        """Whether the gain is not what is to be found."""
+        return self.claim is not Claim.BETTER
+
+
+@plan.command(help_epilogue=examples_of("plan table"))
 def table(
     *,
     items: Annotated[list[str], Parameter(negative="")],
@@ -77,9 +103,9 @@ def table(
     items
         Sizes of test sets; several as 100,500 or by repetition.
     gain
-        Gains in per cent of the items: 2 for +2%; several as 1,2.
+        Gains, as shares of the items: 2% or 0.02; several as 1%,2%.
     hurt_percent
-        Shares of items hurt, in per cent. Default: 0 to 19.
+        Shares of items hurt, in per cent, as 5 or 5%. Default: 0 to 19.
     test
         bootstrap-uncentred (Jansen's), bootstrap, randomization, paired-t, sign, wilcoxon or mcnemar.
     alternative
@@ -88,11 +114,11 @@ def table(
         The level at which p-values are marked.
     """
     with writing(writes) as write:
-        shares = {} if hurt_percent is None else {"hurt_percents": percentages(hurt_percent, "--hurt-percent")}
+        shares = {} if hurt_percent is None else {"hurt_percents": several(hurt_percent)}
         write(
             plan_table(
                 whole_numbers(items, "--items"),
-                percentages(gain, "--gain"),
+                several(gain),
                 test=test,
                 alternative=Alternative(alternative),
                 alpha=alpha,
@@ -101,11 +127,12 @@ def table(
         )
 
 
-@plan.command
+@plan.command(help_epilogue=examples_of("plan power"))
 def power(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
     gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
+    claimed: Claimed = Claimed(),
     observed: Annotated[bool, Parameter(negative="")] = False,
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
@@ -134,7 +161,7 @@ def power(
         writing(writes) as write,
         assumed_population(systems, assumed, quiet=writes.quiet) as population,
     ):
-        gains = _gains(gain, population)
+        gains = _gains(gain, population, claimed)
         write(
             plan_power(
                 population,
@@ -142,11 +169,13 @@ def power(
                 gains,
                 tests=_tests(tested, population),
                 level=_level(tested),
+                claim=claimed.claim,
+                margin=claimed.margin,
             )
         )
 
 
-@plan.command(name="gain")
+@plan.command(name="gain", help_epilogue=examples_of("plan gain"))
 def detectable(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -179,17 +208,18 @@ def detectable(
             plan_gain(
                 population,
                 whole_numbers(items, "--items"),
-                target=fraction(power, "--power"),
+                target=power,
                 tests=_tests(tested, population),
                 level=_level(tested),
             )
         )
 
 
-@plan.command(name="items")
+@plan.command(name="items", help_epilogue=examples_of("plan items"))
 def needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
+    claimed: Claimed = Claimed(),
     power: str = "0.8",
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
@@ -217,10 +247,12 @@ def needed(
         write(
             plan_items(
                 population,
-                _gains(gain, population),
-                target=fraction(power, "--power"),
+                _gains(gain, population, claimed),
+                target=power,
                 tests=_tests(tested, population),
                 level=_level(tested),
+                claim=claimed.claim,
+                margin=claimed.margin,
             )
         )
 
@@ -238,15 +270,17 @@ def _no_observed_power() -> OptionError:
     )
 
 
-def _gains(given: Sequence[str] | None, population: Population) -> list[float]:
+def _gains(given: Sequence[str] | None, population: Population, claimed: Claimed) -> Sequence[float | str]:
     own = population.implied_gain
     if given is not None:
         if own is not None:
             what = "--helped and --hurt tell the gain already"
             raise OptionError(Problem("--gain", what, "Name --hurt and --gain, or --helped and --hurt.", "usage"))
-        return [_gain(part, population) for text in given for part in text.split(",")]
+        return several(given)
     if own is not None:
         return [own]
+    if claimed.with_margin:
+        return [0.0]
     if population.observed is not None:
         what = (
             "expected the gain worth detecting, got none; the pilot's own gain is no substitute: planning on it would "
@@ -255,15 +289,6 @@ def _gains(given: Sequence[str] | None, population: Population) -> list[float]:
         advice = "Name the smallest gain that would matter."
         raise OptionError(Problem("--gain", what, advice, "missing-gain"))
     raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-
-
-def _gain(text: str, population: Population) -> float:
-    value = fraction(text, "--gain")
-    if "%" in text and not population.metric.as_percentage:
-        what = f"{population.metric.name} is no share of 1, of which there could be per cent, got {text}"
-        advice = f"Write a gain of {100 * value:g} in its own unit as {100 * value:g}."
-        raise OptionError(Problem("--gain", what, advice, "no-share"))
-    return value
 
 
 def _level(tested: Tested) -> Level:

@@ -10,12 +10,14 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import processes_and_threads, whole_number
+from outscore.arguments import alpha_of
+from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
 from outscore.cli.reading import BoardReads
-from outscore.cli.systems import refuse_options
+from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.given import whole_number
 from outscore.reports.documents import documents_to_latex, documents_to_markdown, documents_to_text
 from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
 from outscore.reports.rankings.summary import summary_document
@@ -42,8 +44,8 @@ def rank(
     estimator: Estimator = Estimator.ADD_ONE,
     correction: Correction | None = None,
     max_t: bool = True,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
     pairs: Annotated[bool, Parameter(negative="")] = False,
     format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
@@ -54,14 +56,14 @@ def rank(
 ) -> None:
     """Rank systems: every pair tested on shared draws, corrected for there being many.
 
-    Either one file a system, as for outscore compare; or one file of all: a board (TOML: references, metrics,
-    clusters, strata, and the name, file and family of every system), or a table with the columns system, item, score,
-    or with one column a system.
+    Either one file a system, as for outscore compare, or a folder of them; or one file of all: a board (TOML:
+    references, metrics, clusters, strata, and the name, file and family of every system), or a table with the columns
+    system, item, score, or with one column a system.
 
     Parameters
     ----------
     systems
-        The systems' files, at least two; or one board or table.
+        The systems' files, at least two, each FILE or NAME=FILE; a folder stands for its files. Or one board or table.
     reads
         How systems are read.
     test
@@ -85,9 +87,9 @@ def rank(
     max_t
         Whether to compute max-T at all.
     alpha
-        Level of ranks and groups.
+        Level of ranks and groups; the intervals' confidence level is 1 - alpha. Default: 0.05.
     confidence_level
-        Of the intervals.
+        The same, the other way round: 0.95 is --alpha 0.05.
     pairs
         List every pair.
     format
@@ -120,11 +122,11 @@ def rank(
             estimator=estimator,
             correction=correction,
             max_t=max_t,
-            alpha=alpha,
-            confidence_level=confidence_level,
+            alpha=alpha_of(alpha, confidence_level),
         )
         processes, threads = processes_and_threads(jobs)
         refuse_options(systems, "rank", beside=reads.reference or ())
+        refuse_mistaken(systems, tests=test or ())
         with progress_bar(shown=not quiet, doing="scoring") as scored:
             leaderboard = reads.leaderboard(systems, jobs=processes, progress=scored)
         if chart is not None and len(leaderboard.metrics) > 1:

@@ -12,17 +12,17 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import whole_number
+from outscore.cli.helping import examples_of
 from outscore.cli.output import progress_bar
 from outscore.cli.overviews import Writes, writing
 from outscore.cli.study_options import Asks, Reads
 from outscore.cli.systems import refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.given import whole_number
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.leaderboards import Leaderboard
 from outscore.readers.files import split_spec
 from outscore.reports.studies.data import thresholds_to_csv
-from outscore.reports.studies.documents import Study
 from outscore.studies import StudyOptions
 
 __all__ = ["study"]
@@ -30,10 +30,14 @@ __all__ = ["study"]
 System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
 
 
-study = App(name="study", help="Ask of a leaderboard from which gain on systems really differ.")
+study = App(
+    name="study",
+    help="Ask of a leaderboard from which gain on systems really differ.",
+    help_epilogue=examples_of("study"),
+)
 
 
-@study.command
+@study.command(help_epilogue=examples_of("study gain"))
 def gain(
     *systems: System,
     reads: Reads | None = None,
@@ -66,7 +70,7 @@ def gain(
         run.write(*found, as_csv=partial(thresholds_to_csv, found) if table == "thresholds" else None)
 
 
-@study.command
+@study.command(help_epilogue=examples_of("study size"))
 def size(
     *systems: System,
     sizes: str,
@@ -104,7 +108,7 @@ def size(
         )
 
 
-@study.command
+@study.command(help_epilogue=examples_of("study domains"))
 def domains(
     *boards: Annotated[str, Parameter(name="BOARD", allow_leading_hyphen=True)],
     items: int | None = None,
@@ -146,7 +150,7 @@ def domains(
         )
 
 
-@study.command
+@study.command(help_epilogue=examples_of("study calibration"))
 def calibration(
     *systems: System,
     items: int | None = None,
@@ -159,8 +163,8 @@ def calibration(
 ) -> None:
     """Show how often the system that a test set favours is the better one, by p-value.
 
-    The board is taken for the population: test sets are drawn from it with replacement. With --transfer: how many
-    pairs keep their sign on other boards, by p-value on this one. --transfer-from takes strata for boards.
+    The board is taken for the population: test sets are drawn from it with replacement. With --transfer or
+    --transfer-from it is outscore study transfer.
 
     Parameters
     ----------
@@ -171,8 +175,55 @@ def calibration(
     repeats
         Test sets drawn, 1000 by default.
     transfer
-        Another board of the same systems. May be repeated.
+        As --to of outscore study transfer.
     transfer_from
+        As --from of outscore study transfer.
+    reads
+        How systems are read.
+    asks
+        How p-values are come by.
+    writes
+        Where the study goes.
+    """
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
+    if transfer or transfer_from is not None:
+        drawn = [name for name, given in (("--items", items), ("--repeats", repeats)) if given is not None]
+        if drawn:
+            what = f"no test sets are drawn with {'--transfer' if transfer else '--transfer-from'}"
+            raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
+        _transferred(
+            systems, transfer or (), transfer_from, reads, asks, writes, named=("--transfer", "--transfer-from")
+        )
+        return
+    _refuse_thresholds(reads, asks, windows=True)
+    times = 1000 if repeats is None else repeats
+    with _running("calibration", systems, asks, writes, n_resamples=1000) as run:
+        board, _ = reads.board(systems)
+        run.write(
+            *(study_calibration(board, run.options, items=items, repeats=times, metric=name) for name in board.metrics)
+        )
+
+
+@study.command(help_epilogue=examples_of("study transfer"))
+def transfer(
+    *systems: System,
+    to: list[str] | None = None,
+    from_: Annotated[str | None, Parameter(name="--from")] = None,
+    reads: Reads | None = None,
+    asks: Asks | None = None,
+    writes: Writes | None = None,
+) -> None:
+    """Show how many pairs keep their sign on other test sets, by p-value on this one.
+
+    Other test sets are other boards of the same systems, or other strata of one board, such as its domains.
+
+    Parameters
+    ----------
+    systems
+        A board or a table of all systems; or the systems' files, at least two.
+    to
+        Another board of the same systems, on which signs are looked at. May be repeated.
+    from_
         With --stratum: p-values are those on this stratum, such as news, and signs those on each of the others.
     reads
         How systems are read.
@@ -182,30 +233,37 @@ def calibration(
         Where the study goes.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    if transfer and transfer_from is not None:
+    if not to and from_ is None:
+        what = "expected other test sets on which signs are looked at, got none"
+        raise OptionError(Problem("study transfer", what, "Name boards with --to, or a stratum with --from.", "usage"))
+    _transferred(systems, to or (), from_, reads, asks, writes, named=("--to", "--from"))
+
+
+def _transferred(
+    systems: Sequence[str],
+    to: Sequence[str],
+    stratum: str | None,
+    reads: Reads,
+    asks: Asks,
+    writes: Writes,
+    *,
+    named: tuple[str, str],
+) -> None:
+    """Run the transfer study; its two options are called `named`."""
+    if to and stratum is not None:
         what = "signs are looked at on other boards or on other strata, not on both"
-        raise OptionError(Problem("--transfer-from", what, "Leave out one of --transfer and --transfer-from.", "usage"))
-    elsewhere = bool(transfer) or transfer_from is not None
-    drawn = [name for name, given in (("--items", items), ("--repeats", repeats)) if given is not None]
-    if elsewhere and drawn:
-        what = f"no test sets are drawn with {'--transfer' if transfer else '--transfer-from'}"
-        raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
-    _refuse_thresholds(reads, asks, windows=not elsewhere)
-    r = 100_000 if elsewhere else 1000
-    with _running("calibration", [*systems, *(transfer or ())], asks, writes, n_resamples=r) as run:
+        raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))
+    _refuse_thresholds(reads, asks, windows=False)
+    with _running("transfer", [*systems, *to], asks, writes, n_resamples=100_000) as run:
         board, _ = reads.board(systems)
-        found: list[Study] = []
-        for name in board.metrics:
-            if transfer_from is not None:
-                found.append(study_transfer(board, None, run.options, stratum=transfer_from, metric=name))
-            elif transfer:
-                others = {label: other for label, (other, _) in _named(transfer, reads).items()}
-                called = _label(systems[0]) if len(systems) == 1 else "these systems"
-                found.append(study_transfer(board, others, run.options, name=called, metric=name))
-            else:
-                times = 1000 if repeats is None else repeats
-                found.append(study_calibration(board, run.options, items=items, repeats=times, metric=name))
-        run.write(*found)
+        if stratum is not None:
+            run.write(
+                *(study_transfer(board, None, run.options, stratum=stratum, metric=name) for name in board.metrics)
+            )
+            return
+        others = {label: other for label, (other, _) in _named(to, reads).items()}
+        called = _label(systems[0]) if len(systems) == 1 else "these systems"
+        run.write(*(study_transfer(board, others, run.options, name=called, metric=name) for name in board.metrics))
 
 
 def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:

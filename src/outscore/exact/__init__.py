@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from outscore.exact.enumeration import enumerated_bootstrap_law, enumerated_swap_law
+from outscore.exact.enumeration import MOST_COMPOSITIONS, enumerated_bootstrap_law, enumerated_swap_law
 from outscore.exact.linear import bootstrap_law, swap_law
+from outscore.exact.subsets import UnboundedError, subset_share
 from outscore.exact.two_counts import TwoCounts, two_count_swap_law
 
 __all__ = [
+    "MOST_COMPOSITIONS",
     "TwoCounts",
+    "UnboundedError",
     "bootstrap_law",
     "enumerated_bootstrap_law",
     "enumerated_swap_law",
+    "subset_share",
     "swap_law",
     "two_count_swap_law",
 ]

@@ -9,11 +9,13 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.laws import AtomicLaw, Law, Probability
+from outscore.strata import members_of, scales, sizes_of
 
-__all__ = ["HalvesLaw", "enumerated_bootstrap_law", "enumerated_swap_law", "rarest_draw"]
+__all__ = ["MOST_COMPOSITIONS", "HalvesLaw", "enumerated_bootstrap_law", "enumerated_swap_law", "rarest_draw"]
 
 MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
+MOST_SWAPS = 2**MOST_SWITCHED_UNITS
 MOST_HALVED_UNITS = 40
 _GLANCE = 32
 
@@ -21,9 +23,16 @@ GainOfTotals = Callable[[FloatArray], FloatArray]
 
 
 def enumerated_bootstrap_law(
-    rows: FloatArray, gain_of: GainOfTotals, strata: AnyArray | None = None, *, tolerance: float
+    rows: FloatArray,
+    gain_of: GainOfTotals,
+    strata: AnyArray | None = None,
+    *,
+    tolerance: float,
+    most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
-    """Return the law over all multisets of n draws from the units, or None where they are too many.
+    """Return the law over all multisets of draws from the units, or None where they are too many.
+
+    n units are drawn; with strata one less of each, which weigh n_h/(n_h − 1) (`outscore.strata`).
 
     Parameters
     ----------
@@ -35,49 +44,59 @@ def enumerated_bootstrap_law(
         Codes; each stratum is drawn from by itself.
     tolerance : float
         Gains this close are equal.
+    most : int
+        How many multisets are enumerated at most.
     """
-    groups = [rows] if strata is None else [rows[strata == code] for code in np.unique(strata)]
+    groups, divisor, fewer = [rows], 1.0, 0
+    if strata is not None:
+        multiples, divisor = scales(strata)
+        groups, fewer = [rows[members] * multiples[members, None] for members in members_of(strata)], 1
+    draws = [len(group) - fewer for group in groups]
     # Mostly a glance at the first units tells that there are too many kinds.
-    if not _are_few([(len(group), len(np.unique(group[:_GLANCE], axis=0))) for group in groups]):
+    if not _are_few(
+        [(n, len(np.unique(group[:_GLANCE], axis=0))) for n, group in zip(draws, groups, strict=True)], most
+    ):
         return None
     kinds = [np.unique(group, axis=0, return_counts=True) for group in groups]
-    if not _are_few([(len(group), len(counts)) for group, (_, counts) in zip(groups, kinds, strict=True)]):
+    if not _are_few([(n, len(counts)) for n, (_, counts) in zip(draws, kinds, strict=True)], most):
         return None
     totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)
-    for distinct, counts in kinds:
-        drawn, more = _multisets(counts)
-        totals = (totals[:, None] + drawn @ distinct).reshape(-1, rows.shape[1])
+    for n, (distinct, counts) in zip(draws, kinds, strict=True):
+        drawn, more = _multisets(counts, n)
+        totals = (totals[:, None] + drawn @ distinct).reshape(len(totals) * len(drawn), rows.shape[1])
         log_probability = np.add.outer(log_probability, more).ravel()
     return AtomicLaw(
-        gain_of(totals),
+        gain_of(totals / divisor),
         np.exp(log_probability),
         tolerance=tolerance,
         how="exact: enumeration",
-        least=rarest_draw([len(group) for group in groups]),
+        least=rarest_draw(strata, len(rows)),
         # The last bits of log n! and of its like are what the probabilities lose.
         relative_error=1e-13 + 1e-15 * lgamma(len(rows) + 1),
     )
 
 
-def rarest_draw(sizes: Sequence[int]) -> float:
-    """Return the probability of one resample in its order, of strata of these sizes; never 0."""
-    return max(exp(-sum(n * log(n) for n in sizes)), float(np.finfo(np.float64).tiny))
+def rarest_draw(strata: AnyArray | None, n: int) -> float:
+    """Return the probability of one resample of n units in its order, drawn stratum by stratum; never 0."""
+    fewer = 0 if strata is None else 1
+    exponent = sum((size - fewer) * log(size) for size in sizes_of(strata, n))
+    return max(exp(-exponent), float(np.finfo(np.float64).tiny))
 
 
-def _are_few(sizes: Sequence[tuple[int, int]]) -> bool:
+def _are_few(sizes: Sequence[tuple[int, int]], most: int) -> bool:
     """Say whether there are few multisets of n draws among so many kinds, stratum by stratum (n, kinds)."""
     ways = 1
     for n, kinds in sizes:
         for more in range(1, kinds):
             ways = ways * (n + more) // more  # C(n + more, more)
-            if ways > MOST_COMPOSITIONS:
+            if ways > most:
                 return False
     return True
 
 
-def _multisets(counts: IntArray) -> tuple[AnyArray, FloatArray]:
-    """Return all ways of drawing Σ counts units, shape (ways, kinds), and the logarithms of their probabilities."""
-    n, kinds = int(counts.sum()), len(counts)
+def _multisets(counts: IntArray, n: int) -> tuple[AnyArray, FloatArray]:
+    """Return all ways of drawing n of Σ counts units, shape (ways, kinds), and their log-probabilities."""
+    size, kinds = int(counts.sum()), len(counts)
     left = np.array([n])
     log_probability = np.array([lgamma(n + 1)])
     drawn = np.zeros((1, 0), dtype=np.int32)
@@ -91,14 +110,16 @@ def _multisets(counts: IntArray) -> tuple[AnyArray, FloatArray]:
         else:
             starts = np.concatenate([[0], np.cumsum(choices)[:-1]])
             count = np.arange(len(parent)) - starts[parent]
-        log_probability = log_probability[parent] + count * np.log(counts[kind] / n) - log_factorial[count]
+        log_probability = log_probability[parent] + count * np.log(counts[kind] / size) - log_factorial[count]
         drawn = np.column_stack([drawn[parent], count.astype(np.int32)])
         left = left[parent] - count
     return drawn, log_probability
 
 
-def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float) -> Law | None:
-    """Return the law over all 2^m swaps of the m units on which the systems differ, or None for more than 20.
+def enumerated_swap_law(
+    changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float, most: int = MOST_SWAPS
+) -> Law | None:
+    """Return the law over all 2^m swaps of the m units on which the systems differ, or None where they are too many.
 
     Parameters
     ----------
@@ -108,10 +129,12 @@ def enumerated_swap_law(changes: FloatArray, gain_of: GainOfTotals, *, tolerance
         From sums of changes, shape (r, columns), to gains, shape (r,).
     tolerance : float
         Gains this close are equal.
+    most : int
+        How many swaps are enumerated at most.
     """
     differing = changes[(changes != 0).any(axis=1)]
     m = len(differing)
-    if m > MOST_SWITCHED_UNITS:
+    if m >= most.bit_length():
         return None
     sums = np.zeros((1, changes.shape[1]))
     for change in differing:

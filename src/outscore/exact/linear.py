@@ -5,7 +5,9 @@ the gain of a resample with weights w is Σ wᵢdᵢ / Σ wᵢℓᵢ, and
 
     δ* ≥ c  ⟺  Σ wᵢ(dᵢ − cℓᵢ) ≥ 0,
 
-an event of a sum of independent draws (the bootstrap) or of independent signs (randomization).
+an event of a sum of independent draws (the bootstrap) or of independent signs (randomization). With strata a draw
+weighs c_h = n_h/(n_h − 1), so that c_h·d and c_h·ℓ take the places of d and ℓ; the characteristic function is
+Π φ_h(c_h t)^(n_h − 1).
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.enumeration import (
+    MOST_COMPOSITIONS,
     MOST_HALVED_UNITS,
     MOST_SWITCHED_UNITS,
     HalvesLaw,
@@ -28,12 +31,14 @@ from outscore.exact.enumeration import (
 from outscore.exact.inversion import Tail, Tails
 from outscore.exact.lattice import NOISE
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
-from outscore.laws import Law, Probability
+from outscore.laws import Law, Probability, first_reaching
+from outscore.strata import members_of, scales
 
 __all__ = ["bootstrap_law", "swap_law"]
 
 _ON_GRID = "exact: lattice"
-_ALMOST_1 = 1 - 2.0**-53
+_USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
+_MOST_QUANTILE_ERROR = 2e-3
 _MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
 
 
@@ -45,6 +50,11 @@ class _LinearLaw(Law):
     @abstractmethod
     def tails_at(self, value: float) -> tuple[Tails, float]:
         """Return the tails of an S, and x, such that X ≥ value if and only if S ≥ x."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether its bounds are next to nothing everywhere, as far as that is known beforehand."""
+        return True
 
     @abstractmethod
     def spread(self) -> float:
@@ -84,50 +94,11 @@ class _LinearLaw(Law):
         return (tail.inclusive + tail.exclusive) / 2
 
     def quantile(self, level: float) -> float:
-        """Return the smallest x with P(X <= x) >= level, to ten digits of the spread.
-
-        False position with bisection (Illinois) on the normal scores of the probabilities, which for most laws are
-        nearly linear in x: about a dozen evaluations of the law.
-        """
+        """Return the smallest x with P(X <= x) >= level, to ten digits of the spread."""
         spread = self.spread()
         if spread == 0:
             return self.centre()
-        scores = NormalDist()
-        aim = scores.inv_cdf(level)
-
-        def excess(value: float) -> float:
-            reached = self.up_to(value)
-            score = scores.inv_cdf(min(max(reached, 1e-300), _ALMOST_1)) - aim
-            return max(score, 0.0) if reached >= level * (1 - 1e-13) else min(score, -1e-16)
-
-        stride = 0.02 * spread
-        high = self.centre() + aim * spread
-        above = excess(high)
-        low, below = high, above
-        while below >= 0:
-            high, above = low, below
-            low, stride = low - stride, 2 * stride
-            below = excess(low)
-        while above < 0:
-            low, below = high, above
-            high, stride = high + stride, 2 * stride
-            above = excess(high)
-        kept = 0
-        for iteration in range(200):
-            if high - low <= 1e-11 * spread:
-                break
-            middle = (low * above - high * below) / (above - below) if iteration % 3 != 2 else (low + high) / 2
-            middle = min(max(middle, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
-            value = excess(middle)
-            if value < 0:
-                low, below = middle, value
-                above = above / 2 if kept == -1 else above
-                kept = -1
-            else:
-                high, above = middle, value
-                below = below / 2 if kept == 1 else below
-                kept = 1
-        return high
+        return first_reaching(self.up_to, level, self.centre() + NormalDist().inv_cdf(level) * spread, spread)
 
     def trustworthy_at(self, *values: float) -> bool:
         """Say whether the error bounds at these values, on both sides, are small beside what sampling would give."""
@@ -149,7 +120,22 @@ class _FixedLaw(_LinearLaw):
         return self._tails, (value - self._centre) / self._scale
 
     def trustworthy_at(self, *values: float) -> bool:
-        return self._tails.settled or super().trustworthy_at(*values)
+        return self.settled or (super().trustworthy_at(*values) and self._has_quantiles())
+
+    @property
+    def settled(self) -> bool:
+        return self._tails.settled
+
+    def _has_quantiles(self) -> bool:
+        """Say whether quantiles can be told, too, though they were not probed.
+
+        What is lost within the blur around a point of a grid moves a quantile by that blur at most.
+        """
+        if not self._tails.blurred:
+            return True
+        sd = float(np.sqrt(self._total.variance))
+        found = [self._tails.at_least(deviations * sd) for deviations in _USUAL_QUANTILES]
+        return all(tail.error <= _MOST_QUANTILE_ERROR for tail in found)
 
     def spread(self) -> float:
         return self._scale * float(np.sqrt(self._total.variance))
@@ -181,23 +167,52 @@ class _FixedLaw(_LinearLaw):
             low, high = (low, middle) if reached(middle) else (middle, high)
         return self._centre + self._scale * (origin + high * step)
 
+    def reach(self, centre: float, level: float) -> float:
+        step = self.step
+        if step is None or self._total.variance == 0 or abs(centre - self._centre) > 1e-9 * step:
+            return super().reach(centre, level)
+        # The law's own centre, what is observed, is on its grid: q is a whole number of steps.
+
+        def within(k: int) -> bool:
+            beyond = self.outside(centre - (k + 1) * step, centre + (k + 1) * step).value
+            return 1 - beyond >= (1 - level) * (1 - 1e-13)
+
+        stride = max(1, int(self.spread() / step))
+        low, high = -1, stride
+        while not within(high):
+            low, high = high, high + stride
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if within(middle) else (middle, high)
+        return high * step
+
 
 class _RatioLaw(_LinearLaw):
     """The bootstrap law of Σ wd / Σ wℓ where ℓ differs between units: every value asks another sum.
 
-    A resample that draws units with ℓ = 0 alone has gain 0 by convention.
+    A resample that draws units with ℓ = 0 alone has gain 0 by convention. d and ℓ are times what a draw weighs, over
+    `divisor`, as for `DrawnSum`.
     """
 
-    def __init__(self, d: FloatArray, shared: FloatArray, strata: AnyArray | None, *, least: float) -> None:
+    def __init__(
+        self,
+        d: FloatArray,
+        shared: FloatArray,
+        strata: AnyArray | None,
+        *,
+        whole: float,
+        divisor: float,
+        gain: float,
+        least: float,
+    ) -> None:
+        self._whole, self._divisor, self._gain = whole, divisor, gain
         self._d, self._shared, self._strata = d, shared, strata
         self.least = least
-        self._whole = float(shared.sum())
-        self._gain = float(d.sum() / self._whole)
         self._counts = bool((d == np.rint(d)).all() and (shared == np.rint(shared)).all())
         self.how = _ON_GRID if self._counts else "exact: inversion"
-        codes = np.zeros(len(d)) if strata is None else strata
-        groups = [shared[codes == code] for code in np.unique(codes)]
-        self._empty = math.prod(float(np.mean(group == 0)) ** len(group) for group in groups)
+        groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
+        fewer = 0 if strata is None else 1
+        self._empty = math.prod(float(np.mean(group == 0)) ** (len(group) - fewer) for group in groups)
 
     def tails_at(self, value: float) -> tuple[Tails, float]:
         total = self._sum_at(value)
@@ -230,6 +245,9 @@ class _RatioLaw(_LinearLaw):
         tail = self._either(value, 1.0, roughly=True)
         return (tail.inclusive + tail.exclusive) / 2
 
+    def beyond(self, low: float, high: float) -> float:
+        return sum(self._either(value, side, roughly=True).exclusive for value, side in ((high, -1.0), (low, 1.0)))
+
     def _either(self, value: float, side: float, *, roughly: bool = False) -> Tail:
         """Return the upper tail at `value` for side −1, the lower for side 1."""
         if np.isinf(value):
@@ -247,7 +265,7 @@ class _RatioLaw(_LinearLaw):
     @cached_property
     def _spread(self) -> float:
         total = self._sum_at(self._gain)
-        return float(np.sqrt(total.variance)) / self._whole**2
+        return float(np.sqrt(total.variance)) / (self._whole**2 * self._divisor)
 
     def spread(self) -> float:
         return self._spread
@@ -257,9 +275,16 @@ class _RatioLaw(_LinearLaw):
 
 
 def bootstrap_law(
-    d: FloatArray, shared: FloatArray, strata: AnyArray | None = None, *, probe: tuple[float, ...] = ()
+    d: FloatArray,
+    shared: FloatArray,
+    strata: AnyArray | None = None,
+    *,
+    probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
-    """Return the law of the gain of n units drawn with replacement, or None where sampling does better.
+    """Return the law of the gain of units drawn with replacement, or None where sampling does better.
+
+    n units are drawn; with strata one less of each, which weigh n_h/(n_h − 1) (`outscore.strata`).
 
     Parameters
     ----------
@@ -270,22 +295,31 @@ def bootstrap_law(
     strata : ndarray of int, shape (n,), optional
     probe : tuple of float
         Values at which the law will be asked; its error bounds have to be small there.
+    most : int
+        How many resamples are enumerated at most.
 
     Notes
     -----
     Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n.
     """
-    least = rarest_draw([len(d)] if strata is None else np.unique(strata, return_counts=True)[1].tolist())
+    least = rarest_draw(strata, len(d))
+    multiples, divisor = (np.ones(len(d)), 1.0) if strata is None else scales(strata)
+    whole = float(shared.sum())
     law: _LinearLaw
-    if np.ptp(shared) == 0:
-        total = DrawnSum(d, strata)
-        law = _FixedLaw(total, centre=total.mean / float(shared.sum()), scale=1 / float(shared.sum()), least=least)
+    groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
+    if all(np.ptp(group) == 0 for group in groups):  # no draw changes the denominator
+        total = DrawnSum(d * multiples, strata)
+        law = _FixedLaw(total, centre=total.mean / (whole * divisor), scale=1 / (whole * divisor), least=least)
     else:
-        law = _RatioLaw(d, shared, strata, least=least)
-    if law.step is None:
+        scaled = d * multiples, shared * multiples
+        gain = float(d.sum()) / whole
+        law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
+    if law.step is None or not law.settled:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
-        counted = enumerated_bootstrap_law(np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance)
+        counted = enumerated_bootstrap_law(
+            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, most=most
+        )
         if counted is not None:
             return counted
     return law if law.trustworthy_at(*probe) else None
@@ -296,7 +330,15 @@ def _ratios(totals: FloatArray) -> FloatArray:
     return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
 
 
-def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe: tuple[float, ...] = ()) -> Law | None:
+def swap_law(
+    d: FloatArray,
+    shared: FloatArray,
+    null_gain: float = 0.0,
+    *,
+    probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
+    count_all: bool = True,
+) -> Law | None:
     """Return the law of the gain when the systems' rows are swapped unit by unit with probability ½.
 
     With a null value other than 0 it is dᵢ − δ₀ℓᵢ whose signs are flipped. None where sampling does better.
@@ -308,17 +350,24 @@ def swap_law(d: FloatArray, shared: FloatArray, null_gain: float = 0.0, *, probe
     null_gain : float
         δ₀, in the unit of the gain.
     probe : tuple of float
+    most : int
+        How many resamples are enumerated at most: those of each half of the units.
+    count_all : bool
+        Whether some dozen units are counted to the last bit, which takes a million sums, where inversion does as well.
     """
-    centred = d - null_gain * shared
+    shift = null_gain * shared
+    centred = d - shift
     # What rounding leaves of a unit on which nothing differs is not a difference.
-    centred = centred[np.abs(centred) > 1e-12 * np.abs(d).max(initial=0.0)]
+    centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
     total = SwitchedSum(centred)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.
-    if 0 < len(centred) <= (MOST_HALVED_UNITS if total.step is None else MOST_SWITCHED_UNITS):
+    halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
+    counted = MOST_HALVED_UNITS if total.step is None and count_all else MOST_SWITCHED_UNITS
+    if halves and 0 < len(centred) <= counted:
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
     if law.trustworthy_at(*probe):
         return law
-    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if len(centred) <= MOST_HALVED_UNITS else None
+    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if halves else None

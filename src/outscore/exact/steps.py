@@ -40,42 +40,41 @@ class StepSums:
 
     Parameters
     ----------
-    ups, downs : ndarray of int, shape (strata, m)
-        How many units count +1 and −1 in each sum, stratum by stratum.
-    sizes : ndarray of int, shape (strata,)
-        How many units, and draws, each stratum has.
+    ups, downs : ndarray of int, shape (m,)
+        How many units count +1 and −1 in each sum.
+    n : int
+        How many units, and draws, there are.
     """
 
     ups: IntArray
     downs: IntArray
-    sizes: IntArray
+    n: int
 
     @property
     def mean(self) -> IntArray:
         """The means of the sums, shape (m,): whole numbers, the observed sums."""
-        return np.asarray((self.ups - self.downs).sum(axis=0))
+        return np.asarray(self.ups - self.downs)
 
     @property
     def highest(self) -> IntArray:
         """The largest possible sums, shape (m,)."""
-        sizes = self.sizes[:, None]
-        best = np.where(self.ups > 0, 1, np.where(self.downs < sizes, 0, -1))
-        return np.asarray((sizes * best).sum(axis=0))
+        best = np.where(self.ups > 0, 1, np.where(self.downs < self.n, 0, -1))
+        return np.asarray(self.n * best)
 
     @property
     def variance(self) -> FloatArray:
         """The variances of the sums, shape (m,)."""
         ups, downs = self.ups, self.downs
-        return np.asarray((ups + downs - (ups - downs) ** 2 / self.sizes[:, None]).sum(axis=0))
+        return np.asarray(ups + downs - (ups - downs) ** 2 / self.n)
 
     @property
     def mirrored(self) -> StepSums:
         """The sums with all signs turned."""
-        return StepSums(self.downs, self.ups, self.sizes)
+        return StepSums(self.downs, self.ups, self.n)
 
     def take(self, index: AnyArray) -> StepSums:
         """Return the sums at `index`."""
-        return StepSums(self.ups[:, index], self.downs[:, index], self.sizes)
+        return StepSums(self.ups[index], self.downs[index], self.n)
 
     def at_least(self, limits: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return P(S ≥ limit) and bounds on the absolute errors, shape (m,) each.
@@ -92,7 +91,7 @@ class StepSums:
 
         Notes
         -----
-        Cost: about a hundred nodes a sum and stratum, whatever the number of units.
+        Cost: about a hundred nodes a sum, whatever the number of units.
         """
         values, errors = np.zeros(len(limits)), np.zeros(len(limits))
         values[limits <= -self.mirrored.highest] = 1.0
@@ -115,7 +114,7 @@ class StepSums:
 
         The law itself, by one inverse Fourier transform a sum, on a window of 9 standard deviations to each side.
         """
-        found = np.zeros((len(levels), self.ups.shape[1]), dtype=np.int64)
+        found = np.zeros((len(levels), len(self.ups)), dtype=np.int64)
         deviations = np.sqrt(self.variance)
         lengths = 2 ** np.ceil(np.log2(2 * (_WIDE * deviations + _SKEWED))).astype(np.int64)
         for length in np.unique(lengths):
@@ -141,26 +140,22 @@ class StepSums:
 
 
 def _tilted(sums: StepSums, theta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the tilted probabilities of +1, 0 and −1, shape (strata, …), and the log of what they were divided by."""
-    sizes = sums.sizes.reshape(-1, *[1] * theta.ndim)
-    shape = (len(sums.sizes), -1, *[1] * (theta.ndim - 1))
-    up = (sums.ups / sums.sizes[:, None]).reshape(shape)
-    down = (sums.downs / sums.sizes[:, None]).reshape(shape) * np.exp(-2 * theta)
-    rest = ((sums.sizes[:, None] - sums.ups - sums.downs) / sums.sizes[:, None]).reshape(shape) * np.exp(-theta)
+    """Return the tilted probabilities of +1, 0 and −1, and the log of what they were divided by, of θ's shape each."""
+    shape = (-1, *[1] * (theta.ndim - 1))
+    up = (sums.ups / sums.n).reshape(shape)
+    down = (sums.downs / sums.n).reshape(shape) * np.exp(-2 * theta)
+    rest = ((sums.n - sums.ups - sums.downs) / sums.n).reshape(shape) * np.exp(-theta)
     mass = up + down + rest
-    return up / mass, rest / mass, down / mass, (sizes * (np.log(mass) + theta)).sum(axis=0)
+    return up / mass, rest / mass, down / mass, sums.n * (np.log(mass) + theta)
 
 
 def _log_transform(sums: StepSums, theta: FloatArray, nodes: FloatArray) -> AnyArray:
     """Return log E_θ exp(itS), shape (m, nodes), for θ of shape (m, 1) and t of shape (m or 1, nodes)."""
     up, rest, down, _ = _tilted(sums, theta)
     turn = np.exp(1j * nodes)
-    total = np.zeros((len(theta), nodes.shape[1]), dtype=np.complex128)
-    for size, p, q, z in zip(sums.sizes, up, down, rest, strict=True):
-        factor = p * turn + q * np.conj(turn) + z
-        factor[factor == 0] = 1e-300  # whose logarithm is finite
-        total += size * np.log(factor)
-    return total
+    factor = up * turn + down * np.conj(turn) + rest
+    factor[factor == 0] = 1e-300  # whose logarithm is finite
+    return np.asarray(sums.n * np.log(factor))
 
 
 def _last_node(sums: StepSums, theta: FloatArray, spacing: FloatArray | float) -> IntArray:
@@ -170,9 +165,8 @@ def _last_node(sums: StepSums, theta: FloatArray, spacing: FloatArray | float) -
     hardly a unit counts 0, the transform comes back at π and all nodes are needed.
     """
     up, rest, down, _ = _tilted(sums, theta)
-    sizes = sums.sizes[:, None]
-    whole = (sizes * rest * (up + down)).sum(axis=0)
-    half = (sizes * up * down).sum(axis=0)
+    whole = sums.n * rest * (up + down)
+    half = sums.n * up * down
     decay = (4 / np.pi**2) * (whole + 2 * half)
     reach = np.sqrt(_DEAD / np.maximum(decay, 1e-300))
     reach = np.where((whole < _DEAD) | (reach > np.pi / 2), np.pi, reach)
@@ -187,7 +181,7 @@ class _Tilted:
         self._theta = self._saddlepoint()
         self._log_size = _tilted(sums, self._theta)[3] - self._theta * self._x
         up, _, down, _ = _tilted(sums, self._theta)
-        spread = np.sqrt((sums.sizes[:, None] * (up + down - (up - down) ** 2)).sum(axis=0))
+        spread = np.sqrt(sums.n * (up + down - (up - down) ** 2))
         length = (_DIGITS + np.maximum(0.0, -self._log_size)) / self._theta
         # Odd, so that nodes pair up around 0.
         self._length = np.ceil(np.maximum(length, 10 * spread + 4)).astype(np.int64) | 1
@@ -221,8 +215,7 @@ class _Tilted:
         size = np.exp(self._log_size[part]) / self._length[part]
         # The last bit of every factor, and of the exponent K − θx.
         magnitude = np.abs(terms).sum(axis=1)
-        draws = float(self._sums.sizes.sum())
-        lost = _ROUNDING * (max(draws, 10.0) + np.abs(theta * x)[:, 0]) * magnitude * size
+        lost = _ROUNDING * (max(self._sums.n, 10.0) + np.abs(theta * x)[:, 0]) * magnitude * size
         return terms.real.sum(axis=1) * size, lost
 
     def _aliasing(self) -> FloatArray:
@@ -256,4 +249,4 @@ class _Tilted:
 
     def _slope(self, theta: FloatArray) -> FloatArray:
         up, _, down, _ = _tilted(self._sums, theta)
-        return np.asarray((self._sums.sizes[:, None] * (up - down)).sum(axis=0))
+        return np.asarray(self._sums.n * (up - down))

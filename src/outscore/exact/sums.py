@@ -17,9 +17,11 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.lattice import find_step
+from outscore.strata import members_of
 
-__all__ = ["CentredSum", "DrawnSum", "SwitchedSum"]
+__all__ = ["DECAY_ERROR", "CentredSum", "DrawnSum", "SwitchedSum"]
 
+DECAY_ERROR = 0.015
 _NEGLIGIBLE = 1e-30
 _MANY_KINDS = 200
 _BLOCK, _CHUNK = 128, 64  # nodes and values that are multiplied at once
@@ -63,6 +65,17 @@ class CentredSum(ABC):
         """Return E_θ exp(itS) of the law tilted by θ at t = spacing·(first, …, first + count − 1)."""
 
     @abstractmethod
+    def decay(self, theta: float, period: float, cells: int) -> FloatArray:
+        """Return how far the transform of the law tilted by θ has died off at t = 2πk/period, shape (cells // 4,).
+
+        Up to errors of `DECAY_ERROR` a term, |E_θ exp(itS)| ≤ exp(−decay), and next to equal where decay is small.
+        """
+
+    @abstractmethod
+    def refined(self, t: float) -> float:
+        """Return the t nearby at which the terms' values, times t, lie nearest to one phase."""
+
+    @abstractmethod
     def far_level(self) -> float:
         """Return the root mean square of the transform over all t, for values with no common grid.
 
@@ -79,46 +92,53 @@ class CentredSum(ABC):
         """Return two sums that add up to this one: of the terms rounded to a grid, and of what rounding took."""
 
     @abstractmethod
+    def magnified(self, step: float, factor: float) -> CentredSum:
+        """Return the sum of the terms rounded to a grid, and `factor` times what rounding took."""
+
+    @abstractmethod
     def selections(self) -> Iterable[FloatArray]:
         """Return small selections of the terms' values, as offsets from the least, to look for coarse grids in."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Stratum:
-    """n draws with replacement: distinct centred values with their probabilities."""
+    """n draws with replacement from `size` values: the distinct ones, centred, with their probabilities."""
 
     values: FloatArray
     probabilities: FloatArray
     n: int
+    size: int
 
 
 class DrawnSum(CentredSum):
-    """The sum of values drawn with replacement, as many as there are, stratum by stratum.
+    """The sum of values drawn with replacement, as many as there are; with strata one less of each.
 
     Parameters
     ----------
     values : ndarray, shape (n,)
+        With strata times what a draw of each weighs (`outscore.strata.scales`), so that the mean is as it should be.
     strata : ndarray of int, shape (n,), optional
-        Codes; each stratum is drawn from by itself, as often as it has values.
+        Codes; each stratum is drawn from by itself.
     """
 
     def __init__(self, values: FloatArray, strata: AnyArray | None = None) -> None:
-        groups = [values] if strata is None else [values[strata == code] for code in np.unique(strata)]
+        groups = [values] if strata is None else [values[members] for members in members_of(strata)]
+        self._fewer = 0 if strata is None else 1
         lowest = [group.min() for group in groups]
         offsets = [group - least for group, least in zip(groups, lowest, strict=True)]
         self.step = find_step(np.concatenate(offsets), float(np.abs(values).max()))
         self._strata: list[_Stratum] = []
         self.mean = self.low = self.high = self.variance = 0.0
-        self.n_terms = len(values)
+        self.n_terms = len(values) - self._fewer * len(groups)
         for offset, least in zip(offsets, lowest, strict=True):
             on_grid = offset if self.step is None else np.rint(offset / self.step)
             distinct, counts = np.unique(on_grid, return_counts=True)
             scaled = distinct if self.step is None else distinct * self.step
-            n = len(offset)
-            probabilities = counts / n
+            n = len(offset) - self._fewer
+            probabilities = counts / len(offset)
             mean = float(probabilities @ scaled)
             centred = scaled - mean
-            self._strata.append(_Stratum(centred, probabilities, n))
+            self._strata.append(_Stratum(centred, probabilities, n, len(offset)))
             self.mean += n * (float(least) + mean)
             self.low += n * float(centred[0])
             self.high += n * float(centred[-1])
@@ -165,6 +185,28 @@ class DrawnSum(CentredSum):
             result *= np.abs(one) ** stratum.n * np.exp(1j * (stratum.n * np.angle(one)))
         return result
 
+    def decay(self, theta: float, period: float, cells: int) -> FloatArray:
+        total = np.zeros(cells // 4)
+        for stratum in self._strata:
+            exponents = theta * stratum.values
+            weights = stratum.probabilities * np.exp(exponents - exponents.max())
+            transform = _on_many_nodes(stratum.values, weights / weights.sum(), period, cells)
+            # |φ|ⁿ = exp(n/2 · log |φ|²), and log x ≤ x − 1.
+            total += stratum.n * (1 - np.abs(transform) ** 2) / 2
+        return total
+
+    def refined(self, t: float) -> float:
+        slope = curvature = 0.0
+        for stratum in self._strata:
+            weights = stratum.n * stratum.probabilities
+            off, near = _phases(t * stratum.values, weights)
+            weights = weights * near
+            if weights.sum() > 0:
+                around = stratum.values - np.average(stratum.values, weights=weights)
+                slope += float((weights * off) @ around)
+                curvature += float(weights @ around**2)
+        return t - slope / curvature if curvature > 0 else t
+
     def far_level(self) -> float:
         # Counts of n draws are Poisson(λ) given their sum: two such draws coincide with probability at most
         # 2πn · ∏ exp(−2λ) I₀(2λ).
@@ -187,19 +229,27 @@ class DrawnSum(CentredSum):
     def mirrored(self) -> DrawnSum:
         other = copy(self)
         other.__dict__.pop("atom", None)
-        other._strata = [_Stratum(-s.values[::-1], s.probabilities[::-1], s.n) for s in self._strata]
+        other._strata = [_Stratum(-s.values[::-1], s.probabilities[::-1], s.n, s.size) for s in self._strata]
         other.mean, other.low, other.high = -self.mean, -self.high, -self.low
         return other
 
     def rounded(self, step: float) -> tuple[CentredSum, CentredSum]:
+        on_grid, off, codes = self._split(step)
+        return DrawnSum(on_grid, codes), DrawnSum(off, codes)
+
+    def magnified(self, step: float, factor: float) -> CentredSum:
+        on_grid, off, codes = self._split(step)
+        return DrawnSum(on_grid + factor * off, codes)
+
+    def _split(self, step: float) -> tuple[FloatArray, FloatArray, AnyArray | None]:
         exact, codes = self._expanded()
         origins = np.array([s.values[np.argmax(s.probabilities)] for s in self._strata])[codes]
-        on_grid = origins + np.rint((exact - origins) / step) * step  # the likeliest value is not moved at all
-        return DrawnSum(on_grid, codes), DrawnSum(exact - on_grid, codes)
+        multiples = np.rint((exact - origins) / step) * step  # the likeliest value is not moved at all
+        return origins + multiples, (exact - origins) - multiples, codes if self._fewer else None
 
     def _expanded(self) -> tuple[FloatArray, AnyArray]:
         """Return the centred values one by one, shape (n,), and the codes of their strata."""
-        values = [np.repeat(s.values, np.rint(s.probabilities * s.n).astype(np.int64)) for s in self._strata]
+        values = [np.repeat(s.values, np.rint(s.probabilities * s.size).astype(np.int64)) for s in self._strata]
         return np.concatenate(values), np.repeat(np.arange(len(values)), [len(v) for v in values])
 
     def selections(self) -> Iterable[FloatArray]:
@@ -265,6 +315,17 @@ class SwitchedSum(CentredSum):
                 break
         return result
 
+    def decay(self, theta: float, period: float, cells: int) -> FloatArray:
+        # |cos(tv/2) + i tanh(θv/2) sin(tv/2)|² = 1 − (1 − cos tv)/2 · sech²(θv/2), and log x ≤ x − 1.
+        weights = self._counts / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)) ** 2
+        return np.asarray(weights.sum() - _on_many_nodes(self._sizes, weights, period, cells).real) / 4
+
+    def refined(self, t: float) -> float:
+        off = np.remainder(t * self._sizes + np.pi, 2 * np.pi) - np.pi
+        weights = self._counts * (np.abs(off) < np.pi / 2)
+        curvature = float(weights @ self._sizes**2)
+        return t - float((weights * off) @ self._sizes) / curvature if curvature > 0 else t
+
     def far_level(self) -> float:
         # The mean of cos²ᶜ is C(2c, c)/4ᶜ, at most 1/√(πc).
         return math.exp(float(np.log(np.minimum(0.5, 1 / np.sqrt(np.pi * self._counts))).sum()) / 2)
@@ -276,6 +337,11 @@ class SwitchedSum(CentredSum):
         exact = np.repeat(self._sizes, self._counts)
         on_grid = np.rint(exact / step) * step
         return SwitchedSum(on_grid), SwitchedSum(exact - on_grid)
+
+    def magnified(self, step: float, factor: float) -> CentredSum:
+        exact = np.repeat(self._sizes, self._counts)
+        on_grid = np.rint(exact / step) * step
+        return SwitchedSum(on_grid + factor * (exact - on_grid))
 
     def selections(self) -> Iterable[FloatArray]:
         return _selections(self._sizes, self._counts / self._counts.sum(), self.n_terms)
@@ -291,6 +357,31 @@ def _selections(values: FloatArray, probabilities: FloatArray, n: int) -> Iterab
     for offset in (0.1, 0.6) if n >= 1000 else (0.1, 0.35, 0.6, 0.85):
         places = np.searchsorted(cumulative, (np.arange(6) + offset) / 6)
         yield values[np.minimum(places, len(values) - 1)]
+
+
+def _phases(phases: FloatArray, weights: FloatArray) -> tuple[FloatArray, AnyArray]:
+    """Return phases less their mean direction, in [−π, π), and which of them lie within a right angle of it."""
+    centre = np.angle(weights @ np.exp(1j * phases))
+    off = np.remainder(phases - centre + np.pi, 2 * np.pi) - np.pi
+    return off, np.abs(off) < np.pi / 2
+
+
+def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells: int) -> AnyArray:
+    """Return Σ w exp(itv) at t = 2πk/period for k < cells/4: one fast Fourier transform, right to some percent.
+
+    Each value is spread over four cells by the cubic B-spline, whose own transform sinc⁴ is divided out again. What
+    comes back from beyond the last cell is (k/(cells − k))⁴ of the whole at most, 1/81 at the last node.
+    """
+    places = np.remainder(values / period, 1.0) * cells
+    cell = np.floor(places)
+    f = places - cell
+    first = cell.astype(np.int64) - 1
+    splines = ((1 - f) ** 3, 3 * f**3 - 6 * f**2 + 4, -3 * f**3 + 3 * f**2 + 3 * f + 1, f**3)
+    spread = np.zeros(cells)
+    for offset, spline in enumerate(splines):
+        spread += np.bincount((first + offset) % cells, weights=weights * spline / 6, minlength=cells)
+    nodes = np.arange(cells // 4)
+    return np.conj(np.fft.rfft(spread)[: cells // 4]) / np.sinc(nodes / cells) ** 4
 
 
 def _powers(base: AnyArray, count: int) -> AnyArray:

@@ -35,6 +35,7 @@ class Accuracy(RatioMetric, ColumnMetric):
     denominator = (0.0, 1.0)
     is_proportion = True
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
 
     def rows(self, columns: FloatArray) -> FloatArray:

@@ -80,6 +80,14 @@ class AnyMetric(ABC):
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool
 
+    @property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score possible, of an item and so of a test set; infinite without a bound.
+
+        None where the metric does not know: a column of numbers may hold any. Metrics that know set an attribute.
+        """
+        return None
+
     @abstractmethod
     def score_of_set(self, rows: AnyArray) -> float:
         """Return the score of the test set that has these rows, shape (n, k)."""
@@ -340,10 +348,13 @@ class Origin:
         The metric as a user named it, without what `fitted` found in the data.
     signature : str, optional
         Of what computed the rows, where that is not outscore alone.
+    remarks : tuple of str
+        What users should know of how the metric reads these references; results hold it as warnings.
     """
 
     named: AnyOutputMetric[Any, Any]
     signature: str | None = None
+    remarks: tuple[str, ...] = ()
 
 
 class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
@@ -387,6 +398,16 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         """Return the signature that the reference implementation itself gives its score, None where it gives none."""
         del references
         return None
+
+    def remarks_on_references(self, references: Sequence[Reference]) -> Sequence[str]:
+        """Return what users should know of how the metric reads the references of a test set."""
+        del references
+        return ()
+
+    def remarks_on_outputs(self, outputs: Sequence[Output]) -> Sequence[str]:
+        """Return what users should know of how the metric reads the outputs of a system."""
+        del outputs
+        return ()
 
     @property
     def origin(self) -> Origin:

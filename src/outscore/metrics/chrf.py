@@ -9,6 +9,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import OptionError, Problem
+from outscore.metrics.text import whole_clauses
 from outscore.metrics.translation import LONGEST, TranslationMetric, sacrebleu_metrics
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class ChrF(TranslationMetric):
 
     name = "chrf"
     higher_is_better = True
+    score_range = (0.0, 100.0)
     citation = "Popović 2015; Post 2018 (sacreBLEU)"
 
     char_order: int = 6
@@ -95,6 +97,9 @@ class ChrF(TranslationMetric):
         precision = np.where(counted, _ratio(matches, in_output), 0.0).sum(axis=-1) / n_counted
         recall = np.where(counted, _ratio(matches, in_reference), 0.0).sum(axis=-1) / n_counted
         return np.asarray(100.0 * _f(precision, recall, factor))
+
+    def remark_on_script(self, script: str) -> str | None:
+        return None if self.word_order == 0 else whole_clauses(script, f"{self.name}, which counts words too,", "chrf")
 
     def _scorer(self) -> CHRF:
         scorer: CHRF = sacrebleu_metrics(self.name).CHRF(**asdict(self))

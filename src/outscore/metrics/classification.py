@@ -107,6 +107,7 @@ class LabelAccuracy(RatioMetric, _Classified):
     denominator = (0.0, 1.0)
     is_proportion = True
     as_percentage = True
+    score_range = (0.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; accuracy_score"
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
@@ -123,6 +124,7 @@ class _Micro(RatioMetric, _Classified):
     signed = False
     parts = (("tp", "predicted"), ("tp", "gold"))
     as_percentage = True
+    score_range = (0.0, 1.0)
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
         """Return this metric, whose labels occur."""
@@ -268,6 +270,7 @@ class _PerLabel(_Classified):
 class _Macro(_PerLabel):
     counts = ("tp", "predicted", "gold")
     as_percentage = True
+    score_range = (0.0, 1.0)
     top: ClassVar[tuple[float, float, float]]
     bottom: ClassVar[tuple[float, float, float]]
 
@@ -393,6 +396,7 @@ class _Agreement(_PerLabel):
     """
 
     counts = ("predicted", "gold")
+    score_range = (-1.0, 1.0)
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]

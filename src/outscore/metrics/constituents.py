@@ -35,6 +35,7 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
     signed = False
     parts = (("matched", "test"), ("matched", "gold"))
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
     output_type = BracketedTree
     reference_type = BracketedTree

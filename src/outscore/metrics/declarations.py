@@ -24,6 +24,9 @@ def faults_of_declaration(metric: AnyMetric) -> Iterator[tuple[str, str]]:
         value = getattr(metric, what, None)
         if not isinstance(value, bool):
             yield f"to say {what}: True or False", f"it is {value!r}"
+    bounds = getattr(metric, "score_range", None)
+    if bounds is not None and not _is_range(bounds):
+        yield "to have a score_range of two numbers, the lower one first, or None", f"it is {bounds!r}"
     if isinstance(metric, ColumnMetric):
         columns = getattr(metric, "columns", None)
         if not (_are_texts(columns) and columns):
@@ -63,6 +66,12 @@ def check_declared(metric: AnyMetric) -> None:
     for wanted, got in faults_of_declaration(metric):
         name = printable(str(getattr(metric, "name", None) or type(metric).__name__))
         raise metric_error(name, f"expected {wanted}; {got}", "broken-metric")
+
+
+def _is_range(bounds: object) -> bool:
+    if not isinstance(bounds, tuple) or len(bounds) != 2:
+        return False
+    return all(isinstance(end, int | float) and not isinstance(end, bool) for end in bounds) and bounds[0] < bounds[1]
 
 
 def _are_texts(values: object) -> bool:

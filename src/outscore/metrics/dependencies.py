@@ -41,6 +41,7 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
     output_type = DependencyTree
     reference_type = DependencyTree

@@ -114,6 +114,8 @@ class Description:
     has_responses : bool
         Whether responses can be swapped one by one.
     higher_is_better, as_percentage : bool
+    score_range : tuple of (float, float) or None
+        As of `AnyMetric`, with the default options.
     citation : str
         May be empty.
     options : tuple of Option
@@ -137,6 +139,7 @@ class Description:
     has_responses: bool
     higher_is_better: bool
     as_percentage: bool
+    score_range: tuple[float, float] | None
     citation: str
     options: tuple[Option, ...]
     origin: str | None = None
@@ -184,6 +187,7 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
         has_responses=isinstance(default, ResponseMetric),
         higher_is_better=default.higher_is_better,
         as_percentage=default.as_percentage,
+        score_range=default.score_range,
         citation=_joined(getattr(metric, "citation", "")),
         options=described_options(metric),
         origin=origin,

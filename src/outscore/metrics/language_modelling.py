@@ -22,6 +22,7 @@ class _Losses:
 
     columns: ClassVar[tuple[str, ...]]
     higher_is_better = False
+    score_range = (0.0, math.inf)
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
         unit = self.columns[1]
@@ -77,6 +78,7 @@ class Perplexity(_Losses, ColumnMetric):
     """
 
     name = "perplexity"
+    score_range = (1.0, math.inf)
     columns = ("log_loss", "tokens")
     statistics = ("log_loss", "tokens")
     citation = (

@@ -9,12 +9,13 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
+from outscore.metrics.bounds import Bounded
 
 __all__ = ["Ratio"]
 
 
 @dataclass(frozen=True)
-class Ratio(RatioMetric, ColumnMetric):
+class Ratio(Bounded, RatioMetric, ColumnMetric):
     """The sum of numerators over the sum of denominators: word error rate, attachment score, a weighted mean.
 
     A row holds (numerator, denominator); denominators are positive.
@@ -23,6 +24,9 @@ class Ratio(RatioMetric, ColumnMetric):
     ----------
     higher_is_better : bool
         Not so for error rates.
+    lowest, highest : float, optional
+        The lowest and the highest score that an item can have: claims with a margin rest on them, as losses that
+        were not seen are not bounded otherwise.
 
     Examples
     --------
@@ -40,7 +44,7 @@ class Ratio(RatioMetric, ColumnMetric):
     denominator = (0.0, 1.0)
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
-        return [
+        faults = [
             Fault(
                 int(i),
                 f'field "denominator": expected a positive number, got {columns[i, 1]:g}',
@@ -49,3 +53,4 @@ class Ratio(RatioMetric, ColumnMetric):
             )
             for i in np.flatnonzero(columns[:, 1] <= 0)
         ]
+        return faults or list(self.out_of_range(columns[:, 0] / columns[:, 1]))

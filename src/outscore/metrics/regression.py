@@ -45,6 +45,7 @@ class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
     shared_statistics = ("items",)
     signed = False
     higher_is_better = False
+    score_range = (0.0, math.inf)
     output_type = float
     reference_type = float
     numerator = (1.0, 0.0)
@@ -131,6 +132,7 @@ class Pearson(OutputMetric[float, float]):
     name = "pearson"
     statistics = ("items", "x", "y", "x²", "y²", "xy")
     higher_is_better = True
+    score_range = (-1.0, 1.0)
     output_type = float
     reference_type = float
     citation = "Pearson 1896 (Phil. Trans. R. Soc. A 187); scipy.stats.pearsonr"
@@ -237,6 +239,7 @@ class Spearman(RecomputedMetric[float, float]):
 
     name = "spearman"
     higher_is_better = True
+    score_range = (-1.0, 1.0)
     output_type = float
     reference_type = float
     citation = "Spearman 1904 (Am. J. Psychol. 15:1); scipy.stats.spearmanr"

@@ -63,6 +63,7 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
     signed = False
     parts = (("score", "queries"),)
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
     output_type = RankedDocuments
     reference_type = Judgements

@@ -19,6 +19,7 @@ class _Retrieved(RatioMetric, ColumnMetric):
     columns = ("tp", "predicted", "gold")
     statistics = ("tp", "predicted", "gold")
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:

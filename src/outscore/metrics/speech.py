@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from outscore._types import FloatArray
 from outscore.errors import missing_package
 from outscore.items import Utterance
 from outscore.metrics.base import OutputMetric, RatioMetric
-from outscore.metrics.text import refuse_empty
+from outscore.metrics.text import refuse_empty, unspaced_script, whole_clauses
 
 if TYPE_CHECKING:
     from jiwer.transforms import AbstractTransform
@@ -37,6 +38,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
 
     higher_is_better = False
     as_percentage = True
+    score_range = (0.0, math.inf)
     extra = "asr"
     packages = ("jiwer", "rapidfuzz")
     output_type = Utterance
@@ -125,6 +127,11 @@ class Wer(_ErrorRate):
         from jiwer import transforms
 
         return transforms.RemoveMultipleSpaces(), transforms.Strip(), transforms.ReduceToListOfListOfWords()
+
+    def remarks_on_references(self, references: Sequence[str]) -> Sequence[str]:
+        """Return that there are no words to count, where the references' script puts no blanks between them."""
+        script = unspaced_script(references)
+        return () if script is None else (whole_clauses(script, self.name, "cer"),)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ class _Rouge(RatioMetric, TextMetric):
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True
+    score_range = (0.0, 1.0)
     higher_is_better = True
     citation = "Lin 2004; rouge-score (Google Research)"
     extra = "rouge"
@@ -53,6 +54,9 @@ class _Rouge(RatioMetric, TextMetric):
     measure: str = "f"
     use_stemmer: bool = False
     sentence_separator: str = "\n"
+
+    def remark_on_script(self, script: str) -> str:
+        return f"The references are {script}, and {self.name} keeps only the letters a to z and digits: use chrf."
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:

@@ -8,13 +8,13 @@ first four cumulants give its tail to within O(1/m) (Edgeworth's expansion). `ch
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact.lattice import find_step
 from outscore.planning.curvature import FLAT, Curvature, Line, line_through
 from outscore.planning.levels import Level
@@ -30,6 +30,7 @@ from outscore.significance import (
     Wilcoxon,
 )
 from outscore.significance.pair import Pair
+from outscore.strata import members_of
 
 __all__ = ["TestSets", "decisions", "knows"]
 
@@ -68,9 +69,22 @@ class TestSets:
         return self.pair.gains(self.totals)
 
     @cached_property
+    def strata(self) -> list[IntArray]:
+        """The places of each stratum's units in the pilot; all of them where there are no strata."""
+        n = self.pair.n_units
+        return [np.arange(n)] if self.pair.strata is None else members_of(self.pair.strata)
+
+    def stretches(self) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+        """Yield the places of each stratum, its units in each set, m_h, and how many of them a resample draws."""
+        fewer = 0 if self.pair.strata is None else 1
+        for members in self.strata:
+            size = self.weights[:, members].sum(axis=1)
+            yield members, size, size - fewer
+
+    @cached_property
     def grid(self) -> float:
-        """The step of the differences where every unit weighs the same and they lie on a grid; else 0."""
-        if not self.pair.equal_weights or self.pair.linear is None:
+        """The step of the differences where every draw weighs the same and they lie on a grid; else 0."""
+        if not self.pair.equal_weights or self.pair.linear is None or self.pair.strata is not None:
             return 0.0
         d = self.pair.linear.d
         return find_step(d - d.min(), float(np.abs(d).max())) or 0.0
@@ -92,27 +106,33 @@ class TestSets:
             # δ* ≥ c is Σ w(d − cℓ) ≥ 0, an event of a sum.
             values = linear.d - multiple * self.gains[:, None] * linear.shared
         else:
-            values, curvature = self._line.slopes @ self.pair.columns.T, self._line.curvature
+            curvature = self._line.curvature
             # Linear about the set's own totals: its mean is put where the gain is 0 beyond the event.
             m = self.weights.sum(axis=1, keepdims=True)
-            mean = np.einsum("bn,bn->b", self.weights, values)[:, None] / m
-            values = values - mean + (1 - multiple) * self.gains[:, None] / m
+            values = self.influence + (1 - multiple) * self.gains[:, None] / m
         # Where a gain is positive the upper event is asked for with multiple 2, the lower with 0.
         direction = sign if multiple == 0.0 else -sign
         bent = Curvature(curvature.shift * direction, curvature.stretch, curvature.skewness * direction)
-        return _sum_beyond(values * direction[:, None], self.weights, self.grid, bent)
+        return _sum_beyond(self, values * direction[:, None], bent)
+
+    @property
+    def influence(self) -> FloatArray:
+        """What each unit adds to the gain about the totals of each set, shape (b, n), with mean 0 over the set."""
+        values = self._line.slopes @ self.pair.columns.T
+        m = self.weights.sum(axis=1, keepdims=True)
+        return np.asarray(values - np.einsum("bn,bn->b", self.weights, values)[:, None] / m)
 
     @cached_property
     def _line(self) -> Line:
         """The gain about the totals of each set, as its bootstrap replicates see it."""
         columns = self.pair.columns
-        mean = self.totals / self.weights.sum(axis=1, keepdims=True)
-        covariance = self._squares(columns) - self.totals[:, :, None] * mean[:, None]
+        covariance = np.zeros((*self.totals.shape, columns.shape[1]))
+        for members, size, draws in self.stretches():
+            part, weights = columns[members], self.weights[:, members]
+            totals = weights @ part
+            own = _squares(weights, part) - totals[:, :, None] * (totals / size[:, None])[:, None]
+            covariance += own * (size / draws)[:, None, None]
         return line_through(self.pair.gains, self.totals, covariance, _least(columns))
-
-    def _squares(self, columns: FloatArray) -> FloatArray:
-        """Return Σ w x x' of each set, shape (b, columns, columns)."""
-        return (self.weights[:, None] * columns.T) @ columns
 
     def swapped(self) -> FloatArray:
         """Return P(δ' ≥ |δ|) of each set under random swaps."""
@@ -127,7 +147,9 @@ class TestSets:
             # twice the odd part of the score there.
             middle = (self.totals[:, :k] + self.totals[:, k:]) / 2
             apart = self.pair.candidate - self.pair.baseline
-            line = line_through(self.pair.metric.score, middle, self._squares(apart / 2), _least(self.pair.baseline))
+            line = line_through(
+                self.pair.metric.score, middle, _squares(self.weights, apart / 2), _least(self.pair.baseline)
+            )
             values, stretch = line.slopes @ apart.T, line.odd_stretch
             statistic = np.abs(self.gains)
             squares = values * values
@@ -150,15 +172,21 @@ class TestSets:
         d = self.pair.changes(0.0)[:, 0]
         return self.weights @ (d > 0).astype(float), self.weights @ (d < 0).astype(float)
 
-    def student_t(self) -> FloatArray:
-        """Return t of the paired differences of each set; infinite where they are all alike."""
+    def student_t(self) -> tuple[FloatArray, FloatArray]:
+        """Return t of the paired differences of each set, infinite where they are all alike, and degrees of freedom."""
         d = self.pair.changes(0.0)[:, 0]
-        m = self.weights.sum(axis=1)
-        mean = self.weights @ d / m
-        squares = np.maximum(self.weights @ d**2 - m * mean**2, 0.0)
-        squares = np.where(squares <= _SPREADLESS * m * float((d**2).max(initial=0.0)), 0.0, squares)
+        largest = float((d**2).max(initial=0.0))
+        total = self.weights @ d
+        variance, uncertainty, degrees = np.zeros(len(total)), np.zeros(len(total)), np.zeros(len(total))
+        for members, m, _ in self.stretches():
+            weights = self.weights[:, members]
+            squares = np.maximum(weights @ d[members] ** 2 - (weights @ d[members]) ** 2 / m, 0.0)
+            squares = np.where(squares <= _SPREADLESS * m * largest, 0.0, squares)
+            own = m * squares / (m - 1)
+            variance, uncertainty, degrees = variance + own, uncertainty + own**2 / (m - 1), degrees + m - 1
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(mean == 0, 0.0, mean * np.sqrt(m) / np.sqrt(squares / (m - 1)))
+            t = np.where(total == 0, 0.0, total / np.sqrt(variance))
+            return t, np.where(uncertainty > 0, variance**2 / uncertainty, degrees)
 
     def signed_ranks(self) -> FloatArray:
         """Return z of Wilcoxon's signed ranks of each set, tied sizes at their mean rank."""
@@ -188,26 +216,37 @@ def _least(rows: FloatArray) -> FloatArray:
     return np.where((rows >= 0).all(axis=0), 0.0, -np.inf)
 
 
-def _sum_beyond(values: FloatArray, weights: FloatArray, grid: float, bent: Curvature) -> FloatArray:
-    """Return P(Σ w*u ≤ 0) for bootstrap weights w* on each set, shape (b,): the sum of m draws from the set."""
-    m = weights.sum(axis=1)
-    mean = np.einsum("bn,bn->b", weights, values) / m
-    centred = values - mean[:, None]
-    powers = centred * centred
-    second = np.einsum("bn,bn->b", weights, powers) / m
-    third = np.einsum("bn,bn,bn->b", weights, powers, centred) / m
-    fourth = np.einsum("bn,bn,bn->b", weights, powers, powers) / m
+def _squares(weights: FloatArray, columns: FloatArray) -> FloatArray:
+    """Return Σ w x x' of each set, shape (b, columns, columns)."""
+    return (weights[:, None] * columns.T) @ columns
+
+
+def _sum_beyond(sets: TestSets, values: FloatArray, bent: Curvature) -> FloatArray:
+    """Return P(Σ w*u ≤ 0) for bootstrap weights w* on each set, shape (b,): by the cumulants of draws from it."""
+    weights = sets.weights
+    total = np.einsum("bn,bn->b", weights, values)
+    second, third, fourth = (np.zeros(len(weights)) for _ in range(3))
+    for members, m, draws in sets.stretches():
+        own = weights[:, members]
+        centred = values[:, members] - (np.einsum("bn,bn->b", own, values[:, members]) / m)[:, None]
+        powers = centred * centred
+        # Cumulants of one draw, times what a draw weighs to their order.
+        variance = np.einsum("bn,bn->b", own, powers) / m
+        weight = m / draws
+        second += draws * weight**2 * variance
+        third += draws * weight**3 * np.einsum("bn,bn,bn->b", own, powers, centred) / m
+        fourth += draws * weight**4 * (np.einsum("bn,bn,bn->b", own, powers, powers) / m - 3 * variance**2)
     size = np.maximum(np.abs(values).max(axis=1), 1e-300)
     spread = np.sqrt(second)
-    real = spread > _SPREADLESS * size
+    real = spread > _SPREADLESS * size * np.sqrt(weights.sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(real, mean * np.sqrt(m) / spread, 0.0) + bent.shift
-        skewness = np.where(real, third / (second * spread) / np.sqrt(m), 0.0) + bent.skewness
-        excess = np.where(real, (fourth / second**2 - 3) / m, 0.0)
-        half = np.where(real, grid / 2 / (spread * np.sqrt(m)), 0.0)
+        z = np.where(real, total / spread, 0.0) + bent.shift
+        skewness = np.where(real, third / (second * spread), 0.0) + bent.skewness
+        excess = np.where(real, fourth / second**2, 0.0)
+        half = np.where(real, sets.grid / 2 / spread, 0.0)
     # The lower tail of a sum is the upper one of its mirror image.
     tail = _edgeworth(z / bent.stretch, -skewness / bent.stretch**3, excess / bent.stretch**4, half)
-    return np.where(real, tail, np.where(mean > _SPREADLESS * size, 0.0, 1.0))
+    return np.where(real, tail, np.where(total > _SPREADLESS * size * weights.sum(axis=1), 0.0, 1.0))
 
 
 def _edgeworth(z: FloatArray, skewness: FloatArray, excess: FloatArray, shift: FloatArray) -> FloatArray:
@@ -246,9 +285,8 @@ def _randomization(sets: TestSets, level: Level) -> BoolArray:
 def _student(sets: TestSets, level: Level) -> BoolArray:
     from scipy.special import stdtrit
 
-    degrees = sets.weights[0].sum() - 1
-    critical = -float(stdtrit(degrees, level.each / (2 if level.two_sided else 1)))
-    t = sets.student_t()
+    t, degrees = sets.student_t()
+    critical = -stdtrit(degrees, level.each / (2 if level.two_sided else 1))
     return np.asarray((np.abs(t) if level.two_sided else t) >= critical)
 
 

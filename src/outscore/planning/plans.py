@@ -9,15 +9,19 @@ from typing import TypeAlias
 
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.naming import printable
+from outscore.given import number, score_gain
+from outscore.naming import printable, quoted
 from outscore.numbers import format_count
-from outscore.planning.asked import MOST_ITEMS, number_of, numbers_of, sizes_of, test_asked
+from outscore.planning.asked import MOST_ITEMS, Numbers, gains_of, sizes_of, test_asked
 from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
+from outscore.planning.margins import Margin
 from outscore.planning.populations import Population
 from outscore.planning.searching import crossing, first_steady
+from outscore.results import Alternative, Claim
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
 from outscore.significance import SignificanceTest
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
 
 __all__ = ["plan_gain", "plan_items", "plan_power"]
@@ -32,12 +36,16 @@ _TEETH = 16
 def plan_power(
     population: Population,
     items: int | Iterable[int],
-    gain: float | Iterable[float],
+    gain: Numbers | None = None,
     *,
     tests: Tests = (),
     level: Level | None = None,
+    claim: Claim | str = Claim.BETTER,
+    margin: float | str | None = None,
 ) -> Plan:
     """Return the power of tests: the share of test sets on which a true gain is found significant.
+
+    Of a claim with a margin it is the share of test sets on which the score test shows the claim.
 
     Parameters
     ----------
@@ -45,13 +53,17 @@ def plan_power(
         `Rates`, `Spread` or a `Pilot`.
     items : int or iterable of int
         Sizes of test sets, at least 2.
-    gain : float or iterable of float
+    gain : float or str, or iterable of them
         True gains, positive, in the unit of the score: the smallest that would matter, not the one that some data
-        showed.
+        showed. For not-worse and equivalent any at which the claim is true, 0 by default: two systems as good.
     tests : sequence of SignificanceTest or str
-        Tests or their names; the population's default ones where empty.
+        Tests or their names; the population's default ones where empty. Claims with a margin have the score test.
     level : Level, optional
-        α = 0.05, one-sided, one comparison by default.
+        α = 0.05, two-sided, one comparison by default. The tests of claims with a margin are one-sided.
+    claim : Claim or str
+        better; not-worse (H0: δ ≤ −margin) or equivalent (H0: |δ| ≥ margin, two one-sided tests).
+    margin : float or str, optional
+        The largest loss that would not matter, in the unit of the score.
 
     Raises
     ------
@@ -66,10 +78,19 @@ def plan_power(
     >>> from outscore.planning import Rates
     >>> row = plan_power(Rates(hurt=0.05), 1000, 0.02).rows[0]
     >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
-    ('bootstrap', 0.555, 1.39)
+    ('bootstrap', 0.431, 1.5)
     """
+    sizes = sizes_of(items)
+    if claimed := _claimed(claim, margin, tests, population):
+        level = _asked(population, (), level)[1]
+        rows = [
+            PlanRow(claimed.name, n, population.units(n), g, population.margin_power(claimed, n, g, level))
+            for n in sizes
+            for g in gains_of(0.0 if gain is None else gain, population.metric)
+        ]
+        return _plan(PlanQuestion.POWER, population, level, None, rows, claimed=claimed)
     tests, level = _asked(population, tests, level)
-    sizes, gains = sizes_of(items), numbers_of(gain, "--gain")
+    gains = _gains(gain, population)
     for g in gains:
         population.check_gain(g)
         for n in sizes:
@@ -88,7 +109,7 @@ def plan_gain(
     population: Population,
     items: int | Iterable[int],
     *,
-    target: float = 0.8,
+    target: float | str = 0.8,
     tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
@@ -110,7 +131,7 @@ def plan_gain(
     --------
     >>> from outscore.planning import Rates
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
-    0.0425
+    0.0485
     """
     tests, level = _asked(population, tests, level)
     target = _checked_target(target, level)
@@ -133,17 +154,19 @@ def plan_gain(
 
 def plan_items(
     population: Population,
-    gain: float | Iterable[float],
+    gain: Numbers | None = None,
     *,
-    target: float = 0.8,
+    target: float | str = 0.8,
     tests: Tests = (),
     level: Level | None = None,
+    claim: Claim | str = Claim.BETTER,
+    margin: float | str | None = None,
 ) -> Plan:
-    """Return how many items tests need to find a true gain with a given power.
+    """Return how many items tests need to find a true gain, or to show a claim, with a given power.
 
     Parameters
     ----------
-    population, gain, tests, level
+    population, gain, tests, level, claim, margin
         As for `plan_power`.
     target : float
         The power, above the level and below 1.
@@ -162,12 +185,20 @@ def plan_items(
     --------
     >>> from outscore.planning import Rates
     >>> plan_items(Rates(hurt=0.05), 0.02).rows[0].items
-    1890
+    2386
+    >>> plan_items(Rates(hurt=0.05), claim="not-worse", margin=0.01).rows[0].items
+    6203
     """
+    if claimed := _claimed(claim, margin, tests, population):
+        level = _asked(population, (), level)[1]
+        target = _checked_target(target, level)
+        gains = gains_of(0.0 if gain is None else gain, population.metric)
+        rows = [_items_row(population, claimed, g, target, level) for g in gains]
+        return _plan(PlanQuestion.ITEMS, population, level, target, rows, claimed=claimed)
     tests, level = _asked(population, tests, level)
     target = _checked_target(target, level)
     rows = []
-    for g in numbers_of(gain, "--gain"):
+    for g in _gains(gain, population):
         population.check_gain(g)
         rows += [_items_row(population, test, g, target, level) for test in tests]
     return _plan(PlanQuestion.ITEMS, population, level, target, rows)
@@ -216,25 +247,36 @@ def _gain_row(
     return PlanRow(test.name, items, population.units(items), at, found[at], low, high)
 
 
-def _items_row(population: Population, test: SignificanceTest, gain: float, target: float, level: Level) -> PlanRow:
+def _items_row(
+    population: Population, test: SignificanceTest | Margin, gain: float, target: float, level: Level
+) -> PlanRow:
     found: dict[int, Power] = {}
 
     def power_on(items: int) -> Power:
         if items not in found:
-            found[items] = population.powers([test], items, gain, level)[0]
+            if isinstance(test, Margin):
+                found[items] = population.margin_power(test, items, gain, level)
+            else:
+                found[items] = population.powers([test], items, gain, level)[0]
         return found[items]
 
     def items_of(root: float) -> int:
         return max(least, math.ceil(root**2 - 1e-9))
 
     aim = _probit(target)
+    if isinstance(test, Margin):
+        test.check(gain)
+        # Of two tests both must be passed: with a gain of 0 each by half of what may be missed.
+        effect = test.distance(gain)
+        wanted = _probit(1 - level.each) + (_probit((1 + target) / 2) if test.equivalent and gain == 0 else aim)
+    else:
+        effect, wanted = gain, _probit(1 - _tail(level)) + aim
     deviation = population.deviation(gain)
     per_unit = _items_per_unit(population)
-    least = math.ceil(2 * per_unit)
-    wanted = _probit(1 - _tail(level)) + aim
+    least = math.ceil(population.fewest_units * per_unit)
     noise = _noise(population, target)
     most = MOST_ITEMS * min(per_unit, 1.0)
-    guess = min(max(wanted * deviation / gain, math.sqrt(least)), math.sqrt(most))
+    guess = min(max(wanted * deviation / effect, math.sqrt(least)), math.sqrt(most))
     root = crossing(
         lambda root: _probit(power_on(items_of(root)).value),
         aim,
@@ -243,16 +285,18 @@ def _items_row(population: Population, test: SignificanceTest, gain: float, targ
         math.sqrt(most),
         width=1e-7 if noise == 0 else 1e-3,
         near_enough=_NOISE * noise,
-        slope=0.0 if noise == 0 else gain / deviation,
+        slope=0.0 if noise == 0 else effect / deviation,
     )
     if root is None:
-        what = f"a gain of {gain:g} would need more than {format_count(int(most))} items"
-        raise OptionError(Problem("--gain", what, "Name a larger gain, or a lower power.", "impossible-gain"))
+        larger = f"margin of {test.size:g}" if isinstance(test, Margin) else f"gain of {gain:g}"
+        what = f"a {larger} would need more than {format_count(int(most))} items"
+        option = larger.split()[0]
+        raise OptionError(Problem(f"--{option}", what, f"Name a larger {option}, or a lower power.", "impossible-gain"))
     items = items_of(root)
     if noise == 0:
         items = first_steady(lambda n: power_on(n).value >= target, items, least, _TEETH)
         return PlanRow(test.name, items, population.units(items), gain, power_on(items))
-    per_probit = deviation / gain
+    per_probit = deviation / effect
     middle, margin = root + (aim - _probit(power_on(items).value)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, root), 0.0) ** 2, max(middle + margin, root) ** 2
     return PlanRow(test.name, items, population.units(items), gain, power_on(items), low, high)
@@ -285,28 +329,33 @@ def _plan(
     target: float | None,
     rows: Sequence[PlanRow],
     notes: Sequence[str] = (),
+    claimed: Margin | None = None,
 ) -> Plan:
     return Plan(
         question=question,
         basis=population.describe(),
         metric=population.metric,
-        alternative=level.alternative,
+        alternative=Alternative.GREATER if claimed else level.alternative,
         alpha=level.alpha,
         comparisons=level.comparisons,
         target=target,
         rows=tuple(rows),
         notes=(
             *notes,
-            *own_gain(question, population, rows),
+            *(() if claimed else own_gain(question, population, rows)),
             *warnings_of(level, rows),
             *population.notes([row.gain for row in rows]),
         ),
         seed=population.seed,
         version=__version__,
+        claim=claimed.claim if claimed else Claim.BETTER,
+        margin=claimed.size if claimed else None,
         signature=joined(
             plan=question.value,
             tests=",".join(dict.fromkeys(row.test for row in rows)),
-            alternative=level.alternative.value,
+            claim=claimed.claim.value if claimed else None,
+            margin=f"{claimed.size:.12g}" if claimed else None,
+            alternative=None if claimed else level.alternative.value,
             alpha=f"{level.alpha:g}",
             comparisons=level.comparisons,
             power=None if target is None else f"{target:g}",
@@ -316,6 +365,34 @@ def _plan(
             version=__version__,
         ),
     )
+
+
+def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, population: Population) -> Margin | None:
+    """Return the claim with a margin that is asked for, or None for that of being better."""
+    try:
+        claim = Claim(claim)
+    except ValueError:
+        what = f"expected better, not-worse or equivalent, got {quoted(str(claim))}"
+        raise OptionError(Problem("--claim", what, "", "unknown-claim")) from None
+    if claim is Claim.BETTER:
+        if margin is not None:
+            what = "is for the claims not-worse and equivalent"
+            raise OptionError(Problem("--margin", what, "Name one with --claim, or leave it out.", "usage"))
+        return None
+    if margin is None:
+        what = f"the claim {claim} needs the largest loss that would not matter"
+        raise OptionError(Problem("--margin", what, "Name it.", "missing-margin"))
+    if tests and tests != "score" and tests != ["score"]:
+        what = f"the claim {claim} is planned for with the score test alone"
+        raise OptionError(Problem("--test", what, "Leave it out.", "not-applicable"))
+    metric = population.metric
+    return Margin(claim, score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage))
+
+
+def _gains(given: Numbers | None, population: Population) -> list[float]:
+    if given is None:
+        raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
+    return gains_of(given, population.metric)
 
 
 def _asked(population: Population, given: Tests, level: Level | None) -> tuple[Sequence[SignificanceTest], Level]:
@@ -339,7 +416,11 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
     tests = [test_asked(test, lambda known: population.obstacle(known) is None) for test in several]
     tests = list(dict.fromkeys(tests))
     for test in tests:
-        obstacle = population.obstacle(test)
+        obstacle = (
+            "is planned for with a claim that has a margin: name both"
+            if isinstance(test, ScoreTest)
+            else population.obstacle(test)
+        )
         if obstacle:
             raise NotApplicableError(
                 Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
@@ -347,9 +428,9 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
     return tests or population.default_tests
 
 
-def _checked_target(target: float, level: Level) -> float:
-    target = number_of(target, "--power")
-    if not level.each < target < 1:
-        what = f"expected a number above the level ({level.each:g}) and below 1, got {target:g}"
+def _checked_target(target: float | str, level: Level) -> float:
+    power = number(target, "--power")
+    if not level.each < power < 1:
+        what = f"expected a number above the level ({level.each:g}) and below 1, got {power:g}"
         raise OptionError(Problem("--power", what, "", "out-of-range"))
-    return target
+    return power

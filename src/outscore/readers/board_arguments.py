@@ -11,6 +11,7 @@ from outscore.naming import nearest, printable, quoted
 from outscore.readers.boards import Board
 from outscore.readers.families import with_families
 from outscore.readers.frames import labels_from
+from outscore.rows import Labels
 
 __all__ = ["Families", "column_named", "with_given_families", "with_given_labels"]
 
@@ -23,19 +24,21 @@ def column_named(labels: object) -> str | None:
     return labels if isinstance(labels, str) else None
 
 
-def with_given_labels(board: Board, clusters: object, strata: object) -> Board:
+def with_given_labels(board: Board, clusters: object, strata: object, collapse_strata: bool = False) -> Board:
     """Return a board with the labels that are given themselves; names of columns were told to who read it.
 
     Raises
     ------
     DataError
         What is no sequence of labels.
+    OptionError
+        No strata to collapse.
     """
     if clusters is not None and not isinstance(clusters, str):
         board = replace(board, clusters=labels_from(clusters, "clusters"))
     if strata is not None and not isinstance(strata, str):
         board = replace(board, strata=labels_from(strata, "strata"))
-    return board
+    return replace(board, strata=Labels.collapsing(board.strata, collapse_strata))
 
 
 def with_given_families(board: Board, families: Families) -> Board:

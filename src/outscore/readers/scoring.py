@@ -107,7 +107,8 @@ def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
                 responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
     except DataError as error:
         raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
-    return Rows(name, _checked(metric, values, system, name), system.item_ids, lines, responses=responses)
+    rows, remarks = _checked(metric, values, system, name), tuple(metric.remarks_on_outputs(system.items))
+    return Rows(name, rows, system.item_ids, lines, responses=responses, remarks=remarks)
 
 
 def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus[Any], name: str) -> AnyArray:

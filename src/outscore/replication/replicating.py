@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from outscore.arguments import DEFAULT_SEED, number
+from outscore.arguments import DEFAULT_SEED
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
-from outscore.given import whole
+from outscore.given import number, whole
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
 from outscore.readers.inputs import Reading

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.naming import printable
-from outscore.numbers import format_exactly, format_level, format_p
+from outscore.numbers import format_exactly, format_level
 from outscore.results import (
     Claim,
     Comparison,
@@ -106,7 +106,7 @@ def gain_chart(ranking: Ranking) -> altair.LayerChart:
             "gain": _scaled(pair.gain, scale),
             "confidence": _scaled(1 - pair.p_value, 1),
             "pair": f"{printable(pair.candidate)} over {printable(pair.baseline)}",
-            "p": format_p(pair.p_value, ranking.alpha),
+            "p": format_corrected_p(ranking, pair, Correction.NONE),
             "family": FAMILIES[pair.same_family],
         }
         for pair in ranking.pairs
@@ -257,8 +257,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         .encode(x="low:Q", x2="high:Q", y=alt.value(258))
     )
     interval = (
-        f"{format_level(c.interval.confidence_level)} interval "
-        f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}"
+        f"{format_level(c.interval.confidence_level)} interval {scores.interval(c.interval.low, c.interval.high)}"
     )
     title = alt.Title(f"{printable(c.candidate)} against {printable(c.baseline)}", subtitle=interval, offset=32)
     chart: altair.LayerChart = alt.layer(law, rules, *labels, span).properties(width=480, height=260, title=title)

@@ -66,7 +66,7 @@ def _comparison(c: Comparison) -> dict[str, Any]:
             "low": c.interval.low,
             "high": c.interval.high,
             "confidence_level": c.interval.confidence_level,
-            "method": c.interval.method.value,
+            "method": c.interval.method,
             "exact": c.interval.exact,
         },
         "helped": c.helped,
@@ -109,6 +109,7 @@ def _test(test: TestResult) -> dict[str, Any]:
         "unit": test.unit,
         "n_units": test.n_units,
         "emulates": test.emulates,
+        "reason": test.reason,
     }
 
 

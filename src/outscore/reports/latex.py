@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from outscore.naming import printable
-from outscore.numbers import format_p
 from outscore.reports import metric_table, wording
 from outscore.results import (
     Comparison,
     ComparisonResult,
     comparison_format,
     format_adjusted_p,
+    format_test_p,
     how_computed,
     write_sentence,
 )
@@ -181,7 +181,7 @@ def table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[Se
 
 def _p_values(c: Comparison, index: int, several: bool) -> list[str]:
     test = c.tests[index]
-    return [math(p) for p in (format_p(test.p_value, c.alpha), format_adjusted_p(test, c.alpha))[: 1 + several]]
+    return [math(p) for p in (format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha))[: 1 + several]]
 
 
 def _systems(result: ComparisonResult, caption: str) -> list[str]:
@@ -195,7 +195,7 @@ def _systems(result: ComparisonResult, caption: str) -> list[str]:
     rows = [[escape(first.baseline), math(comparison_format(first).score(first.baseline_score)), *blank]]
     for c in result.comparisons:
         scores = comparison_format(c)
-        interval = f"{math(scores.gain(c.interval.low))} to {math(scores.gain(c.interval.high))}"
+        interval = scores.interval(c.interval.low, c.interval.high, math)
         row = [escape(c.candidate), math(scores.score(c.candidate_score)), math(scores.gain(c.gain)), interval]
         rows.append([*row, *(_p_values(c, 0, several) if first.tests else []), c.verdict])
     return table(caption, f"lrrr{'l' * len(p_values)}l", [*headings, *p_values, "Verdict"], rows)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from outscore.naming import printable
-from outscore.numbers import format_count, format_p
+from outscore.numbers import format_count
 from outscore.reports import metric_table, wording
 from outscore.results import (
     Comparison,
@@ -14,6 +14,7 @@ from outscore.results import (
     TestResult,
     comparison_format,
     format_adjusted_p,
+    format_test_p,
     how_computed,
     write_sentence,
 )
@@ -111,7 +112,7 @@ def _systems(result: ComparisonResult) -> str:
     for c in result.comparisons:
         scores = comparison_format(c)
         row = [escape_cell(c.candidate), scores.score(c.candidate_score), scores.gain(c.gain)]
-        row.append(f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}")
+        row.append(scores.interval(c.interval.low, c.interval.high))
         row += ["" if count is None else format_count(count) for count in (c.helped, c.hurt, c.unchanged)]
         if first.tests:
             row += _p_values(c, c.tests[0], several)
@@ -120,7 +121,7 @@ def _systems(result: ComparisonResult) -> str:
 
 
 def _p_values(c: Comparison, test: TestResult, several: bool) -> list[str]:
-    return [format_p(test.p_value, c.alpha), format_adjusted_p(test, c.alpha)][: 1 + several]
+    return [format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)][: 1 + several]
 
 
 def _tests(result: ComparisonResult) -> str:
@@ -138,7 +139,7 @@ def _tests(result: ComparisonResult) -> str:
             rows.append([*row, how_computed(test), wording.p_bracket(test, c.alpha)])
             for check in test.checks:
                 row = [escape_cell(c.candidate)] if several else []
-                row += [f"{escape(test.name)}, {wording.check_label(check)}", "", "", format_p(check.p_value, c.alpha)]
+                row += [f"{escape(test.name)}, {wording.check_label(check)}", "", "", format_test_p(check, c.alpha)]
                 row += [""] if several else []
                 rows.append([*row, how_computed(check), wording.p_bracket(check, c.alpha)])
     return table(headings, rows, right=())

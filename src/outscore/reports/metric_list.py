@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -228,11 +229,23 @@ def _facts(metric: Description, formats: Formats) -> Iterator[tuple[str, str]]:
         "shown as a percentage, a fraction in JSON and Python" if metric.as_percentage else "in the unit of the score"
     )
     yield "score", f"{'higher' if metric.higher_is_better else 'lower'} is better; {unit}"
+    yield "range", _range(metric)
     yield "a row holds", _held(metric)
     yield "bootstrap", metric.bootstrap.sentence
     yield "randomization", metric.randomization.sentence
     yield "unit response", "yes" if metric.has_responses else "no"
     yield "reference", _reference(metric)
+
+
+def _range(metric: Description) -> str:
+    """Say between what the score of an item lies."""
+    if metric.score_range is None:
+        known = {"lowest", "highest"} <= {option.name for option in metric.options}
+        return "not known" + (", unless lowest and highest say it" if known else "")
+    low, high = metric.score_range
+    if math.isinf(high):
+        return f"{low:g} or more"
+    return f"{high:g} or less" if math.isinf(low) else f"{low:g} to {high:g}"
 
 
 def _options(metric: Description) -> Iterator[tuple[str, list[Option]]]:
@@ -257,6 +270,9 @@ def _object(metric: Description, formats: Formats) -> dict[str, Any]:
         "statistics": list(metric.statistics),
         "higher_is_better": metric.higher_is_better,
         "as_percentage": metric.as_percentage,
+        "score_range": None
+        if metric.score_range is None
+        else [end if math.isfinite(end) else None for end in metric.score_range],
         "exact": {"bootstrap": metric.bootstrap.value, "randomization": metric.randomization.value},
         "unit_response": metric.has_responses,
         "citation": metric.citation or None,

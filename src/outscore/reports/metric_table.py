@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from outscore.naming import printable
-from outscore.numbers import format_count, format_p
-from outscore.results import Comparison, ComparisonResult, comparison_format, describe_test
+from outscore.numbers import format_count
+from outscore.results import Comparison, ComparisonResult, comparison_format, describe_test, format_adjusted_p
 
 __all__ = ["Row", "lead", "rows", "with_candidates"]
 
@@ -53,7 +53,7 @@ def _row(c: Comparison) -> Row:
         baseline_score=scores.score(c.baseline_score),
         candidate_score=scores.score(c.candidate_score),
         gain=scores.gain(c.gain),
-        p=format_p(c.tests[0].adjusted_p_value, c.alpha) if c.tests else "",
+        p=format_adjusted_p(c.tests[0], c.alpha) if c.tests else "",
         verdict=c.verdict.value,
     )
 

@@ -1,16 +1,14 @@
-"""Names of systems where there is little room: folded, cut, or without the folders that all of them share."""
+"""Names of systems where there is little room: folded, or cut."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-__all__ = ["cut", "folded", "short_names"]
+__all__ = ["cut", "folded"]
 
 PART = re.compile(r"[^-_/@ ]*[-_/@ ]*")
-FOLDER = re.compile(r"[/\\]")
 
 
 def cut(name: str, room: int, mark: str = "…") -> str:
@@ -56,22 +54,6 @@ def folded(name: str, room: int) -> str:
             rest = rest[len(head) :]
         lines.append(rest)
     return "\n".join(line for line in lines if line)
-
-
-def short_names(names: Sequence[str]) -> list[str]:
-    """Return names of files without their folders, or with as many of them as tell all names apart.
-
-    Examples
-    --------
-    >>> short_names(["runs/a/out.txt", "runs/b/out.txt"]), short_names(["runs/a/base.txt", "new.txt", "nova"])
-    (['a/out.txt', 'b/out.txt'], ['base.txt', 'new.txt', 'nova'])
-    """
-    parts = [FOLDER.split(name) for name in names]
-    for kept in range(1, max(map(len, parts), default=1)):
-        short = ["/".join(part[-kept:]) for part in parts]
-        if all(short) and len(set(short)) == len(set(names)):
-            return short
-    return list(names)
 
 
 def _fitting(text: str, room: int) -> str:

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from outscore.naming import printable
-from outscore.numbers import format_p, score_format
+from outscore.numbers import score_format
 from outscore.reports import metric_table, wording
 from outscore.reports.histogram import draw
 from outscore.results import (
@@ -25,6 +25,7 @@ from outscore.results import (
     Verdict,
     comparison_format,
     format_adjusted_p,
+    format_test_p,
     how_computed,
 )
 
@@ -285,11 +286,11 @@ class _Report:
         for test in c.tests:
             row = {"test": f"{test.name} {wording.mark(test)}".rstrip()}
             row |= {"alternative": test.alternative.value} if apart else {}
-            row |= {"p": format_p(test.p_value, c.alpha)}
+            row |= {"p": format_test_p(test, c.alpha)}
             row |= {"p (Holm)": format_adjusted_p(test, c.alpha)} if self.several else {}
             rows.append(row | {"computed": how_computed(test), BRACKET: wording.p_bracket(test, c.alpha)})
             for check in test.checks:
-                again = {"test": f"  {wording.check_label(check)}", "p": format_p(check.p_value, c.alpha)}
+                again = {"test": f"  {wording.check_label(check)}", "p": format_test_p(check, c.alpha)}
                 again |= {"computed": how_computed(check), BRACKET: wording.p_bracket(check, c.alpha)}
                 rows.append({key: again.get(key, "") for key in row} | again)
         rows = [{key: self.plain(cell) for key, cell in row.items()} for row in rows]
@@ -311,7 +312,7 @@ class _Report:
         # gets more.
         scores = score_format(
             [c.baseline_score for c in comparisons],
-            [max(c.interval.high - c.interval.low for c in comparisons)],
+            [max(2 * c.interval.reach(c.gain) for c in comparisons)],
             percentage=self.result.metric.as_percentage,
             thresholds=comparison_format(first).thresholds,
         )
@@ -321,11 +322,11 @@ class _Report:
                 scores.score(score) for score in (first.baseline_score, *(c.candidate_score for c in comparisons))
             ],
             "gain": ["", *(scores.gain(c.gain) for c in comparisons)],
-            interval: ["", *(f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}" for c in comparisons)],
+            interval: ["", *(scores.interval(c.interval.low, c.interval.high) for c in comparisons)],
         }
         if all(c.tests for c in comparisons):
-            columns["p"] = ["", *(format_p(c.tests[0].p_value, c.alpha) for c in comparisons)]
-            columns["p (Holm)"] = ["", *(format_p(c.tests[0].adjusted_p_value, c.alpha) for c in comparisons)]
+            columns["p"] = ["", *(format_test_p(c.tests[0], c.alpha) for c in comparisons)]
+            columns["p (Holm)"] = ["", *(format_adjusted_p(c.tests[0], c.alpha) for c in comparisons)]
         columns["verdict"] = ["baseline", *(c.verdict.value for c in comparisons)]
 
         def room() -> int:
@@ -356,7 +357,7 @@ class _Report:
             c.histogram,
             marks,
             c.interval,
-            f"{wording.interval_heading(c)} {scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}",
+            f"{wording.interval_heading(c)} {scores.interval(c.interval.low, c.interval.high)}",
             columns=min(self.width, PROSE) - 4,
             rows=4 if self.several else 7,
             ascii_only=self.ascii_only,

@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from outscore._types import FloatArray
+
 __all__ = ["Scheme", "Weights"]
 
 Weights = npt.NDArray[np.uint8]
@@ -21,10 +23,14 @@ class Scheme(ABC):
     key : int
         Part of the seed of its streams.
     n_units : int
+    scales : tuple of (ndarray, shape (n_units,), float), or None
+        What a drawn unit weighs, as multiples over one divisor; None where weights are as drawn. Σ w is at most
+        n_units.
     """
 
     key: ClassVar[int]
     n_units: int
+    scales: tuple[FloatArray, float] | None = None
 
     @abstractmethod
     def weights(self, stream: np.random.Generator, count: int) -> Weights:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.resampling.base import Scheme, Weights
+from outscore.strata import members_of, scales
 
 __all__ = ["BootstrapScheme", "multinomial_weights", "plain_multinomial_weights"]
 
@@ -20,55 +21,77 @@ _MARGIN = 3.0  # standard deviations by which the Poisson totals stay below n
 
 @dataclass(frozen=True, eq=False)
 class BootstrapScheme(Scheme):
-    """Weights ~ Multinomial(n; 1/n, …, 1/n), stratum by stratum.
+    """Weights ~ Multinomial(n; 1/n, …, 1/n); with strata Multinomial(n_h − 1; 1/n_h, …), × n_h/(n_h − 1), in each.
 
     Parameters
     ----------
     n_units : int
     strata : ndarray of int, shape (n_units,), optional
-        Codes; each stratum keeps its size.
+        Codes of at least two units each.
+    whole : bool
+        For scores of items that are drawn themselves and cannot weigh n_h/(n_h − 1): as many whole units as each
+        stratum has, the last of which is with probability (n_h − 2)/(2n_h − 2) one more draw, else a drawn one again.
+        The variance of their sum is that of the n_h − 1 weighted draws.
     """
 
     n_units: int
     strata: AnyArray | None = None
+    whole: bool = False
 
     key = 1
+
+    @cached_property
+    def scales(self) -> tuple[FloatArray, float] | None:  # type: ignore[override]
+        return None if self.strata is None or self.whole else scales(self.strata)
 
     def weights(self, stream: np.random.Generator, count: int) -> Weights:
         if self.strata is None:
             return multinomial_weights(stream, count, self.n_units)
         drawn = np.empty((count, self.n_units), dtype=np.uint8)
-        for code in np.unique(self.strata):
-            members = np.flatnonzero(self.strata == code)
-            drawn[:, members] = multinomial_weights(stream, count, len(members))
+        for members in members_of(self.strata):
+            n = len(members)
+            part = multinomial_weights(stream, count, n, n - 1)
+            if self.whole:
+                _add_last(part, stream)
+            drawn[:, members] = part
         return drawn
 
 
-def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int) -> Weights:
-    """Draw multinomial weights by counting n uniform draws: the reference, shape (count, n)."""
+def _add_last(drawn: Weights, stream: np.random.Generator) -> None:
+    """Add one unit to each row of n − 1 draws: one more draw, or one of those drawn, each as often as it was."""
+    count, n = drawn.shape
+    anew = stream.random(count) < (n - 2) / (2 * n - 2)
+    places = stream.integers(0, np.where(anew, n, n - 1))
+    again = (np.cumsum(drawn, axis=1, dtype=np.int64) <= places[:, None]).sum(axis=1)
+    drawn[np.arange(count), np.where(anew, places, again)] += np.uint8(1)
+
+
+def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int, draws: int | None = None) -> Weights:
+    """Draw multinomial weights by counting n uniform draws, or `draws`: the reference, shape (count, n)."""
     drawn = np.zeros((count, n), dtype=np.uint8)
-    picks = stream.integers(0, n, size=(count, n), dtype=np.int32)
+    picks = stream.integers(0, n, size=(count, n if draws is None else draws), dtype=np.int32)
     np.add.at(drawn, (np.arange(count)[:, None], picks), np.uint8(1))
     return drawn
 
 
-def multinomial_weights(stream: np.random.Generator, count: int, n: int) -> Weights:
+def multinomial_weights(stream: np.random.Generator, count: int, n: int, draws: int | None = None) -> Weights:
     """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at 1 to 2 ns a weight.
 
     Independent Poisson(λ) counts with λ a little below 1 come in pairs from a table over 16-bit words; then uniform
-    draws top each resample up to n. Given its sum m a vector of Poisson counts is Multinomial(m), and a
-    multinomial topped up with uniform draws is multinomial again. Resamples beyond n are drawn anew.
+    draws top each resample up to n, or to `draws`. Given its sum m a vector of Poisson counts is Multinomial(m), and a
+    multinomial topped up with uniform draws is multinomial again. Resamples beyond that are drawn anew.
     """
+    draws = n if draws is None else draws
     if n < _FEWEST_FOR_TABLE:
-        return plain_multinomial_weights(stream, count, n)
+        return plain_multinomial_weights(stream, count, n, draws)
     table = _poisson_table(1 - _MARGIN / n**0.5)
     drawn = table.draw(stream, count, n)
     # 16 bits are summed twice as fast, and a Poisson total does not come to four times its mean.
     totals = drawn.sum(axis=1, dtype=np.uint16 if n < 2**14 else np.uint32).astype(np.int64)
-    while len(beyond := np.flatnonzero(totals > n)):
+    while len(beyond := np.flatnonzero(totals > draws)):
         drawn[beyond] = table.draw(stream, len(beyond), n)
         totals[beyond] = drawn[beyond].sum(axis=1, dtype=np.uint32)
-    lacking = n - totals
+    lacking = draws - totals
     picks = stream.integers(0, n, size=int(lacking.sum()), dtype=np.int32)
     starts = np.repeat(np.arange(count, dtype=np.int64) * n, lacking)
     # A bare 1 would take NumPy's slow path of mixed types.

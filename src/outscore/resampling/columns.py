@@ -71,5 +71,5 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
         places.setdefault(step if differing else key, len(places))
         for key, step, differing in zip(keys, steps, differs, strict=True)
     ]
-    found = np.array([np.frombuffer(key) for key in places]).T
+    found = np.array([np.frombuffer(key) for key in places]).reshape(len(places), rows.shape[1]).T
     return DistinctColumns(found, np.array(place, dtype=np.int64), differs)

@@ -84,7 +84,8 @@ class Engine:
         A statistic that returns one line for many resamples, such as counts of them, gives one line a shard.
         """
         distinct = distinct_columns(rows)
-        summable = replace(distinct, columns=np.ascontiguousarray(exactly_summable(scheme, distinct.columns)))
+        columns = np.ascontiguousarray(exactly_summable(scheme, _scaled(scheme, distinct.columns)))
+        summable = replace(distinct, columns=columns)
         work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
         return self._in_tasks(work, n_resamples, _SHARDS_PER_TASK)
 
@@ -112,6 +113,11 @@ class Engine:
             yield found
             if self.progress is not None:
                 self.progress(min(stop * SHARD, n_resamples), n_resamples)
+
+
+def _scaled(scheme: Scheme, rows: FloatArray) -> FloatArray:
+    """Return the rows times what a draw of each unit weighs, the divisor left to the totals."""
+    return rows if scheme.scales is None else rows * scheme.scales[0][:, None]
 
 
 def shards_a_task(executor: Executor | None, n_shards: int, fewest: int) -> int:
@@ -158,12 +164,15 @@ def _run_shards(
 ) -> FloatArray:
     values: list[FloatArray] = []
     product = _Product(distinct.columns, block_cells)
+    divisor = 1.0 if scheme.scales is None else scheme.scales[1]
     for start in range(first, last, product.shards):
         shards = range(start, min(start + product.shards, last))
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
         drawn = [scheme.weights(shard_stream(seed, scheme.key, shard), SHARD) for shard in shards]
         drawn[-1] = drawn[-1][: n_resamples - shards[-1] * SHARD]
         totals = product.columns(drawn)
+        if divisor != 1:
+            totals /= divisor
         # In memory every column stands together, because statistics work on whole columns.
         parts = [totals[:, top : top + SHARD] for top in range(0, totals.shape[1], SHARD)]
         values += [statistic(distinct.totals(part).T) for part in parts]
@@ -194,7 +203,7 @@ class _Product:
         self._rows = rows
         if columns <= _FEW_COLUMNS:
             self.shards, height = 1, _BLOCK_HEIGHT
-            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // columns)
+            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // max(columns, 1))
         else:
             self.shards = min(_SHARDS_TOGETHER, 1 + _HELD_WEIGHTS // (SHARD * n))
             height, block_cells = SHARD * self.shards, block_cells * _SHARDS_TOGETHER
@@ -228,9 +237,11 @@ class _Product:
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
     """Return what `Engine.replicates` returns, one resample at a time: the reference for its tests."""
     values = []
+    held = exactly_summable(scheme, _scaled(scheme, rows)).astype(np.float64)
+    divisor = 1.0 if scheme.scales is None else scheme.scales[1]
     for resample in range(n_resamples):
         shard, within = divmod(resample, SHARD)
         weights = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[within].astype(np.float64)
-        totals = np.array([[math.fsum(weights * column) for column in exactly_summable(scheme, rows).T]])
+        totals = np.array([[math.fsum(weights * column) / divisor for column in held.T]])
         values.append(statistic(totals))
     return np.concatenate(values)

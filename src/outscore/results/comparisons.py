@@ -5,6 +5,7 @@ Everything that a report shows stands in these fields; a report is a pure functi
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -92,8 +93,9 @@ class Claim(StrEnum):
 
 
 class IntervalMethod(StrEnum):
-    """How a bootstrap law gives an interval of the gain."""
+    """How an interval of the gain is made: by the test of the verdict, or from the bootstrap law."""
 
+    TEST = "test"
     PERCENTILE = "percentile"
     BASIC = "basic"
     BCA = "bca"
@@ -146,19 +148,29 @@ class Interval:
     Attributes
     ----------
     low, high : float
-        In the unit of the score.
+        In the unit of the score. One of them is infinite where a one-sided test bounds the gain on one side.
     confidence_level : float
         In (0, 1).
-    method : IntervalMethod
+    method : str
+        How it was made: "symmetric", "percentile", "basic" or "bca" from the bootstrap law, or by the test that it
+        inverts: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score"; "a+b" is the least that holds both.
     exact : bool
-        Whether its quantiles are those of the exact bootstrap law rather than of samples.
+        Whether it comes from an exact law rather than from samples or an approximation.
     """
 
     low: float
     high: float
     confidence_level: float
-    method: IntervalMethod
+    method: str
     exact: bool
+
+    def reach(self, gain: float) -> float:
+        """Return how far its ends are from the gain, the further one that is finite; 0 where none is."""
+        return max((abs(end - gain) for end in (self.low, self.high) if math.isfinite(end)), default=0.0)
+
+    def holds(self, gain: float) -> bool:
+        """Say whether it holds this gain; its ends do."""
+        return self.low <= gain <= self.high
 
 
 @dataclass(frozen=True)
@@ -205,6 +217,11 @@ class Check:
     n_exceeding: int | None
     agrees: bool
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether no resample reached the threshold, so that the p-value is an upper bound."""
+        return _is_bound(self)
+
 
 @dataclass(frozen=True)
 class TestResult:
@@ -242,6 +259,8 @@ class TestResult:
         What it resamples or swaps: "item", "cluster" or "response".
     n_units : int or None
         How many of them; of responses, those that the systems do not share.
+    reason : str or None
+        Why the default took this test, where that is not the bootstrap.
     """
 
     __test__ = False  # not a test class, whatever pytest thinks of its name
@@ -265,6 +284,12 @@ class TestResult:
     emulates: str | None = None
     unit: str = "item"
     n_units: int | None = None
+    reason: str | None = None
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether no resample reached the threshold, so that the p-value is an upper bound."""
+        return self.emulates is None and _is_bound(self)
 
 
 @dataclass(frozen=True)
@@ -390,6 +415,7 @@ _TESTS = {
     "bootstrap": "paired bootstrap test",
     "bootstrap-uncentred": "uncentred paired bootstrap test",
     "randomization": "paired randomization test",
+    "score": "maximum-empirical-likelihood score test",
     "paired-t": "paired t-test",
     "sign": "sign test",
     "wilcoxon": "Wilcoxon signed-rank test",
@@ -397,13 +423,28 @@ _TESTS = {
     "two-sample-t": "two-sample t-test",
     "two-proportion": "two-proportion z-test",
     "chi-squared": "chi-squared test",
+    "cr2-t": "t-test (CR2)",
+    "skew-t": "skewness-corrected t-test",
 }
 
 _INTERVALS = {
-    IntervalMethod.PERCENTILE: "percentile bootstrap interval",
-    IntervalMethod.BASIC: "basic bootstrap interval",
-    IntervalMethod.BCA: "BCa bootstrap interval",
+    "symmetric": "symmetric bootstrap",
+    "percentile": "percentile bootstrap",
+    "basic": "basic bootstrap",
+    "bca": "BCa bootstrap",
+    "randomization": "inverted randomization",
+    "t": "Student's t",
+    "cr2-t": "CR2 t",
+    "skew-t": "skewness-corrected t",
+    "wilcoxon": "Hodges-Lehmann",
+    "score": "score",
 }
+
+
+def interval_title(interval: Interval) -> str:
+    """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
+    kinds = " and ".join(_INTERVALS.get(method, method) for method in interval.method.split("+"))
+    return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
 def test_title(name: str) -> str:
@@ -416,7 +457,7 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
     interval = comparison.interval
     return score_format(
         [comparison.baseline_score, comparison.candidate_score],
-        [interval.high - interval.low],
+        [2 * interval.reach(comparison.gain)],
         [comparison.gain],
         percentage=comparison.metric.as_percentage,
         thresholds=() if comparison.margin is None else (-comparison.margin, comparison.margin),
@@ -424,9 +465,18 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
     )
 
 
+def _is_bound(test: TestResult | Check) -> bool:
+    return test.n_exceeding == 0 or test.computation.startswith("bound")
+
+
+def format_test_p(test: TestResult | Check, alpha: float) -> str:
+    """Write the p-value of a test before any correction: "0.0123", or "≤ 1e-05" where it is a bound."""
+    return format_p(test.p_value, alpha, bound=test.is_bound)
+
+
 def format_adjusted_p(test: TestResult, alpha: float) -> str:
     """Write a p-value after Holm's correction; nothing where the test emulates a tool that corrects nothing."""
-    return "" if test.emulates else format_p(test.adjusted_p_value, alpha)
+    return "" if test.emulates else format_p(test.adjusted_p_value, alpha, bound=test.is_bound)
 
 
 def how_computed(test: TestResult | Check) -> str:
@@ -462,9 +512,8 @@ def write_sentence(
     clusters = "" if c.n_units == c.n_items else f" in {number(format_count(c.n_units))} clusters"
     about.append(f"{number(format_count(c.n_items))} items{clusters}")
 
-    level, kind = number(format_level(c.interval.confidence_level)), _INTERVALS[c.interval.method]
-    low, high = number(scores.gain(c.interval.low)), number(scores.gain(c.interval.high))
-    found = [f"{level} {kind} {low} to {high}"]
+    level = number(format_level(c.interval.confidence_level))
+    found = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high, number)}"]
     if c.tests:
         found.append(_test_clause(c, name, number))
     return (
@@ -493,16 +542,17 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
 
 def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[str], str]) -> str:
     test = c.tests[0]
-    p = number(state_p(test.adjusted_p_value, c.alpha))
+    p = number(state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound))
     if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
         over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
-        before, after = format_p(test.p_value, c.alpha), format_p(test.adjusted_p_value, c.alpha)
+        before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
         if before == after:
             p += f" before and after Holm's correction{over}"
         else:
             p += f" after Holm's correction{over} and {number(before)} before it"
     if test.n_resamples is not None:
-        how = f", estimated from {number(format_count(test.n_resamples))} resamples"
+        met = "none of" if test.is_bound else "estimated from"
+        how = f", {met} {number(format_count(test.n_resamples))} resamples"
     elif test.computation.startswith("exact"):
         how = ", computed exactly"
     elif test.computation.startswith("bound"):
@@ -517,7 +567,7 @@ def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
     adjusted = any(test.adjusted_p_value > test.p_value for test in comparison.tests)
     rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
     for test in comparison.tests:
-        p = format_p(test.p_value, comparison.alpha)
+        p = format_test_p(test, comparison.alpha)
         holm = [format_adjusted_p(test, comparison.alpha)] if adjusted else []
         how = how_computed(test) + (", assumes independence" if test.assumes_independence else "")
         how += f", emulates {test.emulates}" if test.emulates else ""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
-from outscore.results.comparisons import Alternative, MetricDescription
+from outscore.results.comparisons import Alternative, Claim, MetricDescription
 from outscore.results.shown import Shown
 
 __all__ = ["Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"]
@@ -116,9 +116,10 @@ class Power:
         test; None where none is significant.
     type_m : float or None
         By which factor the gain of significant test sets overstates the true one on average (the exaggeration ratio
-        of Gelman & Carlin 2014).
+        of Gelman & Carlin 2014). Both are None for claims with a margin.
     reversed : float
-        The share of test sets, significant or not, on which the better system scores worse.
+        The share of test sets, significant or not, on which the better system scores worse (the candidate, for claims
+        with a margin).
     computation : str
         "exact: trinomial", "noncentral t", "2,000 simulated test sets", ...
     n_sets : int or None
@@ -191,6 +192,10 @@ class Plan(Shown):
         Of outscore.
     signature : str
         What the plan was asked, as of comparisons; a pilot's data are no part of it.
+    claim : Claim
+        What the test is to show.
+    margin : float or None
+        Of the claims not-worse and equivalent, in the unit of the score.
     """
 
     question: PlanQuestion
@@ -205,6 +210,8 @@ class Plan(Shown):
     seed: int | None
     version: str
     signature: str = ""
+    claim: Claim = Claim.BETTER
+    margin: float | None = None
 
     @property
     def schema(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_p, format_p_bound, score_format
+from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.frames import native_frame
 
@@ -106,6 +106,8 @@ class RankedPair:
         Plain p-values of the ranking's further tests, in their order.
     same_family : bool or None
         None where a family is not known.
+    is_bound : bool
+        Whether `p_value` is but an upper bound, because no resample reached the gain; so are its corrections then.
     """
 
     baseline: str
@@ -125,6 +127,7 @@ class RankedPair:
     p_value_high: float
     other_p_values: tuple[float, ...]
     same_family: bool | None
+    is_bound: bool = False
 
     def corrected(self, correction: Correction) -> float:
         """Return the p-value under a correction.
@@ -259,16 +262,15 @@ def ranking_format(ranking: Ranking) -> ScoreFormat:
 
 
 def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
-    """Return a pair's p-value under a correction as text; the smallest that max-T can give, as a bound.
+    """Return a pair's p-value under a correction as text, as a bound where it is no more.
 
     With r resamples no p-value of max-T is below 1/(r + 1): where none of them reached the gain, all that is known
-    is that p is not above it.
+    is that p is not above it. The other corrections make a bound of a bound.
     """
     p = pair.corrected(correction)
     smallest = 1 / (ranking.n_resamples + 1)
-    if correction is Correction.MAX_T and pair.p_maxt is not None and p <= smallest * (1 + 1e-9):
-        return format_p_bound(smallest, ranking.alpha)
-    return format_p(p, ranking.alpha)
+    bound = p <= smallest * (1 + 1e-9) if correction is Correction.MAX_T else pair.is_bound and p < 1
+    return format_p(p, ranking.alpha, bound=bound)
 
 
 def _cells(ranking: Ranking) -> list[list[str]]:
@@ -331,7 +333,7 @@ def _pair_columns(ranking: Ranking) -> dict[str, list[object]]:
     columns["interval_low"] = [pair.interval.low for pair in pairs]
     columns["interval_high"] = [pair.interval.high for pair in pairs]
     names = ("wins", "ties", "losses", "p_value", "p_holm", "p_bh", "p_maxt", "p_value_low", "p_value_high")
-    for name in (*names, "exact", "n_exceeding", "same_family"):
+    for name in (*names, "exact", "n_exceeding", "same_family", "is_bound"):
         columns[name] = [getattr(pair, name) for pair in pairs]
     for place, test in enumerate(ranking.tests[1:]):
         columns[f"p_{test}"] = [pair.other_p_values[place] for pair in pairs]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
+from outscore.exact import MOST_COMPOSITIONS
 from outscore.exact.enumeration import rarest_draw
 from outscore.exact.steps import StepSums, sign_tail
 from outscore.laws import Probability
@@ -27,10 +28,13 @@ from outscore.significance.tables import SystemTable
 
 __all__ = ["ExactLaws", "outcomes_of_pairs"]
 
-# Exact laws of sums take some 20 ms a pair, those of two counts up to 30 µs a pair and unit: beyond these numbers
-# sampling, which all pairs share, is quicker by far.
+# Exact laws of sums take some 20 ms a pair, of few units' real numbers 200 ms, those of two counts up to 30 µs a pair
+# and unit, those that are enumerated 1 µs a pair and resample: beyond these numbers sampling, which all pairs share,
+# is quicker by far.
 _MOST_EXACT_PAIRS = 435
+_MOST_ROUGH_PAIRS, _ROUGH_UNITS = 45, 32
 _MOST_EXACT_UNITS = 200_000
+_MOST_ENUMERATED = 2**22  # resamples of all pairs together
 _TOGETHER = 32  # pairs that a test which knows no table is given at once
 _BINARY = "exact: binary table"
 _SAME = Outcome(Probability(1.0), "identical systems")
@@ -71,33 +75,54 @@ def outcomes_of_pairs(
 
 
 class ExactLaws:
-    """The exact laws of the pairs of a table, each found once.
+    """The exact laws of the pairs of a table, one pair at a time: a law may hold a million values.
 
     Parameters
     ----------
     table : SystemTable
     resampling : Resampling
+    tail : float, optional
+        Of the quantiles that are noted of each pair's bootstrap law, if any: (1 − confidence level)/2.
     """
 
-    def __init__(self, table: SystemTable, resampling: Resampling) -> None:
-        self._table, self._resampling = table, resampling
-        self._found: dict[int, tuple[Pair, PairLaws]] = {}
+    def __init__(self, table: SystemTable, resampling: Resampling, tail: float | None = None) -> None:
+        self._table, self._resampling, self._tail = table, resampling, tail
+        self._last: tuple[int, Pair, PairLaws] | None = None
+        self._ends: dict[int, tuple[float, float] | None] = {}
 
-    @property
+    @cached_property
     def wanted(self) -> bool:
         """Whether pairs are given laws of their own, instead of being sampled together."""
         table, method = self._table, self._resampling.method
         m, n = len(table.pairs), table.n_units
-        few = m <= _MOST_EXACT_PAIRS and (table.linear or m * n <= _MOST_EXACT_UNITS)
+        most = _MOST_ROUGH_PAIRS if n < _ROUGH_UNITS and m > _MOST_ROUGH_PAIRS and table.rough else _MOST_EXACT_PAIRS
+        few = m <= most and (table.linear or m * n <= _MOST_EXACT_UNITS)
         return method is Method.EXACT or (method is Method.AUTO and few and isinstance(table.metric, RatioMetric))
 
     def of(self, index: int) -> tuple[Pair, PairLaws]:
         """Return a pair and its laws, which raise `NotApplicableError` where they cannot be derived."""
-        if index not in self._found:
+        if self._last is None or self._last[0] != index:
+            self._last = None  # before the next ones are found
             pair = self._table.pair(index)
-            laws = GainLaws([pair], replace(self._resampling, method=Method.EXACT))
-            self._found[index] = pair, PairLaws(laws, 0)
-        return self._found[index]
+            insisted = self._resampling.method is Method.EXACT
+            most = MOST_COMPOSITIONS if insisted else min(MOST_COMPOSITIONS, _MOST_ENUMERATED // len(self._table.pairs))
+            laws = GainLaws([pair], replace(self._resampling, method=Method.EXACT), most=most)
+            self._last = index, pair, PairLaws(laws, 0)
+        return self._last[1:]
+
+    def ends(self, index: int) -> tuple[float, float] | None:
+        """Return both quantiles of a pair's gain, where it is a mean of equal weights: they cost next to nothing."""
+        tail = self._tail
+        if tail is None or not self._table.linear or not self.wanted:
+            return None
+        if index not in self._ends:
+            pair, laws = self.of(index)
+            try:
+                law = laws.bootstrap() if pair.equal_weights else None
+            except NotApplicableError:
+                law = None
+            self._ends[index] = None if law is None else (law.quantile(tail), law.quantile(1 - tail))
+        return self._ends[index]
 
 
 def _outcomes(
@@ -108,7 +133,9 @@ def _outcomes(
     exact: ExactLaws,
     counted: Counted,
 ) -> Sequence[Outcome]:
-    steps = table.steps if resampling.method is not Method.MONTE_CARLO and type(test) in _OF_BINARY_TABLES else None
+    by_table = resampling.method is not Method.MONTE_CARLO and type(test) in _OF_BINARY_TABLES
+    # Swaps know no strata.
+    steps = (table if type(test) is Bootstrap else replace(table, strata=None)).steps if by_table else None
     if steps is not None:
         return _OF_BINARY_TABLES[type(test)](steps, question)
     if isinstance(test, Bootstrap | Randomization):
@@ -142,7 +169,10 @@ def _exact_outcome(
         return None
     try:
         pair, laws = exact.of(index)
-        return test.outcome(pair, laws, question)
+        outcome = test.outcome(pair, laws, question)
+        if isinstance(test, Bootstrap):
+            exact.ends(index)  # while the law is at hand
+        return outcome
     except NotApplicableError:
         if resampling.method is Method.EXACT:
             raise
@@ -177,7 +207,7 @@ def _bootstrap_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
         everything = (observed == 0) & (question.ties is Ties.COUNT)
         values = np.where(everything, 1.0, np.minimum(values + low, 1.0))
         errors = np.where(everything, 0.0, errors + low_errors)
-    least = rarest_draw(steps.sizes.tolist())
+    least = rarest_draw(None, steps.n)
     return [
         Outcome(Probability(float(p), error=float(error)), _BINARY, least=least)
         for p, error in zip(values, errors, strict=True)
@@ -186,7 +216,7 @@ def _bootstrap_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
 
 def _signs_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
-    helped, hurt = steps.ups.sum(axis=0), steps.downs.sum(axis=0)
+    helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
     beyond = int(question.ties is Ties.STRICT)
     values = sign_tail(np.maximum(helped, hurt) + beyond, differing)

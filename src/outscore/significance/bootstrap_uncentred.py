@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from outscore.results import Alternative, Ties
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
+from outscore.results import Alternative, Estimator, Interval, Ties
+from outscore.significance.base import (
+    Outcome,
+    PairLaws,
+    Question,
+    SignificanceTest,
+    one_sided,
+    rejecting_share,
+)
 from outscore.significance.pair import AnyPair
 
 __all__ = ["BootstrapUncentred"]
@@ -40,3 +47,14 @@ class BootstrapUncentred(SignificanceTest):
         else:
             probability = at_most if question.alternative is Alternative.GREATER else at_least
         return Outcome(probability, law.how, least=law.least, doubled=doubled)
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+    ) -> Interval:
+        """Return the percentile interval, or its bound."""
+        del pair
+        law = laws.bootstrap_or_sampled()
+        two_sided = question.alternative is Alternative.TWO_SIDED
+        share = rejecting_share(law, alpha / 2 if two_sided else alpha, estimator)
+        both = Interval(law.quantile(share), law.quantile(1 - share), 1 - alpha, "percentile", law.exact)
+        return one_sided(both, question.alternative)

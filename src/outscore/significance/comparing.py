@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from outscore._types import AnyArray
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.given import score_gain
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.specs import describe_metric
 from outscore.results import (
     Alternative,
@@ -27,28 +29,34 @@ from outscore.results import (
     TestResult,
     Ties,
     Unit,
+    interval_title,
 )
 from outscore.rows import Rows
+from outscore.significance.auto import Auto, Choice, choose
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.claims import questions, verdict
+from outscore.significance.claims import margin_warning, questions, taken, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.intervals import gain_histogram, gain_interval
+from outscore.significance.influence import effective_units, enough_units
+from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, clopper_pearson, p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import pair_of
+from outscore.significance.pairing import pair_of, remark_on_rounding
 from outscore.significance.signatures import signature
 from outscore.significance.units import Units
 
 __all__ = ["Settings", "compare_rows", "remarks_on"]
 
-# docs/calibration.md: from where on the bootstrap keeps a level of 5%, and one of 1%.
-_FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100
 _FEW_DIFFERING = 10
 _UNSURE_OF_FEW = ("bootstrap", "bootstrap-uncentred", "paired-t")
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _MOST_RESAMPLES = 10**8
+_OF_RESPONSES = (
+    "Responses of one item depend on each other, and a test that swaps them one by one takes them to be independent: "
+    "with 12 spans a sentence, as hard as their sentence is, it rejects 46.3% of true nulls where 5% is meant, and "
+    "swaps of whole items 3.7%. The verdict is that of the items."
+)
+_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
 
 
 @dataclass(frozen=True)
@@ -65,25 +73,24 @@ class Settings:
     alternative, ties, estimator, claim, interval : enumerations
     margin : float, optional
         Positive, in the unit of the score; for the claims that need one.
-    alpha, confidence_level : float
-        In (0, 1).
+    alpha : float
+        In (0, 1); the confidence level of intervals is 1 − alpha.
     double_check : bool
         Compute resampling tests a second time, another way.
     unit : Unit
         What randomization swaps.
     """
 
-    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
+    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
     skip_inapplicable: bool = False
     resampling: Resampling = field(default_factory=Resampling)
-    alternative: Alternative = Alternative.GREATER
+    alternative: Alternative = Alternative.TWO_SIDED
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
     claim: Claim = Claim.BETTER
     margin: float | None = None
     alpha: float = 0.05
-    confidence_level: float = 0.95
-    interval: IntervalMethod = IntervalMethod.PERCENTILE
+    interval: IntervalMethod = IntervalMethod.TEST
     double_check: bool = False
     unit: Unit = Unit.ITEM
 
@@ -93,11 +100,10 @@ class Settings:
         return (0.0,) if self.margin is None else (-self.margin, self.margin)
 
     def __post_init__(self) -> None:
-        for option, value in (("--alpha", self.alpha), ("--confidence-level", self.confidence_level)):
-            if not 0 < value < 1:
-                raise OptionError(
-                    Problem(option, f"expected a number between 0 and 1, got {value:g}", "", "out-of-range")
-                )
+        if not 0 < self.alpha < 1:
+            raise OptionError(
+                Problem("--alpha", f"expected a number between 0 and 1, got {self.alpha:g}", "", "out-of-range")
+            )
         r = self.resampling.n_resamples
         if not 1 <= r <= _MOST_RESAMPLES:
             raise OptionError(
@@ -105,7 +111,7 @@ class Settings:
             )
         if self.resampling.seed < 0:
             raise OptionError(Problem("--seed", f"expected 0 or more, got {self.resampling.seed}", "", "out-of-range"))
-        if self.claim is not Claim.BETTER and self.alternative is not Alternative.GREATER:
+        if self.claim is not Claim.BETTER and self.alternative is not Alternative.TWO_SIDED:
             raise OptionError(
                 Problem(
                     "--alternative",
@@ -124,12 +130,13 @@ class Settings:
                         "margin-without-claim",
                     )
                 )
-        elif self.margin is None or not (math.isfinite(self.margin) and self.margin > 0):
+        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
             got = "none" if self.margin is None else f"{self.margin:g}"
+            between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
             raise OptionError(
                 Problem(
                     "--margin",
-                    f'the claim "{self.claim}" needs a positive margin, got {got}',
+                    f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
                     "Give the largest loss that would not matter, in the unit of the score.",
                     "bad-margin",
                 )
@@ -185,30 +192,46 @@ def compare_rows(
         A test that was asked for by name and does not fit, or no exact law where one was demanded.
     """
     units = Units(len(baseline), clusters, strata)
-    pairs = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
+    pairs = [pair_of(metric, baseline, candidate, units) for candidate in candidates]
     laws = GainLaws(pairs, settings.resampling, settings.null_gains)
     asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
-    if metric.as_percentage and settings.margin is not None and settings.margin >= 1:
-        raise OptionError(
-            Problem(
-                "--margin",
-                f"expected a fraction of 1, as {metric.name} is, got {settings.margin:g}",
-                f"Write {settings.margin:g} points as {settings.margin / 100:g}.",
-                "bad-margin",
-            )
-        )
+    if settings.margin is not None:
+        score_gain(settings.margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+    if metric.score_range is not None and settings.margin is not None:
+        low, high = metric.score_range
+        if settings.margin >= high - low:
+            what = f"expected less than {high - low:g}, the range of {metric.name}, got {settings.margin:g}"
+            raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
     chosen, left_out = _applicable(settings, pairs, asked, units)
-
-    runs = [[_Run(test, pair, PairLaws(laws, i), asked) for test in chosen] for i, pair in enumerate(pairs)]
+    by_response = settings.unit is Unit.RESPONSE
+    # The verdict is the item's: tests that swap responses stand beside it.
+    of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
+    choices = [
+        _first_test(of_items[0], pair, PairLaws(laws, i), asked, settings, units, len(candidates))
+        for i, pair in enumerate(pairs)
+    ]
+    others = [test for test in of_items[1:] if any(choice.test != test for choice in choices)]
+    runs = [
+        [_Run(test, pair, PairLaws(laws, i), asked, units) for test in (choices[i].test, *others)]
+        for i, pair in enumerate(pairs)
+    ]
+    double_checks = _checkers(pairs, settings) if settings.double_check else []
+    checkers = [double_checks for _ in (None, *others)]
+    if by_response:
+        swapped = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
+        swaps = GainLaws(swapped, settings.resampling, settings.null_gains)
+        swapping = [test for test in chosen if test.swaps]
+        for i, pair in enumerate(swapped):
+            runs[i] += [_Run(test, pair, PairLaws(swaps, i), asked, units) for test in swapping]
+        double_checks = _checkers(swapped, settings) if settings.double_check else []
+        checkers += [double_checks for _ in swapping]
     p_values = [[run.p_value(settings.estimator) for run in of_pair] for of_pair in runs]
     adjusted = []
-    for j, test in enumerate(chosen):
+    for j, run in enumerate(runs[0]):
         plain = [of_pair[j].value for of_pair in p_values]
         # The tools whose formulas are emulated correct nothing for there being several candidates.
-        adjusted.append(holm(plain) if test.emulates is None else plain)
-    checkers = _checkers(pairs, settings) if settings.double_check else []
+        adjusted.append(holm(plain) if run.test.emulates is None else plain)
     description = describe_metric(metric)
-    caveats = dict.fromkeys(test.caveat for test in chosen if test.caveat is not None)
     r12 = [_correlation(metric, baseline.values, candidate.values) for candidate in candidates]
 
     comparisons = []
@@ -221,8 +244,8 @@ def compare_rows(
                 statistic=run.worst.outcome.statistic,
                 p_value=p.value,
                 adjusted_p_value=adjusted[j][i],
-                exact=run.worst.outcome.probability.n_resamples is None,
-                computation="bound: rarest resample" if p.is_bound else run.worst.outcome.computation,
+                exact=not run.sampled,
+                computation=run.computation(p),
                 n_resamples=run.worst.outcome.probability.n_resamples,
                 n_exceeding=run.worst.outcome.probability.n_exceeding,
                 p_value_low=p.low,
@@ -234,20 +257,21 @@ def compare_rows(
                     run.worst.question,
                     run.worst.outcome.probability,
                     metric=description.spec,
-                    n_units=run.unit(units)[1],
-                    unit=run.unit(units)[0],
+                    n_units=run.unit[1],
+                    unit=run.unit[0],
                     seed=settings.resampling.seed,
                     estimator=run.test.estimator or settings.estimator,
                 ),
-                checks=tuple(checker.check(run, i) for checker in checkers if checker.applies(run, i)),
+                checks=tuple(checker.check(run, i) for checker in checkers[j] if checker.applies(run, i)),
                 emulates=run.test.emulates,
-                unit=run.unit(units)[0],
-                n_units=run.unit(units)[1],
+                unit=run.unit[0],
+                n_units=run.unit[1],
+                reason=choices[i].reason if j == 0 else None,
             )
             for j, (run, p) in enumerate(zip(runs[i], p_values[i], strict=True))
         )
         bootstrap = laws.bootstrap_or_sampled(i)  # an interval says of itself whether it is exact
-        interval = gain_interval(pair, bootstrap, settings.confidence_level, settings.interval)
+        interval = _interval(choices[i], pair, PairLaws(laws, i), asked, tests[0], settings)
         helped, hurt = _helped_and_hurt(metric, baseline.values, candidate.values)
         comparisons.append(
             Comparison(
@@ -277,8 +301,10 @@ def compare_rows(
                 warnings=(
                     *notes,
                     *remarks_on(metric, baseline, candidate),
-                    *_warnings(tests, p_values[i], interval, pair, units, settings),
-                    *caveats,
+                    *filter(None, [remark_on_rounding(pair, units, baseline.item_ids)]),
+                    *_warnings(runs[i], tests, p_values[i], interval, pair, units, settings),
+                    *(remark for run in runs[i] for remark in run.test.remarks(pair)),
+                    *dict.fromkeys(caveat for run in runs[i] if (caveat := run.caveat) is not None),
                 ),
             )
         )
@@ -302,19 +328,78 @@ class _Answer:
 class _Run:
     """One test of one pair: the answers to all questions of the claim, of which the worst counts."""
 
-    def __init__(self, test: SignificanceTest, pair: AnyPair, laws: PairLaws, asked: Sequence[Question]) -> None:
-        self.test, self.pair, self.asked = test, pair, asked
-        answers = [_Answer(question, test.outcome(pair, laws, question)) for question in map(test.answered, asked)]
+    def __init__(
+        self, test: SignificanceTest, pair: AnyPair, laws: PairLaws, asked: Sequence[Question], units: Units
+    ) -> None:
+        self.test, self.pair = test, pair
+        self.seed = laws.laws.resampling.seed
+        answers = [_Answer(question, _outcome(test, pair, laws, question)) for question in map(test.answered, asked)]
         self.worst = max(answers, key=lambda answer: answer.outcome.probability.value)
+        # What the test resamples or swaps, and how many there are.
+        self.unit = (units.name, units.count)
+        if self.swaps_responses:
+            self.unit = (Unit.RESPONSE.value, pair.swapped.n_differing)
 
-    def unit(self, units: Units) -> tuple[str, int]:
-        """Return what the test resamples or swaps, and how many there are."""
-        if self.test.swaps and self.pair.swapped is not self.pair:
-            return Unit.RESPONSE.value, self.pair.swapped.n_differing
-        return units.name, units.count
+    def computation(self, p: PValue) -> str:
+        return "bound: rarest resample" if p.is_bound and not self.sampled else self.worst.outcome.computation
+
+    @property
+    def sampled(self) -> bool:
+        return self.worst.outcome.probability.n_resamples is not None
+
+    @property
+    def swaps_responses(self) -> bool:
+        return self.test.swaps and self.pair.swapped is not self.pair
+
+    @property
+    def caveat(self) -> str | None:
+        return _OF_RESPONSES if self.swaps_responses else self.test.caveat_on(self.pair, self.seed)
 
     def p_value(self, estimator: Estimator) -> PValue:
         return p_value(self.worst.outcome, self.test.estimator or estimator)
+
+
+def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    """Return the outcome of a test; that of resampling identical systems needs no resamples."""
+    sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
+    if sound and pair.n_differing == 0:
+        return Outcome(Probability(1.0), "exact: identical systems")
+    return test.outcome(pair, laws, question)
+
+
+def _first_test(
+    test: SignificanceTest,
+    pair: AnyPair,
+    laws: PairLaws,
+    asked: Sequence[Question],
+    settings: Settings,
+    units: Units,
+    n_candidates: int,
+) -> Choice:
+    """Return the test that gives the verdict, with its interval."""
+    if not isinstance(test, Auto):
+        return Choice(test, test_interval(test, pair, laws, asked, settings.alpha, settings.estimator), None)
+    return choose(
+        pair,
+        laws,
+        asked[0],
+        unit=units.name,
+        alpha=settings.alpha,
+        level=settings.alpha / n_candidates,
+        estimator=settings.estimator,
+    )
+
+
+def _interval(
+    choice: Choice, pair: AnyPair, laws: PairLaws, asked: Sequence[Question], first: TestResult, settings: Settings
+) -> Interval:
+    if settings.interval is not IntervalMethod.TEST:
+        law = laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
+        return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
+    own = choice.test.name in choice.interval.method.split("+") or choice.test.name.startswith("bootstrap")
+    if len(asked) > 1 or not own:
+        return choice.interval
+    return agreeing(choice.interval, pair.gain, asked[0].null_gain, first.p_value, settings.alpha)
 
 
 def _applicable(
@@ -322,7 +407,7 @@ def _applicable(
 ) -> tuple[list[SignificanceTest], list[tuple[str, str]]]:
     chosen: list[SignificanceTest] = []
     left_out: list[tuple[str, str]] = []
-    for test in settings.tests:
+    for test in (taken(test, settings.claim) for test in settings.tests):
         obstacles = [found for pair in pairs for question in asked if (found := test.obstacle(pair, question))]
         if test.of_items_alone and (units.clusters is not None or settings.unit is not Unit.ITEM):
             obstacles.append("resamples and swaps single items, and knows no other units")
@@ -433,11 +518,20 @@ def inflation(r12: float | None) -> float | None:
 
 
 def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
-    """Return what the metric has to say of the systems' scores, each with the system's name."""
-    return [f"{system.name}: {remark}" for system in systems for remark in metric.remarks(system.values)]
+    """Return what is to be said of how the test set is scored, then of the systems' scores, each with its name."""
+    of_set = metric.origin.remarks if isinstance(metric, AnyOutputMetric) else ()
+    return [
+        *of_set,
+        *(
+            f"{system.name}: {remark}"
+            for system in systems
+            for remark in (*system.remarks, *metric.remarks(system.values))
+        ),
+    ]
 
 
 def _warnings(
+    runs: Sequence[_Run],
     tests: Sequence[TestResult],
     p_values: Sequence[PValue],
     interval: Interval,
@@ -445,9 +539,12 @@ def _warnings(
     units: Units,
     settings: Settings,
 ) -> Sequence[str]:
-    differing = pair.n_differing
     found = []
-    bounds = [test.name for test, p in zip(tests, p_values, strict=True) if p.is_bound and p.value > _NEGLIGIBLE_BOUND]
+    bounds = [
+        test.name
+        for test, p in zip(tests, p_values, strict=True)
+        if p.is_bound and test.exact and p.value > _NEGLIGIBLE_BOUND
+    ]
     if bounds:
         found.append(
             f"No resample reaches the threshold of {', '.join(bounds)}: the p-value given is a bound, the probability "
@@ -465,16 +562,33 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
-    few = _FEW_UNITS if settings.alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
-    if units.count < few and any(test.name.startswith("bootstrap") for test in tests):
-        found.append(
-            f"With {units.count} {units.name}s the bootstrap rejects true nulls too often; randomization does not."
-        )
-    elif 0 < differing < _FEW_DIFFERING and any(test.name in _UNSURE_OF_FEW for test in tests):
-        found.append(
-            f"The systems differ on {differing} {units.name}s only: so few tell the bootstrap and t too much; "
-            "randomization allows for it."
-        )
+    told = None if settings.margin is None else margin_warning([run.test for run in runs])
+    found.extend(_doubts(tests[0], interval, pair, units, settings) if told is None else [told])
     if interval.low == interval.high:
         found.append(f"All resamples give the same gain: resampling {units.name}s sees no spread at all.")
     return found
+
+
+def _doubts(first: TestResult, interval: Interval, pair: AnyPair, units: Units, settings: Settings) -> Iterator[str]:
+    """Yield where the test of the verdict, if a user named it, and its interval are known to be wrong."""
+    if first.reason is not None:
+        yield first.reason[0].upper() + first.reason[1:]
+    effective = effective_units(pair.sizes)
+    if first.name in _UNSURE_OF_FEW and effective < enough_units(settings.alpha):
+        worth = "" if effective > 0.8 * units.count else f", worth {effective:.3g} of equal size,"
+        yield (
+            f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often; leave --test out, and "
+            "what holds there is taken."
+        )
+    elif first.name in _UNSURE_OF_FEW and 0 < pair.n_differing < _FEW_DIFFERING:
+        yield (
+            f"The systems differ on {pair.n_differing} {units.name}s only, which tell {first.name} too much; leave "
+            "--test out, and what holds there is taken."
+        )
+    rejected = first.p_value <= settings.alpha
+    if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):
+        inside, said = ("holds", "rejects it") if rejected else ("leaves out", "does not reject it")
+        yield (
+            f"The interval {inside} a gain of 0, and {first.name} {said}: the interval is not the test's own "
+            f"({interval_title(interval)})."
+        )

@@ -6,7 +6,7 @@ import math
 
 from outscore.results import Alternative
 
-__all__ = ["normal_p_value", "student_p_value"]
+__all__ = ["normal_p_value", "student_p_value", "student_quantile"]
 
 
 def normal_p_value(z: float, alternative: Alternative) -> float:
@@ -31,3 +31,10 @@ def student_p_value(t: float, degrees: float, alternative: Alternative) -> float
             return float(stdtr(degrees, t))
         case Alternative.TWO_SIDED:
             return min(2 * float(stdtr(degrees, -abs(t))), 1.0)
+
+
+def student_quantile(level: float, degrees: float) -> float:
+    """Return Student's quantile."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, level))

@@ -12,12 +12,14 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import (
+    MOST_COMPOSITIONS,
     bootstrap_law,
     enumerated_bootstrap_law,
     enumerated_swap_law,
     swap_law,
     two_count_swap_law,
 )
+from outscore.given import wrong
 from outscore.laws import Law, SampledLaw
 from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.resampling.base import Weights
@@ -58,6 +60,10 @@ class Resampling:
     executor: Executor | None = None
     progress: Progress | None = None
 
+    def __post_init__(self) -> None:
+        if self.executor is not None and not callable(getattr(self.executor, "map", None)):
+            raise wrong("executor", "a concurrent.futures.Executor", self.executor)
+
 
 class GainLaws:
     """The laws of the gains of several pairs over the same units, computed once and when first asked for.
@@ -69,10 +75,20 @@ class GainLaws:
     resampling : Resampling
     null_gains : sequence of float
         The null values δ₀ that will be asked about; exact laws have to be well bounded there.
+    most : int
+        How many resamples of a pair are enumerated at most.
     """
 
-    def __init__(self, pairs: Sequence[AnyPair], resampling: Resampling, null_gains: Sequence[float] = (0.0,)) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[AnyPair],
+        resampling: Resampling,
+        null_gains: Sequence[float] = (0.0,),
+        *,
+        most: int = MOST_COMPOSITIONS,
+    ) -> None:
         self._pairs = pairs
+        self._most = most
         self.resampling = resampling
         self._null_gains = null_gains
         self._bootstrap: list[Law | None] = [None] * len(pairs)
@@ -89,7 +105,7 @@ class GainLaws:
             Where only an exact law will do and there is none.
         """
         if self._bootstrap[index] is None:
-            exact = partial(_exact_bootstrap_law, null_gains=self._null_gains)
+            exact = partial(_exact_bootstrap_law, null_gains=self._null_gains, most=self._most)
             self._fill(self._bootstrap, index, exact, self._sampled_bootstrap)
         return _found(self._bootstrap[index])
 
@@ -106,10 +122,16 @@ class GainLaws:
             self._fill(
                 laws,
                 index,
-                partial(_exact_swap_law, null_gain=null_gain),
+                partial(_exact_swap_law, null_gain=null_gain, most=self._most),
                 partial(self._sampled_swap, null_gain=null_gain),
             )
         return _found(laws[index])
+
+    def subset_totals(self, index: int) -> FloatArray:
+        """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
+        pair = self._pairs[index]
+        assert isinstance(pair, Pair)
+        return self._engine.replicates(SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples)
 
     def bootstrap_or_sampled(self, index: int) -> Law:
         """Return what `bootstrap` returns, sampled where only an exact law would do for a test and there is none."""
@@ -174,8 +196,8 @@ class GainLaws:
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         """Return the gains of pairs under shared draws, shape (r, pairs)."""
         asked = [self._pairs[i] for i in indices]
-        scheme = BootstrapScheme(asked[0].n_units, asked[0].strata)
         recomputed = [pair.gains for pair in asked if isinstance(pair, RecomputedPair)]
+        scheme = BootstrapScheme(asked[0].n_units, asked[0].strata, whole=bool(recomputed))
         if recomputed:
             return self._engine.recomputed(scheme, partial(_each, recomputed), n_resamples)
         pairs = [pair for pair in asked if isinstance(pair, Pair)]
@@ -233,29 +255,29 @@ def _side_by_side(
     )
 
 
-def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float]) -> Law | None:
+def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) -> Law | None:
     law = None
     if pair.linear is not None:
         probe = tuple(value for null in null_gains for value in (2 * pair.gain - null, null))
-        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe)
+        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe, most=most)
     if law is not None:
         return law
     if isinstance(pair, Pair):
-        return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance)
-    if isinstance(pair, RecomputedPair) and pair.n_units <= FEW_RECOMPUTED_UNITS:
+        return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
+    if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # Unit vectors tell all units apart, and their totals are the weights.
-        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, pair.strata, tolerance=pair.tolerance)
+        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, tolerance=pair.tolerance)
     return None
 
 
-def _exact_swap_law(pair: AnyPair, null_gain: float) -> Law | None:
+def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
     pair = pair.swapped
     if pair.linear is not None:
-        return swap_law(pair.linear.d, pair.linear.shared, null_gain, probe=(pair.gain,))
+        return swap_law(pair.linear.d, pair.linear.shared, null_gain, probe=(pair.gain,), most=most)
     law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
     if law is None and isinstance(pair, Pair):
         gain_of = partial(_gains_after, pair, null_gain)
-        law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance)
+        law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance, most=most)
     elif isinstance(pair, RecomputedPair) and pair.n_differing <= FEW_RECOMPUTED_SWAPS:
         law = enumerated_swap_law(np.eye(pair.n_differing), pair.gains_after, tolerance=pair.tolerance)
     return law

@@ -3,18 +3,62 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
 
 from outscore._types import FloatArray
 from outscore.laws import Law
-from outscore.results import Histogram, Interval, IntervalMethod
+from outscore.results import Estimator, Histogram, Interval, IntervalMethod
+from outscore.significance.base import PairLaws, Question, SignificanceTest
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.influence import effective_units, enough_units
 from outscore.significance.pair import AnyPair
+from outscore.significance.robust_t import RobustT
+from outscore.strata import members_of
 
-__all__ = ["gain_histogram", "gain_interval"]
+__all__ = ["agreeing", "gain_histogram", "gain_interval", "test_interval"]
 
 _BINS = 24
+
+
+def test_interval(
+    test: SignificanceTest,
+    pair: AnyPair,
+    laws: PairLaws,
+    asked: Sequence[Question],
+    alpha: float,
+    estimator: Estimator,
+) -> Interval:
+    """Return all gains that a test does not reject, so that it and the interval cannot contradict each other.
+
+    Of the two one-sided questions of equivalence both ends are the test's own: a level of 1 − 2α (Schuirmann 1987).
+    A test that cannot be inverted has the bootstrap's symmetric interval beside it; of few or unequal units, which the
+    bootstrap takes to know too much, that of the t-test.
+    """
+    own = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in asked]
+    if any(interval is None for interval in own):
+        few = effective_units(pair.sizes) < enough_units(alpha) and pair.strata is None and pair.n_units > 1
+        instead = RobustT() if few else Bootstrap()
+        own = [instead.interval(pair, laws, alpha, question, estimator) for question in asked]
+    first, *others = (interval for interval in own if interval is not None)
+    if not others:
+        return first
+    low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
+    return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha)
+
+
+def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
+    """Return the interval with an end that rounding or sampling put on the wrong side of δ₀ put on the right one."""
+    if gain == null_gain or (p > alpha) == interval.holds(null_gain):
+        return interval
+    if p > alpha:
+        return replace(interval, low=min(interval.low, null_gain), high=max(interval.high, null_gain))
+    if gain > null_gain:
+        return replace(interval, low=math.nextafter(null_gain, math.inf))
+    return replace(interval, high=math.nextafter(null_gain, -math.inf))
 
 
 def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:
@@ -33,7 +77,7 @@ def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: Inte
     low, high = (law.quantile(level) for level in levels)
     if method is IntervalMethod.BASIC:
         low, high = 2 * pair.gain - high, 2 * pair.gain - low
-    return Interval(low, high, confidence_level, method, law.exact)
+    return Interval(low, high, confidence_level, method.value, law.exact)
 
 
 def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
@@ -60,15 +104,14 @@ def _jackknife(pair: AnyPair) -> FloatArray:
     if pair.strata is None:
         return np.asarray(without.mean() - without)
     influence = np.zeros(len(without))
-    for code in np.unique(pair.strata):
-        members = pair.strata == code
+    for members in members_of(pair.strata):
         influence[members] = without[members].mean() - without[members]
     return influence
 
 
 def gain_histogram(pair: AnyPair, law: Law, interval: Interval) -> Histogram:
     """Return the law in about two dozen bins, as wide as two intervals, in whole steps where it is on a grid."""
-    half = max(pair.gain - interval.low, interval.high - pair.gain)
+    half = interval.reach(pair.gain) or law.reach(pair.gain, 0.05)
     if half <= pair.tolerance:
         edge = max(abs(pair.gain), 1.0) * 1e-3
         return Histogram((pair.gain - edge, pair.gain + edge), (1.0,), law.exact)

@@ -45,7 +45,7 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
     else:
         c, r = found.n_exceeding, found.n_resamples
         value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else max(c, 1) / r
-        is_bound = c == 0 and estimator is Estimator.PLAIN
+        is_bound = c == 0
         low, high = clopper_pearson(c, r, 0.95)
     factor = 2 if outcome.doubled else 1
     value, low, high = (float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high))

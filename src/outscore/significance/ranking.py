@@ -9,8 +9,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore._version import __version__
-from outscore.errors import NotApplicableError
-from outscore.laws import Law, Probability
+from outscore.laws import Probability
 from outscore.metrics import Metric
 from outscore.metrics.specs import describe_metric
 from outscore.results import (
@@ -29,6 +28,7 @@ from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.groups import clusters as clusters_of
 from outscore.significance.groups import indistinguishable_from_best, letter_groups, rank_intervals
+from outscore.significance.max_t import is_studentised, normal_scores, statistics_of, studentised_p_values
 from outscore.significance.p_values import p_value
 from outscore.significance.ranking_settings import RankingSettings, ranking_warnings
 from outscore.significance.score_draws import PairScan, ScoreDraws, draw_scores
@@ -98,7 +98,7 @@ def rank_rows(
     plain = [p.value for p in p_values[0]]
     adjusted_holm, adjusted_bh = holm(plain), benjamini_hochberg(plain)
     # Where the p-value is exact and the maximum sampled, chance could put one below the other.
-    p_maxt = None if inquiry.scan.p_maxt is None else np.maximum(inquiry.scan.p_maxt, plain)
+    p_maxt = None if inquiry.p_maxt is None else np.maximum(inquiry.p_maxt, plain)
     outcome_counts = _item_outcomes(metric, [systems[i].values for i in order])
     low, high, exact_intervals = inquiry.intervals
 
@@ -127,6 +127,7 @@ def rank_rows(
                 p_value_high=p.high,
                 other_p_values=tuple(of_test[index].value for of_test in p_values[1:]),
                 same_family=family_of[better] == family_of[worse] if known else None,
+                is_bound=p.is_bound or outcome.probability.n_exceeding == 0,
             )
         )
     correction = settings.chosen_correction
@@ -147,6 +148,7 @@ def rank_rows(
         warnings=(
             *notes,
             *remarks_on(metric, *systems),
+            *table.remarks_on_rounding(units, systems[0].item_ids),
             *ranking_warnings(pairs, p_values[0], table, settings, unit=units.name),
         ),
     )
@@ -158,23 +160,41 @@ class _Inquiry:
     def __init__(self, table: SystemTable, settings: RankingSettings) -> None:
         self._table, self._settings = table, settings
         self.tail = (1 - settings.confidence_level) / 2
-        self.exact = ExactLaws(table, settings.resampling)
+        self.exact = ExactLaws(table, settings.resampling, self.tail)
+        self._studentised = is_studentised(table)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
     @cached_property
     def draws(self) -> ScoreDraws:
-        return draw_scores(self._table.metric, self._table.rows, self._table.strata, self._settings.resampling)
+        table = self._table
+        return draw_scores(table.metric, table.resampled, table.strata, self._settings.resampling, table.common)
 
     @cached_property
     def shares_of_best(self) -> FloatArray:
-        return self.draws.shares_of_best(float(self._table.tolerances.max()))
+        return self.draws.shares_of_best(
+            float((self._table.tolerances if self._table.common is None else self._table.pairs.tolerances).max())
+        )
+
+    @cached_property
+    def errors(self) -> FloatArray:
+        """The standard deviations of the pairs' gains under the bootstrap, shape (m,)."""
+        known = self._table.gain_errors
+        return self.draws.standard_errors(self._table.pairs) if known is None else known
 
     @cached_property
     def scan(self) -> PairScan:
+        table, question = self._table, self._settings.question
+        if not self._settings.max_t or self._studentised:
+            return self.draws.scan(table.pairs, question, self.tail)
+        thresholds = normal_scores(statistics_of(table.pairs, self.errors), table)
+        return self.draws.scan(table.pairs, question, self.tail, self.errors, thresholds)
+
+    @cached_property
+    def p_maxt(self) -> FloatArray | None:
         settings = self._settings
-        return self.draws.scan(
-            self._table.pairs, settings.question, self.tail, self._table.gain_errors, max_t=settings.max_t
-        )
+        if settings.max_t and self._studentised:
+            return studentised_p_values(self._table, self.errors, settings.alternative, settings.resampling)
+        return self.scan.p_maxt if settings.max_t else None
 
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
@@ -190,20 +210,10 @@ class _Inquiry:
         low, high = self.scan.low.copy(), self.scan.high.copy()
         exact = [False] * m
         for index in range(m):
-            law = self._quick_law(index)
-            if law is not None:
-                low[index], high[index], exact[index] = law.quantile(self.tail), law.quantile(1 - self.tail), True
+            ends = self.exact.ends(index)
+            if ends is not None:
+                low[index], high[index], exact[index] = *ends, True
         return low, high, exact
-
-    def _quick_law(self, index: int) -> Law | None:
-        """Return the exact law of a mean of equal weights, whose quantiles cost next to nothing."""
-        if not self._table.linear or not self.exact.wanted:
-            return None
-        pair, laws = self.exact.of(index)
-        try:
-            return laws.bootstrap() if pair.equal_weights else None
-        except NotApplicableError:
-            return None
 
     def score_interval(self, system: int) -> Interval:
         if self._table.score_steps is not None and self._may_be_exact:

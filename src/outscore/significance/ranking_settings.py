@@ -12,6 +12,7 @@ from outscore.significance.base import Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import Settings
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.max_t import most_pairs_measured
 from outscore.significance.p_values import PValue
 from outscore.significance.tables import SystemTable
 
@@ -41,8 +42,8 @@ class RankingSettings:
         correction it is, and Holm's otherwise.
     max_t : bool
         Whether to compute max-T.
-    alpha, confidence_level : float
-        In (0, 1).
+    alpha : float
+        In (0, 1); the confidence level of intervals is 1 − alpha.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
@@ -53,7 +54,10 @@ class RankingSettings:
     correction: Correction | None = None
     max_t: bool = True
     alpha: float = 0.05
-    confidence_level: float = 0.95
+
+    @property
+    def confidence_level(self) -> float:
+        return 1 - self.alpha
 
     def __post_init__(self) -> None:
         # What is wrong with them is wrong with them in a comparison too, and said in the same words.
@@ -62,7 +66,6 @@ class RankingSettings:
             resampling=self.resampling,
             alternative=self.alternative,
             alpha=self.alpha,
-            confidence_level=self.confidence_level,
         )
         if self.alternative is Alternative.LESS:
             raise OptionError(
@@ -146,6 +149,12 @@ def ranking_warnings(
         found.append(
             f"With {table.n_units} {unit}s the bootstrap, max-t included, rejects true nulls too often; "
             "randomization does not."
+        )
+    if correction is Correction.MAX_T and table.n_units >= few and m > most_pairs_measured(table):
+        found.append(
+            f"Of {m} pairs on {table.n_units} {unit}s max-t may tell too many equal systems apart: its error was "
+            f"measured for at most {most_pairs_measured(table)} pairs on so few (docs/calibration.md). Randomization, "
+            "which takes Holm's correction, keeps it."
         )
     same = int(table.identical.sum())
     if same:

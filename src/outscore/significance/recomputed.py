@@ -11,7 +11,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.metrics.base import RecomputedMetric
-from outscore.significance.pair import AnyPair
+from outscore.significance.pair import AnyPair, pseudo_values
 from outscore.significance.units import Units
 
 __all__ = ["RecomputedPair"]
@@ -44,6 +44,12 @@ class RecomputedPair(AnyPair):
     @property
     def n_units(self) -> int:
         return self.units.count
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        if self.units.clusters is None:
+            return np.ones(self.n_units)
+        return np.bincount(self.units.clusters, minlength=self.n_units).astype(np.float64)
 
     @property
     def n_differing(self) -> int:
@@ -80,6 +86,10 @@ class RecomputedPair(AnyPair):
 
     def gains(self, weights: AnyArray) -> FloatArray:
         """Return the gains of resamples that hold every unit so often, shape (r, n_units) to (r,)."""
+        return self.sign * (self._scores_of(self.candidate, weights) - self._scores_of(self.baseline, weights))
+
+    def _scores_of(self, rows: AnyArray, weights: AnyArray) -> FloatArray:
+        """Return a system's scores on resamples that hold every unit so often, shape (r, n_units) to (r,)."""
         drawn = self.units.of_items(weights).astype(np.int64)
         sizes = drawn.sum(axis=1)
         found = np.empty(len(drawn))
@@ -88,11 +98,19 @@ class RecomputedPair(AnyPair):
             for some in self._blocks(of_size, int(size)):
                 items = np.tile(np.arange(drawn.shape[1]), len(some))
                 index = np.repeat(items, drawn[some].ravel()).reshape(len(some), int(size))
-                found[some] = self._gains_of(self.baseline[index], self.candidate[index])
+                found[some] = self.metric.scores_of_sets(rows[index])
         return found
 
     def jackknife(self) -> FloatArray:
         return self.gains(1 - np.eye(self.n_units, dtype=np.int64))
+
+    @cached_property
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
+        found = []
+        for rows, score in ((self.baseline, self.baseline_score), (self.candidate, self.candidate_score)):
+            without = self._scores_of(rows, 1 - np.eye(self.n_units, dtype=np.int64))
+            found.append(self.sign * pseudo_values(score, without))
+        return found[0], found[1]
 
     def gains_after(self, swapped: AnyArray) -> FloatArray:
         """Return the gains after swaps of `differing` units, 1 where swapped, shape (r, n_differing) to (r,)."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from outscore.aliases import TEST_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest
+from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.bootstrap_uncentred import BootstrapUncentred
 from outscore.significance.mcnemar import McNemar
 from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
+from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.sign import Sign
 from outscore.significance.two_proportion import ChiSquared, TwoProportion
 from outscore.significance.two_sample_t import TwoSampleT
@@ -21,10 +25,14 @@ __all__ = ["EMULATIONS", "TESTS", "test_named"]
 TESTS: dict[str, type[SignificanceTest]] = {
     test.name: test
     for test in (
+        Auto,
         Bootstrap,
         BootstrapUncentred,
         Randomization,
+        ScoreTest,
         PairedT,
+        RobustT,
+        SkewT,
         Sign,
         Wilcoxon,
         McNemar,
@@ -41,7 +49,7 @@ EMULATIONS: dict[str, type[SignificanceTest]] = {
 
 
 def test_named(name: str) -> SignificanceTest:
-    """Return the test of that name.
+    """Return the test of that name, in any letter case, or by another name that it has (`outscore.aliases`).
 
     Raises
     ------
@@ -49,9 +57,10 @@ def test_named(name: str) -> SignificanceTest:
         An unknown name; the nearest one is offered.
     """
     known = TESTS | EMULATIONS
-    if name not in known:
+    own = own_name(name.strip(), known, TEST_ALIASES)
+    if own not in known:
         raise OptionError(Problem("--test", f'unknown test "{name}"', nearest(name, known), "unknown-test"))
-    return known[name]()
+    return known[own]()
 
 
 test_named.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks of its name

@@ -88,11 +88,14 @@ class ScoreDraws:
         The scores themselves, turned so that higher is better.
     deviations : ndarray, shape (s, r)
         Replicates less the observed scores.
+    common : tuple of (float, ndarray), optional
+        The score of what was left out of all systems' rows, and its deviations, shape (r,): gains have no part in it.
     """
 
     observed: FloatArray
     deviations: FloatArray
     executor: Executor | None = None
+    common: tuple[float, FloatArray] | None = None
 
     @property
     def n_resamples(self) -> int:
@@ -100,9 +103,11 @@ class ScoreDraws:
 
     def quantiles(self, system: int, tail: float) -> tuple[float, float]:
         """Return the quantiles of a system's scores at `tail` and 1 − `tail`."""
-        deviations = self.deviations[system]
+        observed, deviations = self.observed[system], self.deviations[system]
+        if self.common is not None:
+            observed, deviations = observed + self.common[0], deviations + self.common[1]
         low, high = _tail_quantiles(deviations, tail)
-        return float(self.observed[system] + low), float(self.observed[system] + high)
+        return float(observed + low), float(observed + high)
 
     def shares_of_best(self, tolerance: float) -> FloatArray:
         """Return the share of resamples in which each system scores best, shape (s,); systems that tie share it."""
@@ -139,13 +144,18 @@ class ScoreDraws:
         return np.where(errors <= pairs.tolerances, 0.0, errors)
 
     def scan(
-        self, pairs: Pairs, question: Question, tail: float, errors: FloatArray | None = None, *, max_t: bool
+        self,
+        pairs: Pairs,
+        question: Question,
+        tail: float,
+        errors: FloatArray | None = None,
+        thresholds: FloatArray | None = None,
     ) -> PairScan:
         """Look at the gains of all pairs: counts for p-values, max-T, percentiles.
 
         max-T takes the statistics (δ* − δ)/se, two-sided |δ* − δ|/se, with se the standard deviation of the pair's
         gain under the bootstrap, so that pairs of systems that are alike weigh as much as pairs of systems that are
-        not (Romano & Wolf 2005, section 4.2). Pairs without any spread have p = 1 where δ = 0.
+        not (Romano & Wolf 2005, section 4.2).
 
         Parameters
         ----------
@@ -155,19 +165,19 @@ class ScoreDraws:
         tail : float
             Of the percentiles: (1 − confidence level)/2.
         errors : ndarray, shape (m,), optional
-            se, where it is known; otherwise that of the replicates.
-        max_t : bool
-            Whether to compute max-T.
+            se; 0 where rounding is all, whose statistics are 0. Not needed without max-T.
+        thresholds : ndarray, shape (m,), optional
+            The observed statistics, which those of replicates reach or do not; without them there is no max-T.
 
         Notes
         -----
         Cost: about 3 ns a pair and resample. Memory: up to 256 MB beside the scores.
         """
         m, r = len(pairs), self.n_resamples
-        errors = self.standard_errors(pairs) if errors is None else errors
-        scales = np.divide(1.0, errors, out=np.zeros(m), where=errors > 0)
-        statistics = np.where(errors > 0, pairs.gains * scales, np.where(pairs.gains > 0, np.inf, 0.0))
-        order = np.argsort(statistics, kind="stable")  # ascending, as step-down counts want it
+        max_t = errors is not None and thresholds is not None
+        scales = np.zeros(m) if errors is None else np.divide(1.0, errors, out=np.zeros(m), where=errors > 0)
+        thresholds = np.zeros(m) if thresholds is None else thresholds
+        order = np.argsort(thresholds, kind="stable")  # ascending, as step-down counts want it
         counts, reached = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
         low, high = np.zeros(m), np.zeros(m)
         largest = np.full(r, -np.inf)
@@ -176,7 +186,7 @@ class ScoreDraws:
         for start in range(0, m, chunk):
             part = order[start : start + chunk]
             view = partial(
-                self._block, pairs, part, question, scales[part], statistics[part], reaches[part], largest, max_t
+                self._block, pairs, part, question, scales[part], thresholds[part], reaches[part], largest, max_t
             )
             tails: list[list[FloatArray]] = [[] for _ in part]
             for found_counts, found_reached, found_tails in self._mapped(view, _blocks(r)):
@@ -208,7 +218,7 @@ class ScoreDraws:
         part: IntArray,
         question: Question,
         scales: FloatArray,
-        statistics: FloatArray,
+        thresholds: FloatArray,
         reaches: FloatArray,
         largest: FloatArray,
         max_t: bool,
@@ -238,8 +248,8 @@ class ScoreDraws:
                 if max_t:
                     yield np.multiply(extremity, scales[place], out=scaled)
 
-        thresholds = statistics - pairs.tolerances[part] * scales
-        steps = step_down_counts(thresholds, statistics_of_pairs(), largest[block])
+        within = thresholds - pairs.tolerances[part] * scales
+        steps = step_down_counts(within, statistics_of_pairs(), largest[block])
         return counts, steps, tails
 
     def _mapped(self, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterable[Found]:
@@ -250,7 +260,11 @@ class ScoreDraws:
 
 
 def draw_scores(
-    metric: Metric, systems: Sequence[FloatArray], strata: AnyArray | None, resampling: Resampling
+    metric: Metric,
+    systems: Sequence[FloatArray],
+    strata: AnyArray | None,
+    resampling: Resampling,
+    common: FloatArray | None = None,
 ) -> ScoreDraws:
     """Return replicates of all systems' scores: what `metric` makes of the weighted totals of r resamples.
 
@@ -261,12 +275,17 @@ def draw_scores(
         Rows of the units of each system, all in the same order.
     strata : ndarray of int, shape (n_units,), optional
     resampling : Resampling
+    common : ndarray, shape (n_units, k), optional
+        What was left out of all systems' rows.
 
     Notes
     -----
     Cost: one product of shapes (r, n) and (n, s·k), less what columns repeat. Memory: 8rs bytes.
     """
     sign = 1.0 if metric.higher_is_better else -1.0
+    if common is not None:
+        # As another system: the denominators of any one are those of all.
+        systems = [*systems, systems[0] * (common == 0).all(axis=0) + common]
     observed = sign * np.array([float(metric.score(rows.sum(axis=0))) for rows in systems])
     scheme = BootstrapScheme(len(systems[0]), strata)
     engine = Engine(resampling.seed, resampling.executor, resampling.progress)
@@ -276,6 +295,10 @@ def draw_scores(
     for values in engine.batches(scheme, np.column_stack(systems), statistic, resampling.n_resamples):
         deviations[:, start : start + len(values)] = values.T
         start += len(values)
+    if common is not None:
+        return ScoreDraws(
+            observed[:-1], deviations[:-1], resampling.executor, common=(float(observed[-1]), deviations[-1])
+        )
     return ScoreDraws(observed, deviations, resampling.executor)
 
 

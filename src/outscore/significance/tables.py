@@ -9,14 +9,19 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.exact.lattice import find_step
 from outscore.exact.steps import StepSums
 from outscore.metrics import Metric, RatioMetric
 from outscore.significance.pair import Pair
+from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.score_draws import Pairs
+from outscore.significance.units import Units
+from outscore.strata import members_of
 
-__all__ = ["SystemTable"]
+__all__ = ["SystemTable", "without_common"]
 
 _ROUNDING = 1e-12
+_DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +44,7 @@ class SystemTable:
     @staticmethod
     def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
         """Return the places of systems by their scores, the best first; equal ones stay as they stand."""
-        found = [float(metric.score(system.sum(axis=0))) for system in rows]
+        found = [float(metric.score(system.sum(axis=0))) for system in without_common(metric, rows)[0]]
         return np.argsort(-np.array(found) if metric.higher_is_better else np.array(found), kind="stable")
 
     @property
@@ -66,9 +71,30 @@ class SystemTable:
     def pairs(self) -> Pairs:
         """All pairs, in the order of the better and then of the worse system."""
         better, worse = np.triu_indices(len(self.rows), k=1)
+        if self.common is not None:
+            alone = [
+                Pair(self.metric, self.rows[j], self.rows[i])
+                for i, j in zip(better.tolist(), worse.tolist(), strict=True)
+            ]
+            gains, tolerances = (np.array([getattr(p, of) for p in alone]) for of in ("gain", "tolerance"))
+            return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
         tolerances = np.maximum(self.tolerances[better], self.tolerances[worse])
         gains = self.sign * (self.scores[better] - self.scores[worse])
         return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
+
+    @property
+    def resampled(self) -> Sequence[FloatArray]:
+        """The rows that are summed under resampling: gains are the same, but for rounding."""
+        return self._split[0]
+
+    @property
+    def common(self) -> FloatArray | None:
+        """What `resampled` leaves out of all systems' rows, shape (n_units, k); mostly None."""
+        return self._split[1]
+
+    @cached_property
+    def _split(self) -> tuple[Sequence[FloatArray], FloatArray | None]:
+        return without_common(self.metric, self.rows)
 
     @cached_property
     def identical(self) -> BoolArray:
@@ -82,14 +108,30 @@ class SystemTable:
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
         return Pair(self.metric, self.rows[worse], self.rows[better], self.strata)
 
+    def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
+        """Return which units are so large that their rounding shows in gains, each once."""
+        if self.common is None:
+            return []
+        found = [remark_on_rounding(self.pair(index), units, item_ids) for index in range(len(self.pairs))]
+        return list(dict.fromkeys(remark for remark in found if remark is not None))
+
     @cached_property
     def linear(self) -> bool:
         """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
-        if not isinstance(self.metric, RatioMetric):
+        return _linear(self.metric, self.rows)
+
+    @cached_property
+    def rough(self) -> bool:
+        """Whether gains are linear and lie on no grid: then few units have no smooth law."""
+        if not self.linear:
             return False
-        bottom = np.asarray(self.metric.denominator)
-        shared = self.rows[0] @ bottom
-        return all(np.array_equal(shared, rows @ bottom) for rows in self.rows[1:])
+        scores = np.concatenate([rows @ self._top for rows in self.rows])
+        return find_step(scores - scores.min()) is None
+
+    @property
+    def _top(self) -> FloatArray:
+        assert isinstance(self.metric, RatioMetric)
+        return np.asarray(self.metric.numerator, dtype=np.float64)
 
     @cached_property
     def right(self) -> FloatArray | None:
@@ -106,29 +148,25 @@ class SystemTable:
     def steps(self) -> StepSums | None:
         """The sums of all pairs' differences, which are binary, by the counts of what each pair has right together.
 
-        One product of matrices a stratum: helped = right(candidate) − both right, hurt = right(baseline) − both.
+        One product of matrices: helped = right(candidate) − both right, hurt = right(baseline) − both. None with strata
+        too, whose units weigh n_h/(n_h − 1): their sums are no whole numbers.
         """
-        if self.right is None:
+        if self.right is None or self.strata is not None:
             return None
-        signed = self._by_stratum(self.right)
-        helped, hurt = [], []
-        for part in signed:
-            both = np.rint(part @ part.T).astype(np.int64)
-            alone = np.diag(both)
-            shared = both[self.pairs.better, self.pairs.worse]
-            helped.append(alone[self.pairs.better] - shared)
-            hurt.append(alone[self.pairs.worse] - shared)
-        sizes = np.array([part.shape[1] for part in signed])
+        narrow: AnyArray = self.right.astype(np.float32) if self.n_units < 2**24 else self.right  # exact in either
+        both = np.rint(narrow @ narrow.T).astype(np.int64)
+        alone, shared = np.diag(both), both[self.pairs.better, self.pairs.worse]
+        helped, hurt = alone[self.pairs.better] - shared, alone[self.pairs.worse] - shared
         # Where lower is better a system helps where the other one has a 1.
         ups, downs = (helped, hurt) if self.metric.higher_is_better else (hurt, helped)
-        return StepSums(np.array(ups), np.array(downs), sizes)
+        return StepSums(ups, downs, self.n_units)
 
     @cached_property
     def gain_errors(self) -> FloatArray | None:
         """The standard deviations of all pairs' gains under the bootstrap, shape (m,); None where only draws tell.
 
         A mean's gain is Σ dᵢ/Σ ℓᵢ with a denominator that no draw changes, and the variance of a sum of n draws from
-        dᵢ is Σ (dᵢ − d̄)², stratum by stratum. 0 where rounding is all.
+        dᵢ is Σ (dᵢ − d̄)²; with strata n_h/(n_h − 1) times that in each. 0 where rounding is all.
         """
         if self.steps is not None:
             return np.asarray(np.sqrt(self.steps.variance) / self.n_units)
@@ -137,29 +175,62 @@ class SystemTable:
         shared = self.rows[0] @ np.asarray(self.metric.denominator)
         if (shared != shared[0]).any():
             return None
-        top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.rows])
-        parts = [top] if self.strata is None else [top[:, self.strata == code] for code in np.unique(self.strata)]
+        top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.resampled])
+        parts, fewer = [top], 0
+        if self.strata is not None:
+            parts, fewer = [top[:, members] for members in members_of(self.strata)], 1
         better, worse = self.pairs.better, self.pairs.worse
         variances = np.zeros(len(self.pairs))
         for part in parts:
+            factor = part.shape[1] / (part.shape[1] - fewer)
             for index, (i, j) in enumerate(zip(better, worse, strict=True)):
                 differences = part[i] - part[j]
                 centred = differences - differences.mean()
-                variances[index] += centred @ centred
+                variances[index] += factor * (centred @ centred)
         errors = np.sqrt(variances) / shared.sum()
         return np.where(errors <= self.pairs.tolerances, 0.0, errors)
 
     @cached_property
     def score_steps(self) -> StepSums | None:
-        """The sums of right units of each system, where scores are binary."""
-        if self.right is None:
+        """The sums of right units of each system, where scores are binary and there are no strata."""
+        if self.right is None or self.strata is not None:
             return None
-        parts = self._by_stratum(self.right)
-        ups = np.array([part.sum(axis=1) for part in parts]).astype(np.int64)
-        return StepSums(ups, np.zeros_like(ups), np.array([part.shape[1] for part in parts]))
+        ups = self.right.sum(axis=1).astype(np.int64)
+        return StepSums(ups, np.zeros_like(ups), self.n_units)
 
-    def _by_stratum(self, values: FloatArray) -> list[AnyArray]:
-        narrow: AnyArray = values.astype(np.float32) if self.n_units < 2**24 else values  # counts are exact in either
-        if self.strata is None:
-            return [narrow]
-        return [np.ascontiguousarray(narrow[:, self.strata == code]) for code in np.unique(self.strata)]
+
+def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence[FloatArray], FloatArray | None]:
+    """Return rows without what scores are so large that gains would drown in its rounding, and that part.
+
+    Where gains are linear in the scores of units, subtracting one number from all systems' scores of a unit changes
+    none: the median, which is the common value of a unit that is huge everywhere. Rows that need it not are
+    returned as they are, with None.
+
+    Parameters
+    ----------
+    metric : Metric
+    rows : sequence of ndarray, shape (n_units, k)
+    """
+    if not isinstance(metric, RatioMetric) or not _linear(metric, rows):
+        return rows, None
+    column = next((j for j, c in enumerate(metric.numerator) if c != 0 and metric.denominator[j] == 0), None)
+    if column is None:
+        return rows, None
+    scores = np.array([system[:, column] for system in rows])
+    spreads = np.sort(np.ptp(scores, axis=0))[
+        :-1
+    ]  # that of a unit huge in some systems alone says nothing of the others
+    largest = float(np.abs(scores).max(initial=0.0))
+    if not _DROWNING * scores.shape[1] * largest > float(np.linalg.norm(spreads)) > 0:
+        return rows, None
+    common = np.zeros_like(rows[0])
+    common[:, column] = np.sort(scores, axis=0)[(len(rows) - 1) // 2]
+    return [system - common for system in rows], common
+
+
+def _linear(metric: Metric, rows: Sequence[FloatArray]) -> bool:
+    if not isinstance(metric, RatioMetric):
+        return False
+    bottom = np.asarray(metric.denominator)
+    shared = rows[0] @ bottom
+    return all(np.array_equal(shared, system @ bottom) for system in rows[1:])

@@ -6,6 +6,8 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, Problem
+from outscore.rows import check_strata
+from outscore.strata import settled
 
 __all__ = ["Units"]
 
@@ -25,21 +27,25 @@ class Units:
     name : str
         "item" or "cluster".
     strata : ndarray of int, shape (count,), or None
-        Codes of the units' strata.
+        Codes of the units' strata; None where all lie in one.
 
     Raises
     ------
     DataError
-        Fewer than two clusters, or a cluster in more than one stratum.
+        Fewer than two clusters, a cluster in more than one stratum, or a stratum of one unit.
     """
 
     def __init__(self, n_items: int, clusters: AnyArray | None = None, strata: AnyArray | None = None) -> None:
         self.clusters = clusters
-        self.strata = strata
+        self.strata = settled(strata)
         self.count = n_items
         self.name = "item"
-        if clusters is None:
-            return
+        if clusters is not None:
+            self._join(clusters)
+        check_strata(self.strata, self.name)
+
+    def _join(self, clusters: AnyArray) -> None:
+        """Make clusters the units."""
         self.name = "cluster"
         self.count = int(clusters.max()) + 1
         if self.count < 2:
@@ -51,10 +57,10 @@ class Units:
                     "one-cluster",
                 )
             )
-        if strata is not None:
+        if self.strata is not None:
             firsts = np.unique(clusters, return_index=True)[1]
-            self.strata = strata[firsts]
-            if not np.array_equal(self.strata[clusters], strata):
+            of_items, self.strata = self.strata, self.strata[firsts]
+            if not np.array_equal(self.strata[clusters], of_items):
                 raise DataError(
                     Problem(
                         "--stratum",

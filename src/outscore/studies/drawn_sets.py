@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from outscore._types import IntArray
+from outscore.strata import members_of, shared_out
 from outscore.studies.boards import StudyOptions
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
@@ -49,10 +50,8 @@ def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Itera
         if systems.strata is None:
             index = stream.integers(systems.n_units, size=size)
         else:
-            members = [np.flatnonzero(systems.strata == code) for code in np.unique(systems.strata)]
-            shares = np.array([len(part) for part in members]) * size / systems.n_units
-            counts = np.floor(shares).astype(np.int64)
-            counts[np.argsort(counts - shares, kind="stable")[: size - counts.sum()]] += 1
+            members = members_of(systems.strata)
+            counts = shared_out(np.array([len(part) for part in members]), size)
             index = np.concatenate([stream.choice(part, size=k) for part, k in zip(members, counts, strict=True)])
         yield TestSet(index, int(stream.integers(2**32)))
 

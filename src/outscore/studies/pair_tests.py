@@ -127,7 +127,7 @@ def _of_binary(table: SystemTable, ties: Ties) -> FloatArray:
     steps = table.steps
     assert steps is not None
     values, _ = steps.at_least(2 * np.maximum(steps.mean, 0) + int(ties is Ties.STRICT))
-    return np.maximum(values, rarest_draw(steps.sizes.tolist()))
+    return np.maximum(values, rarest_draw(None, steps.n))
 
 
 def _estimated(counts: IntArray, r: int, estimator: Estimator) -> FloatArray:

@@ -15,6 +15,7 @@ from outscore.naming import quoted
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.rows import Rows
 from outscore.significance.units import Units
+from outscore.strata import settled
 
 __all__ = ["StudySystems"]
 
@@ -83,7 +84,7 @@ class StudySystems:
         Raises
         ------
         DataError
-            Fewer than two systems or clusters, or a cluster in more than one stratum.
+            Fewer than two systems or clusters, a cluster in more than one stratum, or a stratum of one unit.
         OptionError
             A kind that is called as another relation, or might be that of two.
         """
@@ -146,8 +147,11 @@ class StudySystems:
         return replace(self, names=tuple(names))
 
     def take(self, index: IntArray) -> StudySystems:
-        """Return the systems on some units, in that order; a unit may come several times."""
-        codes = None if self.strata is None else np.unique(self.strata[index], return_inverse=True)[1]
+        """Return the systems on some units, in that order; a unit may come several times.
+
+        Strata of which a single unit is left are merged: no draws from one would tell its spread.
+        """
+        codes = settled(None if self.strata is None else self.strata[index], merge=True)
         sizes = None if self.sizes is None else self.sizes[index]
         return replace(self, rows=tuple(rows[index] for rows in self.rows), strata=codes, sizes=sizes)
 

@@ -66,7 +66,7 @@ def _power_figure(plan: Plan) -> Figure:
     scale, shown = plan.metric.factor, gain_format(plan)
     sizes, gains = sorted({row.items for row in plan.rows}), sorted({row.gain for row in plan.rows})
     by_size = len(sizes) > 1 or len(gains) == 1
-    amounts = {gain: f"+{format_exactly(gain * scale)}" for gain in gains}
+    amounts = {gain: f"{'' if gain < 0 else '+'}{format_exactly(gain * scale)}" for gain in gains}
 
     def mark(row: PlanRow) -> Mark:
         power = row.power
@@ -153,7 +153,7 @@ def _inverse_figure(plan: Plan) -> Figure:
     )
     items, gain = (
         Scale("items", Form.COUNT, log=True),
-        Scale(_unit(plan), log=not of_gains, low=0.0 if of_gains else None),
+        Scale(_unit(plan), log=not of_gains and all(row.gain > 0 for row in plan.rows), low=0.0 if of_gains else None),
     )
     assert plan.target is not None
     target = f"{format_level(plan.target)} power"
@@ -176,5 +176,8 @@ def _unit(plan: Plan) -> str:
 
 
 def _tests(plan: Plan) -> str:
+    if plan.margin is not None:
+        amount = format_exactly(plan.margin * plan.metric.factor)
+        return f"the score test of {plan.claim}, margin {amount}, at {format_exactly(plan.alpha)}"
     over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
     return f"{plan.alternative.sided} tests at {format_exactly(plan.alpha)}{over}"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from outscore.naming import printable
-from outscore.numbers import format_count, format_exactly, format_p, format_share
+from outscore.naming import printable, short_names
+from outscore.numbers import format_count, format_exactly, format_share
 from outscore.reports import wording
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.items import ItemView
 from outscore.reports.html.law import law_figure
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.texts import TextPool
-from outscore.reports.names import short_names
 from outscore.results import (
     Claim,
     Comparison,
@@ -22,6 +21,7 @@ from outscore.results import (
     Verdict,
     comparison_format,
     format_adjusted_p,
+    format_test_p,
     how_computed,
 )
 
@@ -138,9 +138,9 @@ def _overview(result: ComparisonResult, prefixes: Sequence[str], names: _Names) 
         cells = [
             scores.score(c.candidate_score),
             scores.gain(c.gain),
-            f"{scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}",
-            format_p(test.p_value, c.alpha) if test else "",
-            format_p(test.adjusted_p_value, c.alpha) if test else "",
+            scores.interval(c.interval.low, c.interval.high),
+            format_test_p(test, c.alpha) if test else "",
+            format_adjusted_p(test, c.alpha) if test else "",
         ]
         rows.append(
             tag(
@@ -213,7 +213,7 @@ def _facts(c: Comparison, names: _Names) -> Element:
 
 def _gain(c: Comparison) -> Content:
     scores = comparison_format(c)
-    interval = f"{wording.interval_heading(c)} {scores.gain(c.interval.low)} to {scores.gain(c.interval.high)}"
+    interval = f"{wording.interval_heading(c)} {scores.interval(c.interval.low, c.interval.high)}"
     return [tag("span", scores.gain(c.gain), class_="figure"), tag("span", f" {interval}", class_="beside")]
 
 
@@ -248,7 +248,7 @@ def _tests(c: Comparison) -> Iterator[Content]:
     for test in c.tests:
         rows.append(_test(c, test, adjusted=adjusted))
         for check in test.checks:
-            cells = ["", "", format_p(check.p_value, c.alpha), *([""] if adjusted else [])]
+            cells = ["", "", format_test_p(check, c.alpha), *([""] if adjusted else [])]
             cells += [how_computed(check), wording.p_bracket(check, c.alpha)]
             kinds = zip(heads[1:], cells, strict=True)
             rows.append(
@@ -275,7 +275,7 @@ def _test(c: Comparison, test: TestResult, *, adjusted: bool) -> Element:
     cells = [
         tag("td", test.alternative.value),
         tag("td", wording.null_hypothesis(c, test.alternative), class_="formula"),
-        tag("td", format_p(test.p_value, c.alpha), class_="number"),
+        tag("td", format_test_p(test, c.alpha), class_="number"),
         tag("td", format_adjusted_p(test, c.alpha), class_="number") if adjusted else None,
         tag("td", how_computed(test)),
         tag("td", wording.p_bracket(test, c.alpha), class_="number"),

@@ -68,7 +68,7 @@ def _drawing(c: Comparison, width: float, prefix: str) -> Element:
     axis = Axis(low - slack, high + slack, 12.0, width - 12.0)
     interval = c.interval
     bounded = math.isfinite(interval.low) and math.isfinite(interval.high)
-    ends = f"{scores.gain(interval.low)} to {scores.gain(interval.high)}"
+    ends = scores.interval(interval.low, interval.high)
     said = f"The gain is {scores.gain(c.gain)}, its {wording.interval_heading(c)} {ends}."
     points = ", points" if c.metric.as_percentage else ""
     return picture(

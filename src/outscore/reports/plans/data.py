@@ -43,6 +43,8 @@ def plan_to_json(plan: Plan | PlanTable) -> str:
             "comparisons": plan.comparisons,
             "level": plan.level,
             "target": plan.target,
+            "claim": plan.claim.value,
+            "margin": plan.margin,
             "notes": list(plan.notes),
             "seed": plan.seed,
             "version": plan.version,

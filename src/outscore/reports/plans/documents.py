@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
@@ -17,7 +18,7 @@ from outscore.numbers import (
     score_decimals,
 )
 from outscore.reports.documents import GAP, Document, TextTable
-from outscore.results import Alternative, test_title
+from outscore.results import Alternative, Claim, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
 __all__ = ["AIM", "gain_format", "plan_document"]
@@ -146,7 +147,8 @@ def _plan_document(plan: Plan) -> Document:
     simulated = any(row.power.n_sets is not None for row in plan.rows)
     clusters = any(row.units != row.items for row in plan.rows)
     headings = ["test", "items", *(["clusters"] if clusters else []), f"gain{unit}", "power"]
-    headings += ["type S", "type M", "reversed"]
+    if plan.margin is None:
+        headings += ["type S", "type M", "reversed"]
     rows = []
     for row in plan.rows:
         p = row.power
@@ -155,14 +157,17 @@ def _plan_document(plan: Plan) -> Document:
         if p.n_sets is not None and plan.question is PlanQuestion.POWER:
             bracket = f" ({format_probability(p.low)} to {format_probability(p.high)})"
         cells.append(_probability(p.value, p) + bracket)
-        cells.append("" if p.type_s is None else _type_s(p, plan))
-        cells.append("" if p.type_m is None else format_factor(p.type_m))
-        rows.append([*cells, _probability(p.reversed, p)])
+        if plan.margin is None:
+            cells.append("" if p.type_s is None else _type_s(p, plan))
+            cells.append("" if p.type_m is None else format_factor(p.type_m))
+            cells.append(_probability(p.reversed, p))
+        rows.append(cells)
     level = f"α = {format_exactly(plan.alpha)}"
     if plan.comparisons > 1:
         level += f" over {format_count(plan.comparisons)} comparisons"
-    assumed = f"{plan.basis} {plan.alternative.sided.capitalize()} tests at {level}."
-    notes = [_EXPLAINED_SIMULATED if simulated else _EXPLAINED, *_checks(plan), *plan.notes]
+    sides = "Two one-sided" if plan.claim is Claim.EQUIVALENT else plan.alternative.sided.capitalize()
+    assumed = f"{plan.basis} {sides} tests at {level}."
+    notes = [*_explained(plan, simulated=simulated), *_checks(plan), *plan.notes]
     table = TextTable(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
     title = _TITLES[plan.question]
     said, caption = (_answer(plan, gains), assumed), f"{title}. {assumed}"
@@ -176,20 +181,35 @@ _TITLES = {
 }
 
 
+def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
+    """Return what the columns hold."""
+    if plan.margin is None:
+        return [f"{_EXPLAINED} {_SIMULATED} {_SHORTCUT}" if simulated else _EXPLAINED]
+    found = [f"{_SIMULATED.removesuffix(';')}."] if simulated else []
+    if plan.claim is Claim.EQUIVALENT:
+        null = "that the gain is a margin or more, up or down"
+    else:
+        null = "that it is worse by a margin or more"
+    return [f"power: on how many test sets the score test rejects {null} (Tango 1998).", *found]
+
+
 _EXPLAINED = (
     "type S: of the significant test sets, how many point the wrong way (none where tests are one-sided); type M: by "
     "which factor their gain overstates the true one on average; reversed: on how many test sets the better system "
     "scores worse."
 )
-_EXPLAINED_SIMULATED = (
-    f"{_EXPLAINED} What stands in brackets or as a range is what the simulation leaves open, at 95%; beside it, the "
-    "shortcut that decides on simulated test sets may be off by a point (--checks runs the tests themselves)."
+_SIMULATED = "What stands in brackets or as a range is what the simulation leaves open, at 95%;"
+_SHORTCUT = (
+    "beside it, the shortcut that decides on simulated test sets may be off by a point (--checks runs the tests "
+    "themselves)."
 )
 
 
 def gain_format(plan: Plan) -> ScoreFormat:
     """Return how gains of a plan are written: as finely as the smallest asks for."""
-    smallest = min(row.gain for row in plan.rows)
+    smallest = min(abs(row.gain) or math.inf for row in plan.rows)
+    if plan.margin is not None:
+        smallest = min(smallest, plan.margin)
     # Two significant digits, and one more of gains that were sought.
     decimals = score_decimals(smallest * plan.metric.factor) + (plan.question is PlanQuestion.GAIN)
     return ScoreFormat(decimals, plan.metric.as_percentage)
@@ -211,7 +231,7 @@ def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
 
 def _answer(plan: Plan, gains: ScoreFormat) -> str:
     """Return the answer of the first test in three sentences at most."""
-    test = test_title(plan.rows[0].test)
+    test = "score test" if plan.margin is not None else test_title(plan.rows[0].test)
     points = " points" if plan.metric.as_percentage else ""
     name = "" if plan.metric.name in ("mean", "accuracy") else f" of {printable(plan.metric.name)}"
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
@@ -220,7 +240,17 @@ def _answer(plan: Plan, gains: ScoreFormat) -> str:
         n, gain = format_count(row.items), f"{gains.gain(row.gain)}{points}{name}"
         # A simulated search ends where the power is within its noise of the target.
         about = "" if row.power.n_sets is None else "about "
-        if plan.question is PlanQuestion.POWER:
+        if plan.margin is not None:
+            margin = f"{gains.gain(plan.margin).removeprefix('+')}{points}{name}"
+            what = "equivalent" if plan.claim is Claim.EQUIVALENT else "not worse"
+            shown = f"that the candidate is {what}, with a margin of {margin},"
+            true = f"where the true gain is {gains.gain(row.gain) if row.gain else '0'}"
+            if plan.question is PlanQuestion.POWER:
+                share = _probability(row.power.value, row.power)
+                said.append(f"On {n} items the {test} shows {shown} in {share} of test sets, {true}.")
+            else:
+                said.append(f"Showing {shown} needs {n} items for {about}{aim} ({test}), {true}.")
+        elif plan.question is PlanQuestion.POWER:
             share = _probability(row.power.value, row.power)
             said.append(f"On {n} items the {test} finds a true gain of {gain} in {share} of test sets.")
         elif plan.question is PlanQuestion.GAIN:

@@ -54,7 +54,7 @@ def _interval(interval: Interval) -> dict[str, Any]:
         "low": interval.low,
         "high": interval.high,
         "confidence_level": interval.confidence_level,
-        "method": interval.method.value,
+        "method": interval.method,
         "exact": interval.exact,
     }
 
@@ -96,4 +96,5 @@ def _pair(pair: RankedPair, ranking: Ranking) -> dict[str, Any]:
         "p_value_low": pair.p_value_low,
         "p_value_high": pair.p_value_high,
         "other_p_values": dict(zip(ranking.tests[1:], pair.other_p_values, strict=True)),
+        "is_bound": pair.is_bound,
     }

@@ -14,7 +14,6 @@ from outscore.numbers import (
     format_level,
     format_p,
     format_share,
-    state_p,
 )
 from outscore.results import (
     Correction,
@@ -153,12 +152,11 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
 def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: dict[str, float]) -> str:
     """Return one sentence on a pair; `of` holds the scores of systems by name."""
     points = " points" if ranking.metric.as_percentage else ""
-    tested = f"{ranking.alternative.sided} {ranking.tests[0]} test, {state_p(pair.p_value, ranking.alpha)}"
+    tested = f"{ranking.alternative.sided} {ranking.tests[0]} test, {_stated(ranking, pair, Correction.NONE)}"
     if ranking.correction is not Correction.NONE:
-        after = format_corrected_p(ranking, pair, ranking.correction)
-        sign = "" if after[0] in "<>≤" else "= "
         tested += (
-            f", and p {sign}{after} {corrected(ranking.correction)} over {format_counted(len(ranking.pairs), 'pair')}"
+            f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
+            f"{format_counted(len(ranking.pairs), 'pair')}"
         )
     interval = f"{format_level(pair.interval.confidence_level)} interval"
     return (
@@ -167,6 +165,11 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
         f"a gain of {scores.gain(pair.gain)}{points} ({interval} "
         f"{spread(pair.interval.low, pair.interval.high, scores, gain=True)}; {tested})."
     )
+
+
+def _stated(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
+    p = format_corrected_p(ranking, pair, correction)
+    return f"p {p}" if p[0] in "<>≤" else f"p = {p}"
 
 
 def rank_range(low: int, high: int, *, dash: str = "-") -> str:
@@ -195,7 +198,8 @@ def p_headings(ranking: Ranking) -> list[str]:
 
 def p_values(ranking: Ranking, pair: RankedPair) -> list[str]:
     """Return a pair's p-values as text, in the order of `p_headings`."""
-    first, *others = (format_p(p, ranking.alpha) for p in (pair.p_value, *pair.other_p_values))
+    first = format_corrected_p(ranking, pair, Correction.NONE)
+    others = (format_p(p, ranking.alpha) for p in pair.other_p_values)
     return [first, *(format_corrected_p(ranking, pair, each) for each in corrections_of(ranking, plain=False)), *others]
 
 

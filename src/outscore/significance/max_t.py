@@ -1,0 +1,186 @@
+"""Step-down max-T over all pairs of many systems, every replicate in units of its own standard error.
+
+The largest of many t statistics is mostly one whose standard error came out too small. Replicates that are all divided
+by the observed standard errors know nothing of that: with 50 units and 25 equal systems they call a pair different in
+some 15% of the test sets where 5% is meant. Two remedies, by what they cost:
+
+- Few units: each replicate is divided by the standard error that its own draws say (the bootstrap-t; Romano & Wolf
+  2005, section 4.2), from one more product with the squares of the pairs' differences.
+- Many units: the replicates are nearly normal, and the observed t, which is not quite, is put on their scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.metrics import Metric
+from outscore.resampling import BootstrapScheme, Engine
+from outscore.results import Alternative
+from outscore.significance.corrections import step_down_p_values
+from outscore.significance.gain_laws import Resampling
+from outscore.significance.score_draws import Pairs
+from outscore.significance.tables import SystemTable
+
+__all__ = ["is_studentised", "most_pairs_measured", "normal_scores", "statistics_of", "studentised_p_values"]
+
+_MANY_UNITS = 200  # from where on docs/calibration.md shows that the normal scale does
+_MOST_CELLS = 2**21  # pairs × units: a column of squares for every pair is multiplied by every resample
+_MEASURED = ((50, 1225), (200, 4950), (1000, 19_900))  # units at least, pairs at most
+_LEAST_VARIANCE = 0.5  # of a replicate, relative to the observed one
+_CHUNK = 2**18  # values held at once, a few times over
+
+
+def statistics_of(pairs: Pairs, errors: FloatArray) -> FloatArray:
+    """Return δ/se of all pairs, shape (m,); without any spread 0 where δ = 0, else infinity."""
+    scales = np.divide(1.0, errors, out=np.zeros(len(pairs)), where=errors > 0)
+    return np.where(errors > 0, pairs.gains * scales, np.where(pairs.gains > 0, np.inf, 0.0))
+
+
+def is_studentised(table: SystemTable) -> bool:
+    """Whether replicates are divided by their own standard errors; otherwise the observed t is put on their scale.
+
+    Never with strata, of which one of two units tells nothing of its own variance.
+    """
+    n = table.n_units
+    return table.strata is None and n < _MANY_UNITS and n * len(table.pairs) <= _MOST_CELLS
+
+
+def most_pairs_measured(table: SystemTable) -> int:
+    """Return for how many pairs on so many units docs/calibration.md shows that max-T keeps its level; 0 for none."""
+    return max((pairs for units, pairs in _MEASURED if table.n_units >= units), default=0)
+
+
+def normal_scores(statistics: FloatArray, table: SystemTable) -> FloatArray:
+    """Return Φ⁻¹(F(t)) of statistics t ≥ 0, shape (m,), with F Student's law of as many degrees as units less strata.
+
+    Without strata `statistics` have n, not n − 1, in the variance.
+    """
+    from scipy.special import ndtri, stdtr  # SciPy takes longer to import than many rankings to compute
+
+    if table.strata is None:
+        degrees, factor = table.n_units - 1, np.sqrt(1 - 1 / table.n_units)
+    else:
+        degrees, factor = max(table.n_units - len(np.unique(table.strata)), 1), 1.0
+    return np.asarray(-ndtri(stdtr(degrees, -factor * statistics)))
+
+
+def studentised_p_values(
+    table: SystemTable, errors: FloatArray, alternative: Alternative, resampling: Resampling
+) -> FloatArray:
+    """Return step-down max-T p-values of all pairs, shape (m,), from studentised replicates.
+
+    The statistics are δ/se and (δ* − δ)/(se · √(v*/v)), two-sided their sizes: v = Σ (uᵢ − ū)² with uᵢ the
+    difference between the influences of unit i on the two systems' scores, v* the same of the units that were drawn.
+    v*/v is at least ½. A replicate that drew none of the few units on which two systems differ has v* = 0 and would be
+    infinitely far off; without the floor such pairs decide about all others. With 50 units of normal scores v*/v is
+    below ½ in one replicate of 200.
+
+    Parameters
+    ----------
+    table : SystemTable
+        Without strata.
+    errors : ndarray, shape (m,)
+        se: the standard deviations of the pairs' gains under the bootstrap; 0 where rounding is all.
+    alternative : Alternative
+        two-sided or greater.
+    resampling : Resampling
+        Its draws are those of `draw_scores`.
+
+    Notes
+    -----
+    Cost: a product of shapes (r, n) and (n, m), and some 10 ns a pair and resample. Memory: 8nm bytes.
+    """
+    pairs, r = table.pairs, resampling.n_resamples
+    statistics = statistics_of(pairs, errors)
+    order = np.argsort(statistics, kind="stable")  # ascending, as steps down are counted
+    better, worse = pairs.better[order], pairs.worse[order]
+    influences = np.column_stack([_influences(table.metric, rows) for rows in table.rows])
+    squares = (influences[:, better] - influences[:, worse]) ** 2
+    variances = squares.sum(axis=0)
+    # An influence that is no number says nothing of the variance, nor does one of 0.
+    known = np.isfinite(variances) & (variances > 0) & (errors[order] > 0)
+    scales = np.divide(1.0, errors[order], out=np.zeros(len(order)), where=errors[order] > 0)
+    count = _Reaching(
+        table.metric,
+        table.sign,
+        np.array([float(table.metric.score(rows.sum(axis=0))) for rows in table.rows]),
+        table.n_units,
+        better,
+        worse,
+        scales,
+        np.where(known, variances, 0.0),
+        statistics[order] - pairs.tolerances[order] * scales,
+        alternative is Alternative.TWO_SIDED,
+    )
+    columns = np.column_stack([*table.rows, np.nan_to_num(influences), np.where(known, squares, 0.0)])
+    engine = Engine(resampling.seed, resampling.executor, resampling.progress)
+    found = np.zeros(len(order), dtype=np.int64)
+    for counts in engine.batches(BootstrapScheme(table.n_units), columns, count, r):
+        found += counts.sum(axis=0).astype(np.int64)
+    p_values = np.empty(len(order))
+    p_values[order] = step_down_p_values(found, r)
+    return p_values
+
+
+def _influences(metric: Metric, rows: FloatArray) -> FloatArray:
+    """Return how much each unit moves the score, shape (n,), by leaving it out; they add up to 0."""
+    totals = rows.sum(axis=0)
+    moved = (len(rows) - 1) * (metric.score(totals) - metric.score(totals - rows))
+    return np.asarray(moved - moved.mean())
+
+
+@dataclass(frozen=True, eq=False)
+class _Reaching:
+    """Counts the resamples in which the largest statistic of a pair and all smaller ones reaches its threshold.
+
+    Pairs are in ascending order of their statistics. All is squared, signs kept, which spares the roots.
+    """
+
+    metric: Metric
+    sign: float
+    scores: FloatArray
+    n_units: int
+    better: IntArray
+    worse: IntArray
+    scales: FloatArray
+    variances: FloatArray
+    thresholds: FloatArray
+    two_sided: bool
+
+    def __call__(self, totals: FloatArray) -> FloatArray:
+        """Return the counts of one block of resamples, shape (b, columns) to (1, m)."""
+        s, m = len(self.scores), len(self.better)
+        influences, squares = totals.T[-m - s : -m], totals.T[-m:]
+        scores = self.metric.score(totals[:, : -m - s].reshape(len(totals), s, -1))
+        deviations = np.ascontiguousarray((self.sign * (scores - self.scores)).T)
+        limits = self.thresholds * np.abs(self.thresholds)
+        largest = np.full(len(totals), -np.inf)
+        counts = np.zeros(m)
+        for part in _parts(m, len(totals)):
+            better, worse = self.better[part], self.worse[part]
+            distance = (deviations[better] - deviations[worse]) * self.scales[part, None]
+            distance *= distance if self.two_sided else np.abs(distance)
+            distance /= self._relative_variances(part, influences[better] - influences[worse], squares[part])
+            np.maximum(distance[0], largest, out=distance[0])
+            np.maximum.accumulate(distance, axis=0, out=distance)
+            largest = distance[-1]
+            counts[part] = np.count_nonzero(distance >= limits[part, None], axis=1)
+        return counts[None, :]
+
+    def _relative_variances(self, part: slice, sums: FloatArray, squares: AnyArray) -> FloatArray:
+        """Return v*/v, at least ½, of some pairs, shape (pairs, b); 1 where v is not known."""
+        variances = self.variances[part, None]
+        sums *= sums
+        sums /= -self.n_units
+        sums += squares
+        relative = np.divide(sums, variances, out=np.ones_like(sums), where=variances > 0)
+        return np.maximum(relative, _LEAST_VARIANCE, out=relative)
+
+
+def _parts(m: int, height: int) -> Sequence[slice]:
+    size = max(1, _CHUNK // height)
+    return [slice(start, min(start + size, m)) for start in range(0, m, size)]

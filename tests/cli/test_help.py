@@ -1,0 +1,151 @@
+"""What `--help` says: groups of options, examples that run; and shells that complete."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from outscore.cli.helping import EXAMPLES, examples_of, group_of
+from tests.cli.conftest import Runner
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TRAINER = "#!/bin/sh\nprintf '1\\n0\\n' > \"$2\"\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """The files that the examples name."""
+    rng = np.random.default_rng(0)
+    right = (rng.random((2, 400)) < [[0.6], [0.65]]).astype(int)
+    for name, answers in zip(("baseline", "candidate"), right, strict=True):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{x}\n" for x in answers))
+    words = np.array(["the", "cat", "sat", "on", "a", "mat", "and", "dogs", "bark", "at", "night", "in", "town"])
+    reference = [" ".join(rng.choice(words, 12)) for _ in range(60)]
+    outputs = {"reference": reference}
+    for name, share in (("old", 0.3), ("new", 0.2)):
+        outputs[name] = [
+            " ".join(rng.choice(words) if rng.random() < share else word for word in line.split()) for line in reference
+        ]
+    for name, lines in outputs.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    for name in ("board.toml", "correct.tsv"):
+        shutil.copy(ROOT / "examples" / "cruxeval" / name, tmp_path)
+    lines = (tmp_path / "correct.tsv").read_text().splitlines()
+    (tmp_path / "half.tsv").write_text("\n".join(lines[:401]) + "\n")
+    (tmp_path / "other.toml").write_text((tmp_path / "board.toml").read_text().replace("correct.tsv", "half.tsv"))
+    (tmp_path / "domains.txt").write_text("news\nweb\n" * 400)
+    for name in ("train.txt", "x.txt"):
+        (tmp_path / name).write_text("".join(f"line {i}\n" for i in range(40)))
+    (tmp_path / "fit.sh").write_text(TRAINER)
+    (tmp_path / "fit.sh").chmod(0o755)
+    return tmp_path
+
+
+def commands() -> list[str]:
+    lines = [line for examples in EXAMPLES.values() for _, line in examples]
+    assert max(map(len, lines)) <= 76, "a terminal of 80 columns would break it"
+    return lines
+
+
+@pytest.mark.parametrize("line", [line for line in dict.fromkeys(commands()) if "completion" not in line])
+def test_examples_of_the_help_run(outscore: Runner, files: Path, line: str) -> None:
+    name, *arguments = shlex.split(line)
+    run = outscore(*arguments)
+    assert (name, run.status, "Traceback" in run.err) == ("outscore", 0, False), run.err
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_every_command_has_two_examples_and_shows_them(outscore: Runner, command: str) -> None:
+    assert len(EXAMPLES[command]) == 2
+    run = outscore(*command.split(), "--help")
+    assert run.status == 0
+    assert run.out.rstrip().endswith(examples_of(command))
+    assert all(f"$ outscore {command}".rstrip() in f"$ {line}" for _, line in EXAMPLES[command])
+
+
+def test_every_command_of_the_program_has_examples(outscore: Runner) -> None:
+    def named(*command: str) -> list[str]:
+        lines = outscore(*command, "--help").out.split("─ Commands ─")[1].splitlines()[1:]
+        words = [line.split()[1] for line in lines if line.startswith("│ ") and line[2] != " "]
+        return [word for word in words if word not in ("--help", "--version")]
+
+    found = [*named(), *(f"{of} {name}" for of in ("plan", "study") for name in named(of))]
+    assert sorted(found) == sorted(command for command in EXAMPLES if command)
+
+
+@pytest.mark.parametrize("command", [command for command in EXAMPLES if command not in ("", "plan", "study")])
+def test_options_stand_in_groups(outscore: Runner, command: str) -> None:
+    shown = outscore(*command.split(), "--help").out
+    assert "─ Output ─" in shown
+    assert "─ Parameters ─" not in shown
+    assert "─ Other options ─" not in shown, "a new option belongs into GROUPS"
+
+
+def test_groups_know_options_by_their_names() -> None:
+    assert group_of("n-resamples") == "Tests and resamples"
+    assert group_of("never-heard-of") == "Other options"
+
+
+LOADED_BY = {
+    "bash": ("bash-completion/completions/outscore", ".bashrc"),
+    "zsh": (".zsh/completions/_cyclopts_outscore", ".zshrc"),
+    "fish": (".config/fish/completions/outscore.fish", None),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="shells of Unix")
+@pytest.mark.parametrize("shell", LOADED_BY)
+def test_completion_is_written_where_the_shell_looks(
+    outscore: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("ZSH", "ZSH_CUSTOM", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    run = outscore("--install-completion", "--shell", shell)
+    assert (run.status, run.err) == (0, "")
+    end, startup = LOADED_BY[shell]
+    [script] = [path for path in tmp_path.rglob("*outscore*") if str(path).endswith(end)]
+    assert str(script) in run.out
+    text = script.read_text(encoding="utf-8")
+    assert all(word in text for word in ("compare", "transfer", "n-resamples", "max-t"))
+    if startup is not None:
+        assert str(script.parent) in (tmp_path / startup).read_text()
+        again = (tmp_path / startup).read_text()
+        outscore("--install-completion", "--shell", shell)
+        assert (tmp_path / startup).read_text() == again
+    if program := shutil.which(shell):
+        assert subprocess.run([program, "-n", str(script)], check=False).returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash")
+def test_bash_completes_commands_and_options(outscore: Runner, tmp_path: Path) -> None:
+    outscore("--install-completion", "--shell", "bash", "-o", "script.bash")
+    assert [path.name for path in tmp_path.iterdir()] == ["script.bash"]
+
+    def completed(*words: str) -> set[str]:
+        line = " ".join(shlex.quote(word) for word in words)
+        program = (
+            f". ./script.bash; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; "
+            '_outscore; printf "%s\\n" "${COMPREPLY[@]}"'
+        )
+        done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+        return set(done.stdout.split())
+
+    assert {"compare", "replicate", "study"} <= completed("outscore", "")
+    assert completed("outscore", "study", "tr") == {"transfer"}
+    assert "--margin" in completed("outscore", "compare", "--m")
+
+
+def test_completion_says_in_a_line_why_not(outscore: Runner) -> None:
+    run = outscore("--install-completion", "--shell", "tcsh")
+    assert run.status == 2
+    assert run.err.endswith("[usage]\n")
+    Path("file").touch()
+    run = outscore("--install-completion", "--shell", "bash", "-o", "file/x")
+    assert run.err.endswith("Name another file with -o. [cannot-write]\n")
