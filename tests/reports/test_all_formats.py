@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -71,6 +72,14 @@ def test_an_inconclusive_verdict_is_explained(write: Format, results: dict[str, 
     text = " ".join(write(results["jansen"]).split())
     assert "The data do not settle it" in text
     assert "This is not evidence that the systems are equal." in text
+
+
+@for_people
+def test_an_interval_that_is_open_on_one_side_is_a_bound(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["one_sided"]).split())
+    assert "at least" in text
+    assert "at most" in text
+    assert not re.search(r"\b(inf|nan|None|null|undefined)", text)
 
 
 @for_people
