@@ -79,7 +79,15 @@ def test_an_interval_that_is_open_on_one_side_is_a_bound(write: Format, results:
     text = " ".join(write(results["one_sided"]).split())
     assert "at least" in text
     assert "at most" in text
-    assert not re.search(r"\b(inf|nan|None|null|undefined)", text)
+    assert not re.search(r"\b(inf|nan|None|undefined)\b", text)
+
+
+@for_people
+def test_no_test_is_named_above_the_p_values_of_several(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["one_sided"]).split())
+    assert "p-values of the first test of each before and after Holm's correction" in text
+    assert "p (randomization)" not in text
+    assert "p-values of the one-sided paired bootstrap test" in " ".join(write(results["several_with_holm"]).split())
 
 
 @for_people

@@ -5,7 +5,7 @@ Every function takes `number`, with which a report writes numbers, signs and for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from outscore.naming import printable
@@ -42,6 +42,7 @@ __all__ = [
     "explain_emulation",
     "explain_independence",
     "explain_verdict",
+    "first_test",
     "interval_heading",
     "items",
     "left_out",
@@ -197,6 +198,12 @@ def left_out(c: Comparison) -> Iterator[str]:
         yield f"{', '.join(names)}: {reason}."
 
 
+def first_test(comparisons: Iterable[Comparison], *, number: Write = str) -> str:
+    """Return what gives the verdict of all these: one test, or, where the default took several, the first of each."""
+    tests = {describe_test(c, number=number) for c in comparisons if c.tests}
+    return tests.pop() if len(tests) == 1 else "first test of each"
+
+
 def summary(result: ComparisonResult, *, name: Write = printable, number: Write = str) -> str:
     """Return one sentence on what a table of several candidates holds: a heading, and a caption for a paper."""
     first = result.comparisons[0]
@@ -206,11 +213,10 @@ def summary(result: ComparisonResult, *, name: Write = printable, number: Write 
         *([] if result.metric.higher_is_better else ["lower is better"]),
         f"{number(format_count(result.n_items))} items{clusters}",
     ]
-    tested = (
-        f", and p-values of the {describe_test(first, number=number)} before and after Holm's correction"
-        if first.tests
-        else ""
-    )
+    tested = ""
+    if first.tests:
+        of = first_test(result.comparisons, number=number)
+        tested = f", and p-values of the {of} before and after Holm's correction"
     return (
         f"{number(format_count(len(result.comparisons)))} candidates against {name(first.baseline)} "
         f"({', '.join(about)}): gains with uncorrected {interval_heading(first, number=number)}s{tested}."
