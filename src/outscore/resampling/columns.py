@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 
 __all__ = ["DistinctColumns", "distinct_columns"]
 
@@ -26,7 +26,7 @@ class DistinctColumns:
         Whether it is the difference.
     """
 
-    columns: FloatArray
+    columns: AnyArray
     place: IntArray
     differs: BoolArray
 

@@ -11,8 +11,10 @@ import numpy as np
 from outscore._types import AnyArray
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.given import score_gain
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.specs import describe_metric
 from outscore.results import (
     Alternative,
@@ -193,15 +195,8 @@ def compare_rows(
     pairs = [pair_of(metric, baseline, candidate, units) for candidate in candidates]
     laws = GainLaws(pairs, settings.resampling, settings.null_gains)
     asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
-    if metric.as_percentage and settings.margin is not None and settings.margin >= 1:
-        raise OptionError(
-            Problem(
-                "--margin",
-                f"expected a fraction of 1, as {metric.name} is, got {settings.margin:g}",
-                f"Write {settings.margin:g} points as {settings.margin / 100:g}.",
-                "bad-margin",
-            )
-        )
+    if settings.margin is not None:
+        score_gain(settings.margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
     if metric.score_range is not None and settings.margin is not None:
         low, high = metric.score_range
         if settings.margin >= high - low:
@@ -337,6 +332,7 @@ class _Run:
         self, test: SignificanceTest, pair: AnyPair, laws: PairLaws, asked: Sequence[Question], units: Units
     ) -> None:
         self.test, self.pair = test, pair
+        self.seed = laws.laws.resampling.seed
         answers = [_Answer(question, _outcome(test, pair, laws, question)) for question in map(test.answered, asked)]
         self.worst = max(answers, key=lambda answer: answer.outcome.probability.value)
         # What the test resamples or swaps, and how many there are.
@@ -357,7 +353,7 @@ class _Run:
 
     @property
     def caveat(self) -> str | None:
-        return _OF_RESPONSES if self.swaps_responses else self.test.caveat
+        return _OF_RESPONSES if self.swaps_responses else self.test.caveat_on(self.pair, self.seed)
 
     def p_value(self, estimator: Estimator) -> PValue:
         return p_value(self.worst.outcome, self.test.estimator or estimator)
@@ -522,8 +518,16 @@ def inflation(r12: float | None) -> float | None:
 
 
 def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
-    """Return what the metric has to say of the systems' scores, each with the system's name."""
-    return [f"{system.name}: {remark}" for system in systems for remark in metric.remarks(system.values)]
+    """Return what is to be said of how the test set is scored, then of the systems' scores, each with its name."""
+    of_set = metric.origin.remarks if isinstance(metric, AnyOutputMetric) else ()
+    return [
+        *of_set,
+        *(
+            f"{system.name}: {remark}"
+            for system in systems
+            for remark in (*system.remarks, *metric.remarks(system.values))
+        ),
+    ]
 
 
 def _warnings(
