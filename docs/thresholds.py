@@ -23,6 +23,7 @@ from outscore.metrics.outputs import output_metric_named
 from outscore.numbers import score_decimals
 from outscore.readers.boards import Board, Entry, board_of_files, read_board
 from outscore.readers.inputs import Reading
+from outscore.readers.system_files import SystemFile
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
 from outscore.rows import Rows
 from outscore.significance import Resampling
@@ -176,7 +177,7 @@ def _scored(source: Source, folder: Path, cache: Path) -> Board:
         held = np.load(kept)
         entries = tuple(Entry(name, None, (Rows(name, held[name]),)) for name in held.files)
         return Board((metric,), entries)
-    files = sorted(str(path) for path in folder.glob(source.systems))
+    files = [SystemFile(path) for path in sorted(map(str, folder.glob(source.systems)))]
     references = tuple(str(folder / reference) for reference in source.references)
     board = board_of_files(files, Reading(metrics=(source.metric,), references=references))
     np.savez(kept, **{entry.name: entry.rows[0].values for entry in board.entries})  # type: ignore[arg-type]

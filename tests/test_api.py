@@ -59,7 +59,7 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"alpha": "0.05"},
+        {"alpha": "little"},
         {"alpha": None},
         {"alpha": float("nan")},
         {"confidence_level": 95},

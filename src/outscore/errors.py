@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from outscore.naming import printable
+
 __all__ = [
     "DataError",
     "FileAccessError",
@@ -55,7 +57,8 @@ class Problem:
 
     def __str__(self) -> str:
         advice = f" {self.advice}" if self.advice else ""
-        return f"{self.where}: {self.what}.{advice} [{self.slug}]"
+        # Whatever a file or an option says: no text of a user's gets at the terminal, and one problem is one line.
+        return printable(f"{self.where}: {self.what}.{advice} [{self.slug}]")
 
 
 class OutscoreError(Exception):

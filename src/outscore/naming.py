@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-__all__ = ["nearest", "printable", "quoted"]
+__all__ = ["nearest", "printable", "quoted", "short_names", "shortened", "told_apart"]
 
 LONGEST_QUOTE = 60
 
@@ -28,8 +30,13 @@ def quoted(text: str) -> str:
     >>> quoted("n/a")
     '"n/a"'
     """
+    return f'"{shortened(text)}"'
+
+
+def shortened(text: str) -> str:
+    """Return `text` as it can be shown within a line, without its end where it is long."""
     shown = printable(text[: LONGEST_QUOTE + 1])
-    return f'"{shown}"' if len(shown) <= LONGEST_QUOTE else f'"{shown[:LONGEST_QUOTE]}..."'
+    return shown if len(shown) <= LONGEST_QUOTE else f"{shown[:LONGEST_QUOTE]}..."
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -45,5 +52,59 @@ def nearest(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # for mistakes alone
 
     names = list(dict.fromkeys(known))
-    close = get_close_matches(name.lower(), names, n=1)
-    return f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(names)}."
+    short = [name for name in names if len(name) <= LONGEST_QUOTE]
+    close = get_close_matches(name[:LONGEST_QUOTE].lower(), short, n=1)
+    return f'Did you mean "{printable(close[0])}"?' if close else f"Known: {', '.join(map(shortened, names))}."
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return what is left of names that look like paths without their folders, as far as that tells them apart.
+
+    Examples
+    --------
+    >>> short_names(["runs/a/out.txt", "runs/b/out.txt"]), short_names(["runs/a/base.txt", "new.txt", "nova"])
+    (['a', 'b'], ['base.txt', 'new.txt', 'nova'])
+    """
+    return told_apart([tuple(part for part in re.split(r"[/\\]", name) if part) or (name,) for name in names])
+
+
+def told_apart(paths: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return the shortest parts of paths that tell them apart, and no path; equal paths get equal names.
+
+    That is the last part where it will do. Where all have the same one it is the part in front of it that differs; and
+    where only some have the same one, theirs is followed by that part.
+
+    Parameters
+    ----------
+    paths : sequence of tuples of str
+        The parts of each, at least one.
+
+    Examples
+    --------
+    >>> told_apart([("x", "out"), ("y", "out")]), told_apart([("x", "base"), ("y", "base"), ("y", "new")])
+    (['x', 'y'], ['base (x)', 'base (y)', 'new'])
+    """
+    different = list(dict.fromkeys(paths))
+    shared = Counter(path[-1] for path in different)
+    names = {path: path[-1] for path in different}
+    for last, times in shared.items():
+        if times > 1:
+            alike = [path for path in different if path[-1] == last]
+            parts = _differing(alike)
+            alone = times == len(different) and all(parts)
+            for path, part in zip(alike, parts, strict=True):
+                names[path] = part if alone else f"{last} ({part})" if part else last
+    if len(set(names.values())) < len(different):
+        names = {path: "/".join(path) for path in different}
+    return [names[path] for path in paths]
+
+
+def _differing(paths: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return the part of each path, next to its last, that no other has; or all parts in which they differ."""
+    depth = max(map(len, paths))
+    columns = list(zip(*(("",) * (depth - len(path)) + path[:-1] for path in paths), strict=True))
+    for column in reversed(columns):
+        if len(set(column)) == len(paths):
+            return list(column)
+    varying = [column for column in columns if len(set(column)) > 1]
+    return ["-".join(filter(None, parts)) for parts in zip(*varying, strict=True)]

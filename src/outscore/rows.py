@@ -47,6 +47,10 @@ class Rows:
         The ids of items that were left out because they have no score (``--missing drop``).
     responses : sequence of mappings, optional
         For every item the rows of the responses that the system gave, by what they are; see `ResponseMetric`.
+    path : str, optional
+        The file, or column of one, of a system that goes by another name: what messages call it.
+    remarks : tuple of str
+        What users should know of how the system was scored; results hold it as warnings.
     """
 
     name: str
@@ -56,9 +60,16 @@ class Rows:
     source: str | None = None
     dropped: tuple[str, ...] = ()
     responses: Sequence[Mapping[Hashable, Sequence[float]]] | None = None
+    path: str | None = None
+    remarks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def where(self) -> str:
+        """What messages call the system: its file, or its name where it is none."""
+        return self.path or self.name
 
     def place(self, index: int) -> str:
         """Say where row `index` came from: ``scores.csv:17``, or ``baseline[16]`` for arrays."""
@@ -147,8 +158,8 @@ def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
         if len(other) != len(first):
             raise DataError(
                 Problem(
-                    other.name,
-                    f"expected {len(first)} items as in {first.name}, got {len(other)}",
+                    other.where,
+                    f"expected {len(first)} items as in {first.where}, got {len(other)}",
                     "Without item ids in both, items are paired by position: "
                     "give both the same items in the same order.",
                     "different-lengths",
@@ -163,8 +174,8 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
             mine, theirs = quoted(next(iter(positions[0]), "")), quoted(next(iter(held), ""))
             raise DataError(
                 Problem(
-                    system.name,
-                    f"no item id in common with {first.name} (for example {theirs} here, {mine} there)",
+                    system.where,
+                    f"no item id in common with {first.where} (for example {theirs} here, {mine} there)",
                     "Name the id columns with --id, or check that both hold the same test set.",
                     "no-shared-ids",
                 )
@@ -172,7 +183,7 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
     if not common:
         raise DataError(
             Problem(
-                first.name, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
+                first.where, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
             )
         )
 
@@ -183,11 +194,11 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
     for system, held in zip(systems, positions, strict=True):
         absent = [item for item in everything if item not in held]
         if absent:
-            others = [other.name for other in systems if other is not system]
+            others = [other.where for other in systems if other is not system]
             owner = f"{others[0]} has" if len(others) == 1 else "other systems have"
             problems.append(
                 Problem(
-                    system.name,
+                    system.where,
                     f"lacks {len(absent)} item(s) that {owner}: {_some(absent)}",
                     "Add them, or pass --missing drop to compare on the common items.",
                     "missing-ids",
@@ -222,7 +233,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     if len(named) < 2:
         return list(systems)
 
-    positions = [_positions(system.source or system.name, system.item_ids or (), system.lines) for system in named]
+    positions = [_positions(system.source or system.where, system.item_ids or (), system.lines) for system in named]
     if all(system.item_ids == anchor.item_ids for system in named):
         return list(systems)
     common = [item for item in positions[0] if all(item in held for held in positions[1:])]
@@ -232,7 +243,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     elif len(common) == 1:
         raise DataError(
             Problem(
-                anchor.name,
+                anchor.where,
                 f"expected at least 2 items that all systems have, got 1 ({quoted(common[0])})",
                 "One item has no spread to resample.",
                 "one-item",
@@ -411,7 +422,7 @@ def _labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
         raise DataError(
             Problem(
                 labels.name,
-                f"lacks {len(absent)} item(s) that {rows.name} has: {_some(absent)}",
+                f"lacks {len(absent)} item(s) that {rows.where} has: {_some(absent)}",
                 "Give every item a label.",
                 "missing-ids",
             )

@@ -38,15 +38,15 @@ def test_the_json_of_jansens_example(outscore: Runner, jansen: tuple[str, str]) 
     found = parsed(outscore("compare", *jansen, "--format", "json"))
     assert found["schema"] == "outscore/comparison/1"
     kind = {"name": "mean", "higher_is_better": True, "as_percentage": False}
-    assert found["metric"] == kind | {"spec": "mean", "signature": None}
+    assert found["metric"] == kind | {"spec": "mean", "signature": None, "title": "mean"}
     assert (found["n_items"], found["n_units"]) == (10, 10)
     assert found["signature"].startswith(
         "test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:10|unit:item|"
     )
     [comparison] = found["comparisons"]
     expected = {
-        "baseline": "baseline.txt",
-        "candidate": "experimental.txt",
+        "baseline": "baseline",
+        "candidate": "experimental",
         "baseline_score": 0.5,
         "candidate_score": 0.6,
         "gain": pytest.approx(0.1),

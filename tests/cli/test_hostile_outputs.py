@@ -291,7 +291,7 @@ def test_fields_and_columns_of_one_file(outscore: Runner, tmp_path: Path) -> Non
         assert run.status == 0, run.err
         found = json.loads(run.out)
         [comparison] = found["comparisons"]
-        assert (comparison["baseline"], comparison["candidate"]) == tuple(files[1:])
+        assert (comparison["baseline"], comparison["candidate"]) == tuple(file.split(":")[1] for file in files[1:])
         assert (comparison["baseline_score"], comparison["candidate_score"]) == pytest.approx(scores)
 
 
@@ -333,3 +333,48 @@ def test_a_score_without_a_denominator_is_0(
     if comparison["baseline_score"] == 0:
         assert comparison["gain"] == 0
         assert [test["p_value"] for test in comparison["tests"]] == pytest.approx([1.0] * len(comparison["tests"]))
+
+
+ESCAPE = "\x1b]0;owned\x07\x1b[31m"
+
+
+def hostile_rows(path: Path) -> None:
+    """Write a long table whose systems, items, documents and families are called as a terminal obeys."""
+    lines = [
+        {
+            "system": f"{name}{ESCAPE}",
+            "item": f"{i}{ESCAPE}",
+            "score": (i * k) % 7,
+            "family": f"{name}{ESCAPE}",
+            f"d{ESCAPE}": 1,
+        }
+        for k, name in enumerate("abc", start=2)
+        for i in range(12)
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json"])
+def test_no_report_says_to_a_terminal_what_names_say(form: str, outscore: Runner, tmp_path: Path) -> None:
+    hostile_rows(tmp_path / "board.jsonl")
+    run = outscore(
+        "rank", "board.jsonl", "--n-resamples", "200", "--format", form, "--report", "a.html", "--chart", "a.svg"
+    )
+    assert (run.status, "owned" in run.out) == (0, True)
+    for text in (run.out, run.err, *(Path(name).read_text(encoding="utf-8") for name in ("a.html", "a.svg"))):
+        assert not {"\x1b", "\x07"} & {*text}
+
+
+def test_no_error_says_to_a_terminal_what_names_say(outscore: Runner, tmp_path: Path) -> None:
+    hostile_rows(tmp_path / "board.jsonl")
+    for arguments in (
+        ["rank", "board.jsonl", "--score", ESCAPE],
+        ["rank", "board.jsonl", "-m", ESCAPE],
+        ["rank", "board.jsonl", f"--{ESCAPE}"],
+        ["compare", f"a{ESCAPE}", "b"],
+        ["compare", "board.jsonl:x", "board.jsonl:y"],
+        [ESCAPE],
+    ):
+        run = outscore(*arguments)
+        assert run.status == 2
+        assert run.err.rstrip("\n").isprintable()

@@ -19,19 +19,19 @@ PILOT = [str(ROOT / "examples" / "wnut17" / name) for name in ("spinningbytes.ts
 
 
 def test_jansens_table_as_json(outscore: Runner) -> None:
-    run = outscore("plan", "table", "--items", "100", "--gain", "2", "--format", "json")
+    run = outscore("plan", "table", "--items", "100", "--gain", "2%", "--format", "json")
     found = json.loads(run.out)
     assert (run.status, run.err) == (0, "")
     assert found["schema"] == "outscore/plan-table/1"
     assert [row["hurt_percent"] for row in found["rows"]] == list(range(20))
     assert set(found["rows"][0]) == {"items", "gain", "hurt_percent", "helped", "hurt", "p_value"}
     assert found["rows"][0]["p_value"] == pytest.approx(0.132619555894753, rel=1e-12)
-    recentred = outscore("plan", "table", "--items", "100", "--gain", "2", "--format", "json", "--test", "bootstrap")
+    recentred = outscore("plan", "table", "--items", "100", "--gain", "0.02", "--format", "json", "--test", "bootstrap")
     assert json.loads(recentred.out)["rows"][0]["p_value"] != found["rows"][0]["p_value"]
 
 
 def test_several_sizes_and_gains_at_once(outscore: Runner) -> None:
-    options = ("--items", "100,500", "--items", "2e3", "--gain", "1,2%", "--hurt-percent", "0,5", "--format", "csv")
+    options = ("--items", "100,500", "--items", "2e3", "--gain", "0.01,2%", "--hurt-percent", "0,5%", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(outscore("plan", "table", *options).out)))
     assert [(row["items"], row["gain"], row["hurt"]) for row in rows[:5]] == [
         ("100", "1.0", "0"),
@@ -134,7 +134,7 @@ def test_per_cent_are_of_metrics_that_are_shares(outscore: Runner, tmp_path: Pat
 
 def test_many_sizes_stand_in_tables_that_fit_a_page(outscore: Runner) -> None:
     sizes = [100, 200, 300, 500, 700, 1000, 2000, 3000, 5000, 7000, 10000, 20000]
-    for gain in ("2", "1,2,3,4,5,6,7,8,9"):
+    for gain in ("2%", "1%,2%,3%,4%,5%,6%,7%,8%,9%"):
         run = outscore("plan", "table", "--items", ",".join(map(str, sizes)), "--gain", gain, "--hurt-percent", "0,5")
         lines = run.out.splitlines()
         assert max(map(len, [line for line in lines if not line.startswith("signature")])) <= 80
@@ -147,7 +147,7 @@ def test_many_sizes_stand_in_tables_that_fit_a_page(outscore: Runner) -> None:
     ("arguments", "slug"),
     [
         (["power", "--hurt", "60%", "--helped", "50%", "--items", "9"], "rates-above-1"),
-        (["power", "--hurt", "4%", "--gain", "2", "--items", "9"], "impossible-gain"),
+        (["power", "--hurt", "4%", "--gain", "2", "--items", "9"], "not-a-share"),
         (["power", "--hurt", "4%", "--gain", "2%", "--items", "1"], "out-of-range"),
         (["power", "--hurt", "4%", "--gain", "2%", "--items", "many"], "not-whole"),
         (["power", "--hurt", "4%", "--gain", "much", "--items", "9"], "not-a-number"),
@@ -171,12 +171,12 @@ def test_many_sizes_stand_in_tables_that_fit_a_page(outscore: Runner) -> None:
         (["power", "--hurt", "60%", "--gain", "50%", "--items", "9"], "no-gain"),
         (["power", "--sd", "0.4", "--gain", "5%", "--items", "9"], "no-share"),
         (["power", "--hurt", "4%", "--gain", "2%", "--items", "9", "-o", "x.pdf"], "unknown-format"),
-        (["table", "--items", "100", "--gain", "2", "-o", "x.html"], "unknown-format"),
+        (["table", "--items", "100", "--gain", "2%", "-o", "x.html"], "unknown-format"),
         (["gain", "--hurt", "4%", "--helped", "9%", "--items", "99"], "usage"),
         (["gain", "--hurt", "4%", "--items", "99", "--power", "1.5"], "out-of-range"),
         (["items", "--hurt", "4%", "--gain", "0.000001"], "impossible-gain"),
-        (["table", "--items", "100", "--gain", "0.02"], "impossible-gain"),
-        (["table", "--items", "100", "--gain", "2", "--test", "two-sample-t"], "not-applicable"),
+        (["table", "--items", "100", "--gain", "0.02%"], "impossible-gain"),
+        (["table", "--items", "100", "--gain", "2%", "--test", "two-sample-t"], "not-applicable"),
         (["table", "--items", "100"], "usage"),
         (["tabel", "--items", "100"], "usage"),
     ],
@@ -227,14 +227,14 @@ def test_rounding_noise_is_no_type_m_error(outscore: Runner) -> None:
 
 
 def test_the_format_named_wins_over_the_file(outscore: Runner) -> None:
-    run = outscore("plan", "table", "--items", "100", "--gain", "2", "-o", "x.out", "--format", "json")
+    run = outscore("plan", "table", "--items", "100", "--gain", "2%", "-o", "x.out", "--format", "json")
     assert (run.status, run.err) == (0, "")
     assert json.loads(Path("x.out").read_text())["alpha"] == 0.05
 
 
 def test_a_chart_is_written_beside_the_answer(outscore: Runner) -> None:
     pytest.importorskip("altair", reason="charts need the extra [plots]")
-    run = outscore("plan", "table", "--items", "100,500", "--gain", "2", "--chart", "t.svg")
+    run = outscore("plan", "table", "--items", "100,500", "--gain", "2%", "--chart", "t.svg")
     assert run.status == 0
     assert "100 items" in run.out
     assert Path("t.svg").read_text().startswith("<svg")

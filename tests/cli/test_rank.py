@@ -170,7 +170,7 @@ def test_families_stand_in_a_table_of_systems(outscore: Runner, files: list[str]
     [
         (["one.txt"], ["one", "no-systems"]),
         (["-m", "accuracy"], ["at least two systems", "one-system"]),
-        (["one.txt", "one.txt"], ['called "one.txt"', "duplicate-system"]),
+        (["one.txt", "one.txt"], ['called "one"', "duplicate-system"]),
         (["one.txt", "short.txt"], ["different-lengths"]),
         (["one.txt", "graded.txt", "-m", "accuracy"], ["graded", "not-binary"]),
         (["ids.csv", "fewer.csv"], ["lacks 1 item(s)", "missing-ids"]),

@@ -137,6 +137,27 @@ def test_a_registered_metric_that_fails_is_one_line(
     assert printed.err.count("\n") == 1
 
 
+def test_a_package_that_ends_the_program_does_not(register: Register, capsys: pytest.CaptureFixture[str]) -> None:
+    from outscore.cli import main
+
+    register("vast", leaving="vast_leaving:Metric", quitting="vast_metrics:Quitting")
+    folder = Path(sys.path[0])
+    (folder / "vast_leaving.py").write_text("import sys\nsys.exit()\n")
+    with (folder / "vast_metrics.py").open("a") as file:
+        file.write(
+            "\n@dataclass(frozen=True)\nclass Quitting(LengthError):\n    name = 'quitting'\n\n"
+            "    def rows(self, outputs, references):\n        raise SystemExit(0)\n"
+        )
+    with pytest.raises(OptionError, match=r'"vast_leaving:Metric" cannot be loaded: SystemExit\. .*Mend or remove'):
+        output_metric_named("leaving")
+    text = folder / "a.txt"
+    text.write_text("a\nb\n")
+    with pytest.raises(SystemExit) as caught:
+        main(["compare", "-m", "quitting", "-r", str(text), str(text), str(text)])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith(f"quitting: cannot score the 2 items of {text}: SystemExit: 0")
+
+
 def test_nothing_is_imported_for_names_of_our_own(register: Register) -> None:
     register("broken", bleu="broken_metrics:nothing", mean="no.such.module:x")
     assert output_metric_named("bleu").citation

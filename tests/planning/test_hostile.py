@@ -32,7 +32,7 @@ def test_the_alternative_by_name_is_the_alternative() -> None:
     assert named.two_sided
     one, other = (plan_power(Rates(0.05), 500, 0.02, level=level).rows for level in (named, Level()))
     assert all(a.power.value < b.power.value for a, b in zip(one, other, strict=True))
-    table = plan_table(100, 2, alternative=name_of("two-sided"))
+    table = plan_table(100, 0.02, alternative=name_of("two-sided"))
     assert table.alternative is Alternative.TWO_SIDED
 
 
@@ -40,7 +40,7 @@ def test_tests_and_metrics_by_name() -> None:
     by_name = plan_power(Rates(0.05), 500, 0.02, tests=["bootstrap", "sign"])
     assert by_name == plan_power(Rates(0.05), 500, 0.02, tests=[Bootstrap(), Sign()])
     assert plan_gain(Rates(0.05), 500, tests="sign") == plan_gain(Rates(0.05), 500, tests=[Sign()])
-    assert plan_table(100, 2, test="sign") == plan_table(100, 2, test=Sign())
+    assert plan_table(100, 0.02, test="sign") == plan_table(100, 0.02, test=Sign())
     rows = [
         Rows(name, np.column_stack([values, np.ones(12)])) for name, values in (("a", np.zeros(12)), ("b", range(12)))
     ]
@@ -71,8 +71,8 @@ def loose(function: Callable[..., object]) -> Any:
         (lambda: plan_power(Rates(0.05), 500, 0.02, tests=["bootstrp"]), "unknown-test"),
         (lambda: plan_items(Rates(0.05), []), "missing"),
         (lambda: plan_gain(Rates(0.05), []), "missing"),
-        (lambda: plan_table([], 2), "missing"),
-        (lambda: plan_table(100, 2, hurt_percents=[]), "missing"),
+        (lambda: plan_table([], 0.02), "missing"),
+        (lambda: plan_table(100, 0.02, hurt_percents=[]), "missing"),
         (lambda: pilot_of("f2", Rows("a", np.zeros((3, 3))), Rows("b", np.ones((3, 3)))), "unknown-metric"),
         (lambda: f1_pilot((9, 2), (9, 2)), "wrong-shape"),
         (lambda: f1_pilot((9,), (9,)), "wrong-shape"),
@@ -90,7 +90,7 @@ def test_refusals_name_what_is_wrong() -> None:
     with pytest.raises(OptionError, match="--hurt: expected less than half"):
         Rates(0.6)
     with pytest.raises(OptionError, match="--hurt-percent: expected shares"):
-        plan_table(100, 2, hurt_percents=[120])
+        plan_table(100, 0.02, hurt_percents=[120])
     with pytest.raises(OptionError, match="positive number, got nan") as caught:
         Spread(float("nan"))
     assert "alike" not in str(caught.value)
@@ -105,14 +105,14 @@ def test_repeats_are_planned_once() -> None:
     )
     assert plan_items(Rates(0.05), [0.05, 0.05]) == plan_items(Rates(0.05), 0.05)
     assert plan_gain(Rates(0.05), [500, 500]) == plan_gain(Rates(0.05), 500)
-    assert plan_table([100, 100], [1, 1], hurt_percents=[1, 1]) == plan_table(100, 1, hurt_percents=[1])
+    assert plan_table([100, 100], [0.01, "1%"], hurt_percents=[1, 1]) == plan_table(100, 0.01, hurt_percents=[1])
 
 
 def test_unknown_tests_are_told_those_that_apply() -> None:
     with pytest.raises(OptionError, match=r"Known: bootstrap, bootstrap-uncentred, randomization, paired-t[.]"):
         plan_power(Spread(1.0), 100, 0.5, tests="foo")
     with pytest.raises(OptionError, match=r"wilcoxon, mcnemar[.]"):
-        plan_table(100, 2, test="foo")
+        plan_table(100, 0.02, test="foo")
 
 
 def test_no_gain_is_called_infinite() -> None:
@@ -165,10 +165,13 @@ def test_the_interval_of_what_was_sought_has_its_middle_where_the_target_is() ->
         (lambda: loose(plan_power)(0.05, 100, 0.02), r"population: expected a population such as .*, got 0\.05"),
         (lambda: loose(plan_gain)(Rates, 100), "population: .* got an object of type ABCMeta"),
         (lambda: loose(plan_items)(Rates(0.05), 0.02, level=0.05), r"level: expected a Level such as .*, got 0\.05"),
-        (lambda: loose(plan_gain)(Rates(0.05), 100, target="0.8"), "--power: expected a number, got '0.8'"),
-        (lambda: loose(Rates)("5%"), r"--hurt: expected a number, got '5%'\. Write 5% as 0\.05\."),
-        (lambda: loose(Rates)(0.05, "7%"), "--helped: expected a number, got '7%'"),
-        (lambda: loose(Spread)("4"), "--sd: expected a number, got '4'"),
+        (
+            lambda: loose(plan_gain)(Rates(0.05), 100, target="much"),
+            '--power: expected a number, .* got "much"',
+        ),
+        (lambda: loose(Rates)(5), r"--hurt: .* of which 5 is more than all\. Write 5% or 0\.05"),
+        (lambda: loose(Rates)(0.05, "7 of 100"), '--helped: expected a number, .* got "7 of 100"'),
+        (lambda: loose(Spread)(None), "--sd: expected a number, .* got None"),
         (lambda: plan_power(Rates(0.05), 10**400, 0.02), "--items: expected a number up to 1e308"),
         (lambda: loose(Simulation)(n_sets=1000.5), r"--n-sets: expected a whole number .*, got 1000\.5"),
     ],
@@ -185,9 +188,9 @@ def test_numbers_of_any_kind_make_data_frames_and_json(backend: str) -> None:
     plans: list[Plan | PlanTable] = [
         plan_items(Spread(4), [1, 0.5]),
         plan_power(Rates(single(0.05)), sizes, np.array([0.25, 0.125], dtype=np.float32), level=level),
-        plan_power(Rates(0), sizes, np.array([1]), level=level),
+        plan_power(Rates(0), sizes, np.array([0.5]), level=level),
         plan_gain(skewed(30), whole(100), target=single(0.8), tests="paired-t"),
-        plan_table(np.array([100]), [2, 0.5, single(4)], hurt_percents=[0, 2.5]),
+        plan_table(np.array([100]), [0.02, 0.005, single(0.0625)], hurt_percents=[0, 2.5]),
     ]
     for plan in plans:
         assert len(plan.to_dataframe(backend=backend)) == len(plan.rows)

@@ -16,8 +16,8 @@ from outscore.results.plans import PlanTable
 from outscore.significance import TESTS, test_named
 
 
-def p_values(items: int, gain: float) -> list[float]:
-    table = plan_table(items, gain)
+def p_values(items: int, percent: float) -> list[float]:
+    table = plan_table(items, f"{percent:g}%")
     assert [row.hurt_percent for row in table.rows] == list(range(20))
     return [row.p_value for row in table.rows]
 
@@ -35,7 +35,7 @@ def by_definition(items: int, helped: int, hurt: int) -> float:
 
 @pytest.mark.parametrize(("items", "gain"), [(20, 10.0), (40, 5.0), (60, 20.0)])
 def test_rows_are_what_the_definition_says(items: int, gain: float) -> None:
-    for row in plan_table(items, gain, hurt_percents=[0, 5, 10, 20]).rows:
+    for row in plan_table(items, f"{gain:g}%", hurt_percents=[0, 5, 10, 20]).rows:
         assert row.helped - row.hurt == round(items * gain / 100)
         assert row.hurt == round(items * row.hurt_percent / 100)
         assert row.p_value == pytest.approx(by_definition(items, row.helped, row.hurt), rel=1e-11)
@@ -44,7 +44,7 @@ def test_rows_are_what_the_definition_says(items: int, gain: float) -> None:
 @pytest.mark.parametrize("name", ["bootstrap-uncentred", "bootstrap", "randomization", "paired-t", "sign", "wilcoxon"])
 @pytest.mark.parametrize("alternative", [Alternative.GREATER, Alternative.TWO_SIDED])
 def test_rows_are_what_a_comparison_of_such_systems_finds(name: str, alternative: Alternative) -> None:
-    for row in plan_table(100, 4, hurt_percents=[0, 3, 19], test=test_named(name), alternative=alternative).rows:
+    for row in plan_table(100, 0.04, hurt_percents=[0, 3, 19], test=test_named(name), alternative=alternative).rows:
         baseline = np.repeat([0, 1, 1], [row.helped, row.hurt, 100 - row.helped - row.hurt])
         candidate = np.repeat([1, 0, 1], [row.helped, row.hurt, 100 - row.helped - row.hurt])
         result = outscore.compare(baseline, candidate, metric="accuracy", tests=name, alternative=alternative)
@@ -85,7 +85,7 @@ def test_the_p_value_grows_with_the_share_hurt_and_falls_with_size_and_gain() ->
 
 
 def test_all_sizes_and_gains_stand_in_one_table() -> None:
-    table = plan_table([100, 500], [1, 2], hurt_percents=[0, 5])
+    table = plan_table([100, 500], ["1%", 0.02], hurt_percents=[0, 5])
     found = [(row.items, row.gain, row.hurt_percent, row.helped, row.hurt) for row in table.rows]
     assert found == [
         (100, 1, 0, 1, 0),
@@ -103,7 +103,7 @@ def test_all_sizes_and_gains_stand_in_one_table() -> None:
 
 
 def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
-    table = plan_table([1319, 100], [2, 0.5], hurt_percents=[0])
+    table = plan_table([1319, 100], [0.02, 0.005], hurt_percents=[0])
     assert [(row.items, row.gain, row.helped) for row in table.rows] == [(1319, 2, 26), (1319, 0.5, 7), (100, 2, 2)]
     assert len(table.notes) == 3
     assert "26.38 items: 26 are taken (1.971%)" in table.notes[0]
@@ -111,14 +111,14 @@ def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
 
 
 def test_shares_of_items_hurt_that_are_no_whole_items_are_named() -> None:
-    table = plan_table([100, 200], 2, hurt_percents=[0, 0.5, 1, 15.5])
+    table = plan_table([100, 200], 0.02, hurt_percents=[0, 0.5, 1, 15.5])
     assert [row.hurt for row in table.rows] == [0, 1, 1, 16, 0, 1, 2, 31]
     assert table.notes == ("Items hurt are whole items: of 100 items 0.5% is 1 (1%).",)
-    assert "7% is 4 (8%), and 1 more." in plan_table(50, 2, hurt_percents=range(10)).notes[0]
+    assert "7% is 4 (8%), and 1 more." in plan_table(50, 0.02, hurt_percents=range(10)).notes[0]
 
 
 def test_rows_that_cannot_be_are_left_out() -> None:
-    table = plan_table(100, 70)
+    table = plan_table(100, 0.7)
     assert max(row.helped + row.hurt for row in table.rows) == 100
     assert len(table.rows) == 16
     assert table.notes == ("4 row(s) were left out that would help and hurt more items than there are.",)
@@ -127,16 +127,18 @@ def test_rows_that_cannot_be_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("items", "gain", "slug"),
     [
-        (1, 2.0, "out-of-range"),
-        (10.5, 2.0, "out-of-range"),
+        (1, 0.02, "out-of-range"),
+        (10.5, 0.02, "out-of-range"),
         (100, 0.0, "out-of-range"),
-        (100, -2.0, "out-of-range"),
-        (100, 101.0, "out-of-range"),
-        (100, 0.02, "impossible-gain"),
-        ([], 2.0, "missing"),
+        (100, -0.02, "out-of-range"),
+        (100, "101%", "out-of-range"),
+        (100, 2, "not-a-share"),
+        (100, 1, "not-a-share"),
+        (100, 0.0002, "impossible-gain"),
+        ([], 0.02, "missing"),
     ],
 )
-def test_numbers_that_make_no_sense(items: int, gain: float, slug: str) -> None:
+def test_numbers_that_make_no_sense(items: int, gain: float | str, slug: str) -> None:
     with pytest.raises(OptionError) as caught:
         plan_table(items, gain)
     assert caught.value.problems[0].slug == slug
@@ -145,4 +147,4 @@ def test_numbers_that_make_no_sense(items: int, gain: float, slug: str) -> None:
 @pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.assumes_independence])
 def test_tests_of_independent_systems_have_no_such_table(name: str) -> None:
     with pytest.raises(NotApplicableError, match="independent"):
-        plan_table(100, 2, test=test_named(name))
+        plan_table(100, 0.02, test=test_named(name))

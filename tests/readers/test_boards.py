@@ -14,8 +14,9 @@ import outscore
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.leaderboards import Leaderboard
 from outscore.metrics import F1, Accuracy, Mean
-from outscore.readers.boards import Board, Entry, board_of_files, read_board, short_names
+from outscore.readers.boards import Board, Entry, board_of_files, read_board
 from outscore.readers.inputs import Reading
+from outscore.readers.system_files import system_files
 from outscore.rows import Labels, Rows
 
 RNG = np.random.default_rng(8)
@@ -195,11 +196,8 @@ def test_names_of_files_are_short_where_they_can_be(tmp_path: Path) -> None:
     for name in ("a-1.5.txt", "b.txt"):
         (tmp_path / name).write_text("1\n0\n1\n")
     specs = [str(tmp_path / name) for name in ("a-1.5.txt", "b.txt")]
-    assert short_names(specs) == ["a-1.5", "b"]
-    board = board_of_files(specs, Reading())
+    board = board_of_files(system_files(specs), Reading())
     assert [entry.name for entry in board.entries] == ["a-1.5", "b"]
-    assert short_names(["llama-3.1", "gpt-4.o"]) == ["llama-3.1", "gpt-4.o"]
-    assert short_names(["a.txt", "a.csv"]) == ["a.txt", "a.csv"]
 
 
 def test_systems_in_memory_can_be_wrong_too() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -187,7 +188,7 @@ def test_correlations_that_were_kept_apart_are_compared(tmp_path: Path) -> None:
 
 def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
     metric = Mae()
-    values = np.array([[-0.0, 1e-300], [2.0**53 + 2, 1.0], [0.1, -7.0]])
+    values = np.array([[-0.0, 1e-300], [2.0**53 + 2, 1.0], [0.1, 7.0]])
     ids = ("é\n", "", "\ud800")
     rows = Rows("a", values, ids, [1, 2, 2**40])
     kept = replace(rows_to_keep_of(metric), rows=rows)
@@ -412,6 +413,47 @@ def test_files_of_something_else_are_refused(
     path.write_bytes(Npz().packed(Packed({**content.header, **header}, given_values, None, lines)))
     with pytest.raises(OutscoreError, match=says):
         read_kept_rows(str(path))
+
+
+FAULTS: Sequence[tuple[AnyOutputMetric[Any, Any], Sequence[float], str]] = [
+    (Bleu(), [-1.0] + [0.0] * 9, "expected 0 or more, got -1"),
+    (Bleu(), [9.0, 9.0, 5.0, 0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0], "expected at most ngrams_1"),
+    (Mae(), [1e308, 1.0], "in size, got 1e+308"),
+    (Mae(), [-7.0, 1.0], "expected 0 or more, got -7"),
+    (MacroF1(("a",)), [2.0, 1.0, 3.0], "expected at most predicted"),
+]
+
+
+@pytest.mark.parametrize(("metric", "row", "says"), FAULTS, ids=[f"{metric.name}-{says}" for metric, _, says in FAULTS])
+def test_rows_that_no_item_has_are_refused(
+    metric: AnyOutputMetric[Any, Any], row: Sequence[float], says: str, tmp_path: Path
+) -> None:
+    kept = rows_to_keep_of(metric)
+    values = np.array([row, row], float)
+    assert values.shape[1] == len(metric.statistics)
+    path = keep(tmp_path / "a.npz", replace(kept, rows=Rows("a", values, None, [1, 2])))
+    with pytest.raises(OutscoreError, match="a row that no item has, number 1: statistic") as caught:
+        read_kept_rows(path)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", VALID)
+def test_text_in_kept_rows_reaches_no_terminal_as_it_is(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{suffix}"
+    path.write_bytes(VALID[suffix])
+    content = unpacked(str(path))
+    escape = "\x1b]0;owned\x07\x1b[31m"
+    for name in content.header:
+        for value in (escape, {escape: escape}, [escape], {escape: [escape]}):
+            changed = Packed({**content.header, name: value}, content.values, content.item_ids, content.lines)
+            path.write_bytes(KEPT_FORMATS[suffix].packed(changed))
+            read_or_error(path, path.read_bytes())
+            with suppress(OutscoreError):
+                kept = read_kept_rows(str(path))
+                assert kept.rows.name.isprintable()
+                assert all(
+                    map(str.isprintable, [*kept.implementation.packages, *kept.implementation.packages.values()])
+                )
 
 
 def test_files_are_told_from_others_by_their_content(tmp_path: Path) -> None:

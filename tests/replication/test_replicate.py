@@ -205,12 +205,57 @@ def test_a_failed_run_stops_nothing_keeps_its_log_and_is_tried_again(make: Make,
         ("os.mkdir(sys.argv[2])", "nothing was written to {out}"),
         ("os.kill(os.getpid(), 9)", "ended by SIGKILL"),
         ("open(sys.argv[2], 'w').write('1'); sys.exit(1)", "exit status 1"),
+        ("os.symlink('/nowhere', sys.argv[2])", "nothing was written to {out}"),
     ],
 )
 def test_a_run_without_outputs_has_failed(make: Make, program: str, problem: str) -> None:
     result = make(python(program), sizes=[1.0], replicates=1)
     assert [run.problem for run in result.runs] == [problem]
     assert result.board is None
+
+
+@pytest.mark.parametrize(
+    "also", ["pass", "os.symlink('/', folder)", "os.symlink('/nowhere', folder)", "open(folder, 'w')"]
+)
+def test_a_trainer_that_removes_its_own_folder_stops_no_other(make: Make, tmp_path: Path, also: str) -> None:
+    removes = f"folder = os.path.dirname(sys.argv[2]); import shutil; shutil.rmtree(folder); {also}"
+    program = f"if sys.argv[3].endswith('01'): {removes}\nelse: open(sys.argv[2], 'w').write('1')"
+    for _ in range(2):
+        result = make(python(program, "{name}"), sizes=[1.0])
+        assert {run.name[-2:]: run.status.value for run in result.failures} == {"01": "failed"}
+        assert result.failures[0].problem == "its folder, in which {out} belongs, was removed or replaced"
+        assert Path(result.failures[0].log).read_text() == "The trainer removed its folder, and the log in it.\n"
+        assert result.n_systems == 1
+        assert not list((tmp_path / "runs").glob("*.part"))
+
+
+@pytest.mark.parametrize("place", ["os.path.join(os.path.dirname(sys.argv[2]), 'best.txt')", "sys.argv[3]"])
+def test_outputs_that_are_a_link_are_copied(make: Make, tmp_path: Path, place: str) -> None:
+    program = f"place = {place}; open(place, 'w').write('1\\n'); os.symlink(place, sys.argv[2])"
+    elsewhere = tmp_path / "elsewhere.txt"
+    (run,) = make(python(program, str(elsewhere)), sizes=[1.0], replicates=1).runs
+    elsewhere.unlink(missing_ok=True)
+    assert run.output is not None
+    assert not Path(run.output).is_symlink()
+    assert output(run) == ["1"]
+
+
+def test_a_run_whose_outputs_are_gone_is_made_again(make: Make, tmp_path: Path) -> None:
+    make(sizes=[1.0])
+    lost = tmp_path / "runs" / "copy-1.0-02" / "out.txt"
+    expected = lost.read_bytes()
+    lost.unlink()
+    assert statuses(make(sizes=[1.0])) == ["kept", "finished"]
+    assert lost.read_bytes() == expected
+
+
+def test_half_written_runs_that_nobody_asks_for_go(make: Make, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    strange = {"copy-1.0-01.part.txt", "copy-x-01.part", "copy-mine.part", "other-1.0-07.part", "copy-2-1.0-01.part"}
+    for name in {"copy-0.25-07.part", "copy-1e-05-01.part", "copy-2.5e-05-01.part", "copy-1.0-123.part", *strange}:
+        (runs / name).mkdir(parents=True)
+    make(sizes=[1.0], replicates=1)
+    assert {path.name for path in runs.glob("*.part*")} == strange
 
 
 def test_a_run_out_of_time_is_ended_with_all_that_it_started(make: Make, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def a_transfer_study() -> TransferStudy:
 
 
 def a_plan_table() -> PlanTable:
-    return plan_table([100, 500, 2000, 10_000], [0.5, 1, 2], hurt_percents=[0, 5, 10])
+    return plan_table([100, 500, 2000, 10_000], [0.005, 0.01, 0.02], hurt_percents=[0, 5, 10])
 
 
 def plans() -> list[Plan]:

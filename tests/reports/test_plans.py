@@ -107,6 +107,7 @@ def test_the_json_of_a_plan(plan: Plan) -> None:
         "as_percentage": True,
         "spec": "span-f1",
         "signature": None,
+        "title": "span-f1",
     }
     assert "power_low" in json.loads(to_json([replace(plan, question=PlanQuestion.POWER)]))["rows"][0]
     assert "items_low" in json.loads(to_json([replace(plan, question=PlanQuestion.ITEMS)]))["rows"][0]
@@ -215,11 +216,11 @@ def test_plans_are_data_frames_and_show_themselves(plan: Plan, table: PlanTable)
 
 
 def test_the_answer_of_a_table_is_by_size_or_by_gain() -> None:
-    few = plan_document(plan_table([100, 500], [1, 2], hurt_percents=[0, 5]))
+    few = plan_document(plan_table([100, 500], [0.01, 0.02], hurt_percents=[0, 5]))
     assert few.paragraphs[0] == (
         "Significant on 100 items: +1% never, +2% never. Significant on 500 items: +1% to 0% hurt, +2% to 0% hurt."
     )
-    many = plan_document(plan_table([100, 200, 500, 1000, 2000], [1, 2], hurt_percents=[0, 5]))
+    many = plan_document(plan_table([100, 200, 500, 1000, 2000], [0.01, 0.02], hurt_percents=[0, 5]))
     assert many.paragraphs[0] == (
         "+1% is significant from 500 items on with 0% hurt, on none of these sizes with 5% hurt. "
         "+2% is significant from 200 items on with 0% hurt, from 1,000 items on with 5% hurt."
@@ -238,11 +239,11 @@ def test_a_power_that_rounds_to_one_is_not_certain() -> None:
 
 
 def test_captions_say_what_tables_show() -> None:
-    captions = re.findall(r"caption{(.*)}", to_latex([plan_table([100, 500], [5, 10])]))
+    captions = re.findall(r"caption{(.*)}", to_latex([plan_table([100, 500], [0.05, 0.1])]))
     assert all(each.startswith("p-values to expect") for each in captions)
     assert [each.split(". ")[-1] for each in captions] == ["100 items.", "500 items."]
 
 
 def test_a_notebook_shows_captions_and_notes() -> None:
-    assert plan_table([100, 500], [5, 10])._repr_html_().count("<b>100 items</b>") == 1
+    assert plan_table([100, 500], [0.05, 0.1])._repr_html_().count("<b>100 items</b>") == 1
     assert "rejects true nulls too often" in plan_gain(Rates(hurt=0.05), 20)._repr_html_()

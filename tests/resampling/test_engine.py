@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
@@ -87,6 +88,38 @@ def test_processes_give_the_same_too() -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as processes:
         found = Engine(5, executor=processes).replicates(SCHEMES["bootstrap"], ROWS["real"], ratio, r)
     np.testing.assert_array_equal(found, expected)
+
+
+class Sending(Executor):
+    """Sends tasks as bytes to three workers, as processes get them, and counts the bytes."""
+
+    _max_workers = 3
+
+    def __init__(self) -> None:
+        self.sent: list[int] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        task = pickle.dumps((fn, args, kwargs))
+        self.sent.append(len(task))
+        fn, args, kwargs = pickle.loads(task)
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@pytest.mark.parametrize("n_shards", [5, 600])
+def test_rows_travel_to_processes_once_a_task_and_tasks_are_few(n_shards: int) -> None:
+    rows = np.random.default_rng(3).normal(size=(40, 6))
+    executor, told = Sending(), []
+    engine = Engine(5, executor, lambda done, of: told.append((done, of)))
+    found = engine.replicates(BootstrapScheme(40), rows, ratio, n_shards * SHARD)
+    np.testing.assert_array_equal(found, Engine(5).replicates(BootstrapScheme(40), rows, ratio, n_shards * SHARD))
+    assert len(executor.sent) == len(told) == {5: 1, 600: 12}[n_shards]
+    assert told[-1] == (n_shards * SHARD, n_shards * SHARD)
+    assert max(executor.sent) < 1.05 * rows.nbytes + 1500
+    recomputed = Sending()
+    Engine(5, recomputed).recomputed(BootstrapScheme(40), np.asarray, 30 * SHARD)
+    assert len(recomputed.sent) == 10
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -182,8 +182,8 @@ def studies() -> Iterator[Json]:
 
 def plan_table() -> Iterator[Json]:
     yield from _all(
-        "plan table --items 100,500 --gain 1,2.5",
-        "plan table --items 100 --gain 2 --test mcnemar --hurt-percent 0,99 --alternative two-sided",
+        "plan table --items 100,500 --gain 1%,2.5%",
+        "plan table --items 100 --gain 2% --test mcnemar --hurt-percent 0,99 --alternative two-sided",
     )
 
 

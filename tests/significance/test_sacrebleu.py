@@ -134,19 +134,35 @@ def test_its_own_draws_give_its_p_values_to_the_last_digit(data: Find, case: Cas
     assert ours == case.peer_p_value(data, "ar", R)
 
 
+@pytest.mark.parametrize("seed", [12345, 7])
+@pytest.mark.parametrize("at_once", [2**22, 2**12])
 @cases
-def test_our_draws_give_its_formula_the_same_p_values(data: Find, case: Case) -> None:
+def test_p_values_are_the_very_ones_that_it_prints(
+    data: Find, case: Case, seed: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", str(seed))
+    monkeypatch.setattr("outscore.significance.sacrebleu._AT_ONCE", at_once)
+    reference, *systems = case.texts(data)
     pair = case.pair(data)
-    laws = laws_of(pair)
-    sizes = np.abs(laws.bootstrap_gains(1000))
-    expected = [peer_tests._compute_p_value(sizes - sizes.mean(), abs(pair.gain))]
-    expected.append(peer_tests._compute_p_value(np.abs(laws.swap_gains(10_000)), abs(pair.gain)))
-    rows = [Rows(name, values) for name, values in zip(case.systems, (pair.baseline, pair.candidate), strict=True)]
-    tests = (Randomization(), SacrebleuBootstrap(), SacrebleuRandomization())
-    settings = Settings(tests, alternative=Alternative.TWO_SIDED, resampling=Resampling(n_resamples=1000))
-    [comparison] = compare_rows(case.metric, rows[0], rows[1:], settings).comparisons
-    assert [test.p_value for test in comparison.tests[1:]] == expected
-    assert [test.n_resamples for test in comparison.tests[1:]] == [1000, 10_000]
+    laws = PairLaws(GainLaws([pair], Resampling(seed=seed)), 0)
+    for kind, test in (("bs", SacrebleuBootstrap(200)), ("ar", SacrebleuRandomization(300))):
+        named = list(zip(case.systems, systems, strict=True))
+        found = peer_tests.PairedTest(named, {"it": case.peer}, [reference], kind, test.n_resamples)()[1]
+        [name] = set(found) - {"System"}
+        ours = test.outcome(pair, laws, Question()).probability
+        assert ours.n_exceeding is not None
+        assert (ours.n_exceeding + 1) / (test.n_resamples + 1) == found[name][1].p_value
+
+
+@pytest.mark.parametrize(
+    ("seed", "metric", "why"),
+    [(0, Bleu(), "a seed of 0 for none"), (5, outscore.Accuracy(), "it has no accuracy"), (5, Bleu(), None)],
+)
+def test_where_it_is_another_p_value_the_reason_is_said(seed: int, metric: Any, why: str | None) -> None:
+    rows = np.ones((8, len(metric.statistics)))
+    told = SacrebleuBootstrap().caveat_on(Pair(metric, rows, rows), seed)
+    assert ("not the one that sacreBLEU prints" in told) == (why is not None)
+    assert why is None or why in told
 
 
 @cases

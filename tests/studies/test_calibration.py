@@ -99,7 +99,7 @@ def test_counts_are_those_of_the_ranking(ties: Ties) -> None:
     table = SystemTable(systems.metric, [systems.rows[i] for i in order])
     draws = draw_scores(table.metric, table.rows, None, Resampling(n_resamples=3000))
     question = Question(Alternative.GREATER, 0.0, ties)
-    expected = draws.scan(table.pairs, question, 0.025, max_t=False).n_exceeding
+    expected = draws.scan(table.pairs, question, 0.025).n_exceeding
     assert counts_beyond(draws, table.pairs, ties).tolist() == expected.tolist()
 
 

@@ -18,6 +18,7 @@ from outscore.cli.completion import completion_of
 from outscore.cli.helping import GroupedHelp, examples_of
 from outscore.cli.start import INTERRUPTED, INTERRUPTION
 from outscore.errors import OutscoreError
+from outscore.naming import printable
 
 __all__ = ["run"]
 
@@ -114,9 +115,12 @@ def _complain(message: str) -> None:
 
 
 def _command(argv: Sequence[str]) -> str:
-    return f"{argv[0]} " if argv and argv[0] in ("compare", *_OTHERS) else ""
+    """Return the subcommand that was meant, and the one of its own, as what its help is asked of."""
+    with suppress(Exception):  # a message is no place to fail
+        return "".join(f"{name} " for name in _app().parse_commands(argv)[0])
+    return ""
 
 
 def _one_line(message: str) -> str:
-    text = " ".join(message.split())
+    text = printable(" ".join(message.split()))
     return text if text.endswith((".", "?", "!")) else f"{text}."

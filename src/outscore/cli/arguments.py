@@ -2,74 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from decimal import Decimal, InvalidOperation
 
 from outscore.arguments import DEFAULT_SEED
 from outscore.errors import OptionError, Problem
+from outscore.given import whole_number
 
-__all__ = ["fraction", "percentages", "processes_and_threads", "seed", "threads", "whole_number", "whole_numbers"]
+__all__ = ["processes_and_threads", "seed", "several", "threads", "whole_numbers"]
 
 SEED_VARIABLE = "OUTSCORE_SEED"
 
 
-def whole_number(text: str, option: str) -> int:
-    """Return the whole number that `text` writes, as 100000 or 1e5.
-
-    Raises
-    ------
-    OptionError
-        No number, or not a whole one.
-    """
-    try:
-        value = Decimal(text)
-        if value.is_finite() and abs(value) < 10**40 and value == int(value) and "_" not in text:
-            return int(value)
-    except InvalidOperation:
-        pass
-    raise OptionError(Problem(option, f'expected a whole number, such as 100000 or 1e5, got "{text}"', "", "not-whole"))
-
-
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:
     """Return the whole numbers of an option that takes several, as 100,500 or by repetition."""
-    return [whole_number(part, option) for text in texts for part in text.split(",")]
+    return [whole_number(part, option) for part in several(texts)]
 
 
-def fraction(text: str, option: str) -> float:
-    """Return the number that `text` writes, as 0.02 or 2%.
-
-    Raises
-    ------
-    OptionError
-        No number.
-    """
-    bare, sign, rest = text.strip().partition("%")
-    return _number(bare, text, option) / 100 if sign and not rest else _number(text, text, option)
-
-
-def percentages(texts: Sequence[str], option: str) -> list[float]:
-    """Return numbers in per cent, as 1,2 or 1%,2% or by repetition.
-
-    Raises
-    ------
-    OptionError
-        No number.
-    """
-    parts = [part.strip() for text in texts for part in text.split(",")]
-    return [_number(part.removesuffix("%"), part, option) for part in parts]
-
-
-def _number(text: str, given: str, option: str) -> float:
-    try:
-        value = float(Decimal(text.strip()))
-    except InvalidOperation:
-        value = math.nan
-    if not math.isfinite(value) or "_" in text:
-        raise OptionError(Problem(option, f'expected a number, such as 0.02 or 2%, got "{given}"', "", "not-a-number"))
-    return value
+def several(texts: Sequence[str]) -> list[str]:
+    """Return the values of an option that takes several, as 1%,2% or by repetition."""
+    return [part.strip() for text in texts for part in text.split(",")]
 
 
 def processes_and_threads(jobs: int | None) -> tuple[int, int]:

@@ -6,17 +6,20 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import fraction, seed, threads, whole_number
+from outscore.cli.arguments import seed, threads
 from outscore.cli.output import progress_bar
 from outscore.errors import OptionError, Problem
+from outscore.given import share, whole_number
 from outscore.pilots import pilot_of_systems
 from outscore.planning import Pilot, Population, Rates, Simulation, Spread
 from outscore.readers import Tables
 from outscore.readers.inputs import Reading, read_item_labels, read_systems
+from outscore.readers.system_files import system_files
 
 __all__ = ["Assumed", "assumed_population"]
 
@@ -107,8 +110,9 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
         if assumed.hurt is None:
             what = "expected the share of items hurt as well"
             raise OptionError(Problem("--hurt", what, "It is 0 where none is.", "usage"))
-        helped = None if assumed.helped is None else fraction(assumed.helped, "--helped")
-        population = Rates(fraction(assumed.hurt, "--hurt"), helped)
+        rate = partial(share, of="the rate of items helped or hurt")
+        helped = None if assumed.helped is None else rate(assumed.helped, "--helped")
+        population = Rates(rate(assumed.hurt, "--hurt"), helped)
         with progress_bar(shown=not quiet, doing="computing"):  # millions of items take seconds
             yield population
     elif assumed.sd is not None:
@@ -142,11 +146,14 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
 
 def _read_pilot(specs: Sequence[str], reading: Reading, simulation: Simulation) -> Pilot:
     tables = Tables()
-    [(metric, systems)] = read_systems(specs, reading, tables=tables)
-    clusters, strata = read_item_labels(specs, systems, reading, tables)
+    read = read_systems(system_files(specs), reading, tables=tables)
+    if len(read.metrics) > 1:
+        what = f"a pilot is of one metric, got {len(read.metrics)}"
+        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
+    clusters, strata = read_item_labels(read.specs, read.rows[0], reading, tables)
     return pilot_of_systems(
-        metric,
-        systems,
+        read.metrics[0],
+        read.rows[0],
         clusters=clusters,
         strata=strata,
         drop_missing=reading.drop_missing,

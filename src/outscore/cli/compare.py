@@ -9,20 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.api import compare_systems
+from outscore.api import compare_systems, with_margin
 from outscore.arguments import alpha_of
-from outscore.cli.arguments import processes_and_threads, whole_number
+from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
+from outscore.cli.compared import read_compared
 from outscore.cli.emulation import tests_beside_sacrebleu
-from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
+from outscore.cli.output import (
+    chart_destination,
+    chosen_format,
+    destination,
+    progress_bar,
+    refuse_bare,
+    terminal_layout,
+)
 from outscore.cli.reading import SystemReads
-from outscore.cli.systems import refuse_options
+from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.given import number, whole_number
 from outscore.metrics import AnyMetric
 from outscore.readers import Tables
-from outscore.readers.inputs import Reading, read_item_labels, read_systems
+from outscore.readers.inputs import Reading
 from outscore.readers.written import refuse_written
-from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
+from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_latex, several_to_text
 from outscore.reports.wording import emulated_sentence
 from outscore.results import (
     Alternative,
@@ -49,10 +58,8 @@ _DEFAULT_TESTS = {Unit.ITEM: "auto", Unit.RESPONSE: "auto,randomization"}
 
 
 def compare(
-    baseline: Annotated[str, Parameter(allow_leading_hyphen=True)],
-    candidate: Annotated[str, Parameter(allow_leading_hyphen=True)],
-    /,
-    *more: Annotated[str, Parameter(name="CANDIDATE", allow_leading_hyphen=True)],
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    baseline: str | None = None,
     reads: SystemReads | None = None,
     unit: Unit = Unit.ITEM,
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
@@ -65,12 +72,14 @@ def compare(
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
     claim: Claim = Claim.BETTER,
-    margin: float | None = None,
+    margin: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     alpha: float | None = None,
     confidence_level: float | None = None,
     interval: IntervalMethod = IntervalMethod.TEST,
     double_check: Annotated[bool, Parameter(negative="")] = False,
-    format: Literal["text", "json", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
+    details: Annotated[bool, Parameter(negative="")] = False,
+    bare: Annotated[bool, Parameter(negative="")] = False,
+    format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
     report: str | None = None,
     source: str | None = None,
@@ -80,17 +89,17 @@ def compare(
     """Compare candidates with a baseline: a real gain, or chance.
 
     Each system is a file: one score a line, or CSV, TSV, JSONL, Parquet with a column of scores and
-    perhaps one of item ids; .gz is read, - is standard input, FILE:COLUMN names the column of a table.
-    With --reference it is a file of outputs. Rows that "outscore rows" kept need neither metric nor reference.
+    perhaps one of item ids; .gz is read, - is standard input, FILE:COLUMN names the column of a table, NAME=FILE says
+    what it is called. With --reference it is a file of outputs. Rows that "outscore rows" kept need neither metric nor
+    reference. A folder stands for its files; a board, or one table of all systems, goes with --baseline.
 
     Parameters
     ----------
+    systems
+        The system to beat, then the systems claimed to be better, each compared with it; Holm's correction is applied
+        where they are several. Or a board, a table of all systems or a folder, with --baseline.
     baseline
-        The system to beat.
-    candidate
-        The system claimed to be better.
-    more
-        More candidates, each compared with the baseline; Holm's correction is applied.
+        The system to beat, by its name or file; all others are candidates. Default: the first one named.
     reads
         How systems are read.
     unit
@@ -123,7 +132,8 @@ def compare(
     claim
         What is claimed of the candidate; not-worse and equivalent need a margin.
     margin
-        The largest loss that would not matter, in the unit of the score.
+        The largest loss that would not matter, in the unit of the score: of a share such as accuracy 1% or 0.01, of a
+        metric such as BLEU 1 for one point.
     alpha
         Level of the verdict; the interval's confidence level is 1 - alpha. Default: 0.05.
     confidence_level
@@ -132,8 +142,13 @@ def compare(
         test: all gains that the test of the verdict does not reject. Or one from the bootstrap law.
     double_check
         Compute resampling tests a second time, another way, and show both.
+    details
+        Show of several candidates or metrics not only the table, but each by itself, too.
+    bare
+        In LaTeX: the tabular alone, without a table around it.
     format
-        Default: text, or what the name of the output file says (.txt, .json, .md, .tex).
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). CSV holds one row a
+        metric, candidate and test.
     output
         Write to this file; whole, or not at all.
     report
@@ -148,6 +163,7 @@ def compare(
     """
     reading = (reads or SystemReads()).reading
     chosen = chosen_format(format, output, FORMATS)
+    refuse_bare(chosen, bare=bare)
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report, "--report"))
@@ -165,7 +181,7 @@ def compare(
             ties=ties,
             estimator=estimator,
             claim=claim,
-            margin=margin,
+            margin=None if margin is None else number(margin, "--margin"),
             alpha=alpha_of(alpha, confidence_level),
             interval=interval,
             double_check=double_check,
@@ -173,20 +189,18 @@ def compare(
         )
         processes, threads = processes_and_threads(jobs)
         tables = Tables()
-        specs = [baseline, candidate, *more]
         beside = [*reading.references, *([] if source is None else [source])]
-        refuse_options(specs, "compare", beside=beside)
-        if chart is not None and len(more) + len(reading.metrics or ["mean"]) > 1:
-            what = "a chart shows one candidate on one metric"
-            raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
+        refuse_options(systems, "compare", beside=beside)
+        refuse_mistaken(systems, metrics=reading.metrics, references=reading.references, tests=test or ())
         if source is not None and report is None:
             raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
         if source is not None:
             refuse_written(source)  # it is read last
         corpora = _corpora(report)
         with progress_bar(shown=not quiet and bool(reading.references), doing="scoring") as scored:
-            read = read_systems(
-                specs,
+            read = read_compared(
+                systems,
+                baseline,
                 reading,
                 with_responses=unit is Unit.RESPONSE,
                 tables=tables,
@@ -194,7 +208,9 @@ def compare(
                 jobs=processes,
                 progress=scored,
             )
-        clusters, strata = read_item_labels(specs, read[0][1], reading, tables)
+        if chart is not None and (len(read.rows[0]) - 1) * len(read.metrics) > 1:
+            what = "a chart shows one candidate on one metric"
+            raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
         if threads > 1:
             from concurrent.futures import ThreadPoolExecutor
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
@@ -203,17 +219,25 @@ def compare(
             # Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
             results = [
                 compare_systems(
-                    of, systems, settings, clusters=clusters, strata=strata, drop_missing=reading.drop_missing
+                    of,
+                    rows,
+                    with_margin(settings, margin, of, "--margin"),
+                    clusters=read.clusters,
+                    strata=read.strata,
+                    drop_missing=reading.drop_missing,
+                    notes=read.notes,
                 )
-                for of, systems in read
+                for of, rows in zip(read.metrics, read.rows, strict=True)
             ]
-        write(_report(results, chosen, to_file=output is not None, quiet=quiet))
+        write(_report(results, chosen, to_file=output is not None, quiet=quiet, details=details, bare=bare))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 
-            write_report(
-                several_to_html(results, [_items(of, rows, specs, reading, corpora, source) for of, rows in read])
-            )
+            items = [
+                _items(of, rows, read.specs, read.reading, corpora, source)
+                for of, rows in zip(read.metrics, read.rows, strict=True)
+            ]
+            write_report(several_to_html(results, items))
         if write_chart is not None:
             from outscore.reports.charts import law_chart
 
@@ -232,7 +256,7 @@ def _corpora(report: str | None) -> Corpora | None:
 def _items(
     metric: AnyMetric,
     systems: Sequence[Rows],
-    specs: Sequence[str],
+    specs: Sequence[str] | None,
     reading: Reading,
     corpora: Corpora | None,
     source: str | None,
@@ -241,8 +265,8 @@ def _items(
     from outscore.metrics.base import AnyOutputMetric
     from outscore.readers.texts import Texts, read_texts
 
-    texts = Texts(None, None, [None] * len(specs))
-    if isinstance(metric, AnyOutputMetric) and corpora is not None:
+    texts = Texts(None, None, [None] * len(systems))
+    if isinstance(metric, AnyOutputMetric) and corpora is not None and specs is not None:
         texts = read_texts(specs, reading.references, metric, corpora, format_name=reading.input_format, source=source)
     first, *others = align(systems, drop_missing=reading.drop_missing)
     return [
@@ -259,11 +283,17 @@ def _items(
     ]
 
 
-def _report(results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool) -> str:
+def _report(
+    results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool, details: bool, bare: bool
+) -> str:
+    if format_name == "latex":
+        return several_to_latex(results, bare=bare, details=details)
     if format_name != "text":
         return SEVERAL_FORMATS[format_name](results) if len(results) > 1 else FORMATS[format_name](results[0])
     if quiet:
         comparisons = [comparison for result in results for comparison in result.comparisons]
         return "".join(f"{line}\n" for one in comparisons for line in (one.sentence, emulated_sentence(one)) if line)
     layout = terminal_layout(to_file=to_file)
-    return several_to_text(results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)
+    return several_to_text(
+        results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only, details=details
+    )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from outscore.aliases import own_spec
 from outscore.cli.output import destination, terminal_layout
 from outscore.errors import OptionError, Problem
 
@@ -44,7 +45,7 @@ def metrics(
     from outscore.readers.corpora.registry import CORPUS_FORMATS
     from outscore.reports import metric_list as reports
 
-    wanted = None if name is None else parsed(name)[0]
+    wanted = None if name is None else parsed(own_spec(own_spec(name, METRICS), OUTPUT_METRICS))[0]
     ours: list[type[AnyMetric]] = [*METRICS.values(), *OUTPUT_METRICS.values()]
     found = [describe(metric) for metric in ours if wanted in {None, metric.name}]
     others = list(plugins())

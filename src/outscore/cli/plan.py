@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import fraction, percentages, whole_numbers
+from outscore.cli.arguments import several, whole_numbers
 from outscore.cli.assumptions import Assumed, assumed_population
 from outscore.cli.helping import examples_of
 from outscore.cli.overviews import Writes, writing
@@ -50,13 +50,14 @@ class Tested:
     comparisons
         How many comparisons will be made: each is tested at alpha divided by it.
     alternative
-        greater: one-sided; two-sided.
+        two-sided; greater: one-sided, for a direction that is fixed beforehand. Tests of claims with a margin are
+        one-sided whatever it is.
     """
 
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None
     alpha: float = 0.05
     comparisons: int = 1
-    alternative: Literal["greater", "two-sided"] = "greater"
+    alternative: Literal["two-sided", "greater"] = "two-sided"
 
 
 @Parameter(name="*")
@@ -81,10 +82,6 @@ class Claimed:
         """Whether the gain is not what is to be found."""
         return self.claim is not Claim.BETTER
 
-    def size(self, population: Population) -> float | None:
-        """Return the margin in the unit of the score."""
-        return None if self.margin is None else _amount(self.margin, "--margin", population)
-
 
 @plan.command(help_epilogue=examples_of("plan table"))
 def table(
@@ -106,9 +103,9 @@ def table(
     items
         Sizes of test sets; several as 100,500 or by repetition.
     gain
-        Gains in per cent of the items: 2 for +2%; several as 1,2.
+        Gains, as shares of the items: 2% or 0.02; several as 1%,2%.
     hurt_percent
-        Shares of items hurt, in per cent. Default: 0 to 19.
+        Shares of items hurt, in per cent, as 5 or 5%. Default: 0 to 19.
     test
         bootstrap-uncentred (Jansen's), bootstrap, randomization, paired-t, sign, wilcoxon or mcnemar.
     alternative
@@ -117,11 +114,11 @@ def table(
         The level at which p-values are marked.
     """
     with writing(writes) as write:
-        shares = {} if hurt_percent is None else {"hurt_percents": percentages(hurt_percent, "--hurt-percent")}
+        shares = {} if hurt_percent is None else {"hurt_percents": several(hurt_percent)}
         write(
             plan_table(
                 whole_numbers(items, "--items"),
-                percentages(gain, "--gain"),
+                several(gain),
                 test=test,
                 alternative=Alternative(alternative),
                 alpha=alpha,
@@ -173,7 +170,7 @@ def power(
                 tests=_tests(tested, population),
                 level=_level(tested),
                 claim=claimed.claim,
-                margin=claimed.size(population),
+                margin=claimed.margin,
             )
         )
 
@@ -211,7 +208,7 @@ def detectable(
             plan_gain(
                 population,
                 whole_numbers(items, "--items"),
-                target=fraction(power, "--power"),
+                target=power,
                 tests=_tests(tested, population),
                 level=_level(tested),
             )
@@ -251,11 +248,11 @@ def needed(
             plan_items(
                 population,
                 _gains(gain, population, claimed),
-                target=fraction(power, "--power"),
+                target=power,
                 tests=_tests(tested, population),
                 level=_level(tested),
                 claim=claimed.claim,
-                margin=claimed.size(population),
+                margin=claimed.margin,
             )
         )
 
@@ -273,13 +270,13 @@ def _no_observed_power() -> OptionError:
     )
 
 
-def _gains(given: Sequence[str] | None, population: Population, claimed: Claimed) -> list[float]:
+def _gains(given: Sequence[str] | None, population: Population, claimed: Claimed) -> Sequence[float | str]:
     own = population.implied_gain
     if given is not None:
         if own is not None:
             what = "--helped and --hurt tell the gain already"
             raise OptionError(Problem("--gain", what, "Name --hurt and --gain, or --helped and --hurt.", "usage"))
-        return [_amount(part, "--gain", population) for text in given for part in text.split(",")]
+        return several(given)
     if own is not None:
         return [own]
     if claimed.with_margin:
@@ -292,16 +289,6 @@ def _gains(given: Sequence[str] | None, population: Population, claimed: Claimed
         advice = "Name the smallest gain that would matter."
         raise OptionError(Problem("--gain", what, advice, "missing-gain"))
     raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-
-
-def _amount(text: str, option: str, population: Population) -> float:
-    """Return a gain or a margin in the unit of the score."""
-    value = fraction(text, option)
-    if "%" in text and not population.metric.as_percentage:
-        what = f"{population.metric.name} is no share of 1, of which there could be per cent, got {text}"
-        advice = f"Write it in the unit of the score, as {100 * value:g}."
-        raise OptionError(Problem(option, what, advice, "no-share"))
-    return value
 
 
 def _level(tested: Tested) -> Level:

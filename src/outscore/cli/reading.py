@@ -29,7 +29,8 @@ class SystemReads:
         Of columns: mean (one score an item), accuracy (0 or 1), ratio (columns numerator, denominator),
         precision, recall or f1 (columns tp, predicted, gold), perplexity, bits-per-byte. Of outputs, with
         --reference: bleu, chrf, ter, rougeL, las, bracket-f1, aer, span-f1, accuracy, macro-f1, exact-match, wer,
-        ap, ndcg@10, pearson and more; options as in bleu:tokenize=zh. May be repeated.
+        ap, ndcg@10, pearson and more; options as in bleu:tokenize=zh. Several as bleu,chrf or by repetition; in any
+        letter case, and as sacreBLEU and trec_eval call them.
     reference
         A file of references: systems are then files of outputs. May be repeated for metrics that take several.
     input_format
@@ -51,6 +52,8 @@ class SystemReads:
         clusters.
     collapse_strata
         Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
+    skip_unreadable
+        Leave out systems that cannot be read, or that lack items of the others, and say which and why.
     """
 
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None
@@ -63,12 +66,13 @@ class SystemReads:
     cluster: str | None = None
     stratum: str | None = None
     collapse_strata: Annotated[bool, Parameter(negative="")] = False
+    skip_unreadable: Annotated[bool, Parameter(negative="")] = False
 
     @property
     def reading(self) -> Reading:
         """The same, for the readers."""
         return Reading(
-            metrics=tuple(dict.fromkeys(self.metric or ())),  # twice the same is once
+            metrics=tuple(self.metric or ()),
             references=tuple(self.reference or ()),
             input_format=self.input_format,
             lower_is_better=self.lower_is_better,
@@ -78,6 +82,7 @@ class SystemReads:
             strata=self.stratum,
             collapse_strata=self.collapse_strata,
             drop_missing=self.missing == "drop",
+            skip_unreadable=self.skip_unreadable,
         )
 
 
@@ -105,10 +110,11 @@ class BoardReads(SystemReads):
             Whatever reading boards can raise.
         """
         # Who compares two systems does not wait for leaderboards.
-        from outscore.cli.systems import board_of
+        from outscore.cli.systems import board_of, refuse_mistaken
         from outscore.leaderboards import Leaderboard
         from outscore.readers.families import with_families
 
+        refuse_mistaken(systems, metrics=self.metric or (), references=self.reference or ())
         reading = self.reading
         board = board_of(systems, reading, jobs=jobs, progress=progress)
         if self.families is not None:

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import fraction, whole_number
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chosen_format, destination, progress_bar
 from outscore.errors import OptionError, Problem
+from outscore.given import number, whole_number
 from outscore.naming import printable
 from outscore.readers.written import refuse_written
 from outscore.results.replications import ReplicateRun, Unit
@@ -164,7 +164,7 @@ def _refuse_among_runs(output: str | None, out: str) -> None:
 
 def _sizes(text: str) -> list[float]:
     # 33.3% is 0.333 to the last digit: sizes name the runs.
-    return [float(f"{fraction(part, '--sizes'):.12g}") for part in text.split(",")]
+    return [float(f"{number(part, '--sizes'):.12g}") for part in text.split(",")]
 
 
 def _complain(message: str) -> None:

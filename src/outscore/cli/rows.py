@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path, PurePath
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.output import destination, file_destination, progress_bar
-from outscore.cli.systems import refuse_options
+from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 from outscore.numbers import format_count, score_format
+from outscore.readers.system_files import SystemFile, file_stem, system_files
 
 if TYPE_CHECKING:
     from outscore.readers.kept_rows import KeptRows
 
 __all__ = ["rows"]
-
-_STANDARD_INPUT = "stdin"
 
 
 def rows(
@@ -44,7 +45,7 @@ def rows(
     Parameters
     ----------
     system
-        A file of outputs, or FILE:COLUMN; - is standard input.
+        A file of outputs, FILE:COLUMN, or NAME=FILE; - is standard input; a folder stands for its files.
     more
         More systems. Score all that will be compared at once: metrics such as macro-f1 need the labels of all.
     metric
@@ -62,6 +63,7 @@ def rows(
         Print nothing, and show no progress.
     """
     # Dozens of metrics and formats: other commands do not wait for them.
+    from outscore.metrics import metrics_listed
     from outscore.metrics.outputs import output_metric_named, spec_of
     from outscore.readers.corpora.registry import Corpora
     from outscore.readers.kept_files import kept_format_named
@@ -70,28 +72,41 @@ def rows(
     from outscore.readers.scoring import Scoring
 
     n_jobs, _ = processes_and_threads(jobs)
-    systems = [system, *more]
-    refuse_options(systems, "rows", beside=reference)
-    metrics = [output_metric_named(name) for name in metric]
+    given = [system, *more]
+    refuse_options(given, "rows", beside=reference)
+    refuse_mistaken(given, metrics=metric, references=reference)
+    systems = system_files(given)
+    metrics = [output_metric_named(name) for text in metric for name in metrics_listed(text)]
     with ExitStack() as stack:
         targets = _targets(stack, output, systems, [spec_of(one) for one in metrics])
         writers = [stack.enter_context(file_destination(target)) for target in targets]
         with progress_bar(shown=not quiet, doing="scoring") as progress:
             corpora, scoring = Corpora(), Scoring(n_jobs, progress)
             kept = [
-                one
+                one if file.name is None else replace(one, rows=replace(one.rows, name=printable(file.name)))
                 for of in metrics
-                for one in rows_to_keep(
-                    systems, reference, of, format_name=input_format, scoring=scoring, corpora=corpora
+                for one, file in zip(
+                    rows_to_keep(
+                        [file.spec for file in systems],
+                        reference,
+                        of,
+                        format_name=input_format,
+                        scoring=scoring,
+                        corpora=corpora,
+                    ),
+                    systems,
+                    strict=True,
                 )
             ]
         for one, target, write in zip(kept, targets, writers, strict=True):
             write(packed_rows(one, kept_format_named(target)))
     if not quiet:
         _print(kept, targets)
+        for remark in dict.fromkeys(remark for one in kept for remark in _remarks(one)):
+            print(f"warning: {remark}", file=sys.stderr)  # noqa: T201 - standard output is the table
 
 
-def _targets(stack: ExitStack, output: str, systems: Sequence[str], metrics: Sequence[str]) -> list[str]:
+def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metrics: Sequence[str]) -> list[str]:
     """Return the names of the files to write, metric by metric."""
     from outscore.readers.kept_files import in_file_name, kept_format_named
 
@@ -101,7 +116,8 @@ def _targets(stack: ExitStack, output: str, systems: Sequence[str], metrics: Seq
             raise OptionError(Problem(printable(output), what, "End its name in /.", "several-files"))
         kept_format_named(output)
         return [output]
-    names = [f"{_system_name(system)}.{in_file_name(metric)}.npz" for metric in metrics for system in systems]
+    called = [file_stem(file.spec) if file.name is None else in_file_name(file.name) for file in systems]
+    names = [f"{name}.{in_file_name(metric)}.npz" for metric in metrics for name in called]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         what = f"two files would be called {printable(twice)}"
@@ -130,15 +146,9 @@ def _folder(path: str) -> Iterator[None]:
                 folder.rmdir()
 
 
-def _system_name(spec: str) -> str:
-    """Return the name of a file of outputs without what says its format."""
-    from outscore.readers.corpora.registry import CORPUS_FORMATS
-
-    name = PurePath(_STANDARD_INPUT if spec == "-" else spec)
-    extensions = {extension for known in CORPUS_FORMATS.values() for extension in known.extensions} | {".txt"}
-    if name.suffix.lower() == ".gz":
-        name = name.with_suffix("")
-    return name.stem if name.suffix.lower() in extensions else name.name
+def _remarks(kept: KeptRows) -> Sequence[str]:
+    """Return what users should know of how a system was scored."""
+    return [*kept.metric.origin.remarks, *(f"{kept.rows.name}: {remark}" for remark in kept.rows.remarks)]
 
 
 def _print(kept: Sequence[KeptRows], targets: Sequence[str]) -> None:

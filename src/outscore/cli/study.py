@@ -12,13 +12,13 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import whole_number
 from outscore.cli.helping import examples_of
 from outscore.cli.output import progress_bar
 from outscore.cli.overviews import Writes, writing
 from outscore.cli.study_options import Asks, Reads
 from outscore.cli.systems import refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.given import whole_number
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.leaderboards import Leaderboard
 from outscore.readers.files import split_spec

@@ -9,8 +9,9 @@ from typing import Annotated, Literal  # noqa: F401 - inherited annotations are 
 from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.arguments import threads, whole_number
+from outscore.cli.arguments import threads
 from outscore.cli.reading import BoardReads
+from outscore.given import whole_number
 from outscore.leaderboards import Leaderboard
 from outscore.readers.families import with_families
 from outscore.results import Estimator, Method, Ties

@@ -1,21 +1,27 @@
-"""What the subcommands that take files of systems share: boards of them, and files that are no options."""
+"""What the subcommands that take files of systems share: boards of them, and what was meant as something else."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable
 from outscore.readers import Tables
-from outscore.readers.files import split_spec
+from outscore.readers.files import is_readable, split_spec
+from outscore.readers.system_files import SystemFile, split_name, system_files
 from outscore.resampling import Progress
 
 if TYPE_CHECKING:
     from outscore.readers.boards import Board
     from outscore.readers.inputs import Reading
 
-__all__ = ["board_of", "refuse_options"]
+__all__ = ["board_of", "one_of_all", "refuse_mistaken", "refuse_options"]
+
+# "refA", "ref.0", "references-2", "gold_b"; not "refined" or "prefix".
+_LIKE_A_REFERENCE = re.compile(r"(?<![A-Za-z])(?:refs?|references?|golds?|Refs?|References?|REFS?|Golds?)(?![a-z])")
 
 
 def board_of(systems: Sequence[str], reading: Reading, *, jobs: int = 1, progress: Progress | None = None) -> Board:
@@ -28,22 +34,32 @@ def board_of(systems: Sequence[str], reading: Reading, *, jobs: int = 1, progres
     """
     from outscore.readers.boards import Board, board_of_files, read_board
 
-    if len(systems) != 1:
-        _refuse_boards(systems)
-        return board_of_files(systems, reading, jobs=jobs, progress=progress) if systems else Board((), ())
-    path, column = split_spec(systems[0])
-    if column is not None or (reading.references and not path.lower().endswith(".toml")):
+    files = system_files(systems)
+    whole = one_of_all(files, reading)
+    if whole is not None:
+        return read_board(whole, reading, Tables(), jobs=jobs, progress=progress)
+    if len(files) == 1:
         what = "expected at least two systems, got one"
-        raise DataError(Problem(systems[0], what, "Name more systems, or a board.", "one-system"))
-    return read_board(path, reading, Tables(), jobs=jobs, progress=progress)
+        raise DataError(Problem(printable(files[0].spec), what, "Name more systems, or a board.", "one-system"))
+    return board_of_files(files, reading, jobs=jobs, progress=progress) if files else Board((), ())
 
 
-def _refuse_boards(systems: Sequence[str]) -> None:
-    """Refuse boards among several files: as a table of scores a board has next to no sense."""
-    board = next((spec for spec in systems if spec.lower().endswith(".toml")), None)
-    if board is not None:
-        what = f"expected one board, or the files of several systems, got a board as one of {len(systems)} files"
+def one_of_all(files: Sequence[SystemFile], reading: Reading) -> str | None:
+    """Return the file that holds all systems, a board or a table, where one alone is named; None for several files.
+
+    Raises
+    ------
+    OptionError
+        A board beside other files: as a table of scores it has next to no sense.
+    """
+    board = next((file.spec for file in files if file.spec.lower().endswith(".toml")), None)
+    if board is not None and len(files) > 1:
+        what = f"expected one board, or the files of several systems, got a board as one of {len(files)} files"
         raise OptionError(Problem(printable(board), what, "Name one board alone.", "several-boards"))
+    if len(files) != 1 or files[0].name is not None:
+        return None
+    path, column = split_spec(files[0].spec)
+    return path if column is None and (board is not None or not reading.references) else None
 
 
 def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] = ()) -> None:
@@ -58,6 +74,61 @@ def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] 
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
             advice = f"Try 'outscore {command} --help'; a file of this name is ./-NAME."
             raise OptionError(Problem(spec, "unknown option", advice, "usage"))
-    if [*specs, *beside].count("-") > 1:
+    if [*(split_name(spec)[1] for spec in specs), *beside].count("-") > 1:
         what = "standard input can be only one of the files"
         raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
+
+
+def refuse_mistaken(
+    systems: Sequence[str], *, metrics: Sequence[str] = (), references: Sequence[str] = (), tests: Sequence[str] = ()
+) -> None:
+    """Refuse systems that were meant as more metrics, tests or references: these options take one value each time.
+
+    A metric or test is one that is no file. A reference is the first of at least three systems, where it is called
+    like one, or like the reference that is named and unlike all other systems. A system with a name of its own, as
+    ``NAME=FILE``, is what the user says.
+
+    Raises
+    ------
+    OptionError
+        With the line that helps.
+    """
+    for option, given, short in (("--metric", metrics, "-m"), ("--test", tests, "-t")):
+        strays = [spec for spec in systems if given and _is_called(spec, option)]
+        if strays:
+            said = [*given, *strays]
+            what = f"is no file, and {option} takes one value each time"
+            advice = f"Write {short} {','.join(said)} or {' '.join(f'{short} {one}' for one in said)}."
+            raise OptionError(Problem(printable(strays[0]), what, printable(advice), "several-values"))
+    if len(systems) < 3 or not references:
+        return
+    first, *others = systems
+    if split_name(first)[0] is not None or not is_readable(first):
+        return
+    called, known = PurePath(first).name, PurePath(references[-1]).name
+    form = _skeleton(called)
+    alike = called != known and form == _skeleton(known)
+    alike = alike and all(_skeleton(PurePath(other).name) != form for other in others)
+    if alike or (_LIKE_A_REFERENCE.search(called) and not _LIKE_A_REFERENCE.search(PurePath(others[0]).name)):
+        what = "would be taken for a system, and is called like a reference: --reference takes one file each time"
+        advice = f"Write -r {references[-1]} -r {first}; or {PurePath(first).stem}={first} if it is a system."
+        raise OptionError(Problem(printable(first), what, printable(advice), "reference-as-system"))
+
+
+def _is_called(spec: str, option: str) -> bool:
+    """Tell whether what stands in the place of a file is the name of a metric or test, and no file."""
+    if is_readable(split_spec(spec)[0]) or "/" in spec:
+        return False
+    if option == "--metric":
+        from outscore.metrics.registry import is_metric
+
+        return all(is_metric(one) for one in spec.split(",")) and not spec.isdigit()
+    from outscore.aliases import TEST_ALIASES, own_name
+    from outscore.significance import TESTS
+
+    return all(own_name(one, TESTS, TEST_ALIASES) in TESTS for one in spec.split(","))
+
+
+def _skeleton(name: str) -> str:
+    """Return a name without what counts files of one kind: numbers, and single letters."""
+    return re.sub(r"[-_.]?(?:\d+|(?<![A-Za-z])[A-Za-z](?![A-Za-z]))", "", name)

@@ -63,7 +63,7 @@ def enumerated_bootstrap_law(
     totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)
     for n, (distinct, counts) in zip(draws, kinds, strict=True):
         drawn, more = _multisets(counts, n)
-        totals = (totals[:, None] + drawn @ distinct).reshape(-1, rows.shape[1])
+        totals = (totals[:, None] + drawn @ distinct).reshape(len(totals) * len(drawn), rows.shape[1])
         log_probability = np.add.outer(log_probability, more).ravel()
     return AtomicLaw(
         gain_of(totals / divisor),

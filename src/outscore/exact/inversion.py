@@ -20,9 +20,9 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import AnyArray
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.exact.lattice import NOISE, TIE, find_step
-from outscore.exact.sums import CentredSum
+from outscore.exact.sums import DECAY_ERROR, CentredSum
 
 __all__ = ["Tail", "Tails"]
 
@@ -40,6 +40,17 @@ _MOST_NODES = 2048  # at once: small products stay in one thread of the linear a
 _FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
 _LIGHTEST_ATOM = 1e-18
 _ETA = 1e-13
+_SURVEYED = 2**18  # cells of the Fourier transform by which returns are looked for
+_ROUGHLY_SURVEYED = 2**15
+_NEGLIGIBLE_DECAY = 36.0
+_MOST_RETURNS = 40  # that are evaluated in full
+_FEW_RETURNS = 12  # that stand for all others
+_HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
+_WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
+_MOST_GRIDS = 8
+_WIDE_BLUR = 0.05  # of the step
+_MOST_TRIED = 200  # nodes near which a grid is looked for
+_SAME_GRID = 1e-9
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
@@ -67,10 +78,12 @@ class Tails:
     total : CentredSum
     roughly : bool
         Spend a tenth of the work where the transform does not die off: some 1e-5 is near enough for a quantile.
+    returning : float, optional
+        The transform is known to come back at the multiples of this t, until it has died off there, too.
     """
 
-    def __init__(self, total: CentredSum, *, roughly: bool = False) -> None:
-        self._total, self._roughly = total, roughly
+    def __init__(self, total: CentredSum, *, roughly: bool = False, returning: float | None = None) -> None:
+        self._total, self._roughly, self._returning = total, roughly, returning
         self._work = _ROUGH_WORK if roughly else _FULL_WORK
 
     def at_least(self, x: float) -> Tail:
@@ -82,13 +95,18 @@ class Tails:
         total = self._total
         if total.variance == 0:
             return Tail(float(x <= 0), float(x < 0), 0.0)
-        if total.step is not None:
-            return self._inverted(x)
-        inverted = self._inverted(x) if total.n_values > _FEW_VALUES else None
-        if inverted is not None and (self._roughly or inverted.error <= _GOOD_ENOUGH * (1e-5 + inverted.inclusive)):
-            return inverted
-        bracketed = self._bracketed(x)
-        return bracketed if inverted is None or bracketed.error < inverted.error else inverted
+        tried = [] if total.step is None and total.n_values <= _FEW_VALUES else [self._inverted(x)]
+        enough = 1e-4 if self._roughly else _GOOD_ENOUGH
+        ways = (self._near_grid, self._bracketed)
+        for another in ways if tried else reversed(ways):  # few values cost little to bracket, and often closely
+            if tried and tried[-1].error <= enough * (1e-5 + tried[-1].inclusive):
+                return tried[-1]
+            if another == self._bracketed and (total.step is not None or (tried and self._roughly)):
+                break
+            found = another(x)
+            if found is not None:
+                tried.append(found)
+        return min(tried, key=lambda tail: tail.error)
 
     def at_most(self, x: float) -> Tail:
         """Return P(S ≤ x) and P(S < x)."""
@@ -97,9 +115,16 @@ class Tails:
     @cached_property
     def mirror(self) -> Tails:
         """The tails of −S."""
-        other = Tails(self._total.mirrored(), roughly=self._roughly)
+        other = Tails(self._total.mirrored(), roughly=self._roughly, returning=self._returning)
         other.__dict__["mirror"] = self
         return other
+
+    @property
+    def blurred(self) -> bool:
+        """Whether values lie nearly on a grid whose points are blurred so widely that any threshold may hit one."""
+        if self._total.variance == 0 or self._grid is None:
+            return False
+        return self._grid.reach > _WIDE_BLUR * self._grid.step
 
     @property
     def settled(self) -> bool:
@@ -108,7 +133,11 @@ class Tails:
 
     @cached_property
     def _central(self) -> _Contour:
-        return _Contour(self._total, 1 / math.sqrt(self._total.variance), 0.0, self._work)
+        return self._contour(1 / math.sqrt(self._total.variance), 0.0)
+
+    def _contour(self, theta: float, lowest: float) -> _Contour:
+        cells = _ROUGHLY_SURVEYED if self._roughly else _SURVEYED
+        return _Contour(self._total, theta, lowest, self._work, cells, self._returning)
 
     @cached_property
     def _rounded(self) -> tuple[Tails, float]:
@@ -119,14 +148,7 @@ class Tails:
         total = self._total
         nodes = self._work / (total.n_values + _NODE_WORK)
         rounded, lost = total.rounded(1.5 * _DIGITS * math.sqrt(total.variance) / nodes)
-        reach = NOISE * (total.high - total.low)
-        if lost.variance > 0:
-            scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
-            reach += max(
-                min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales)
-                for part in (lost, lost.mirrored())
-            )
-        return Tails(rounded, roughly=self._roughly), reach
+        return Tails(rounded, roughly=self._roughly), NOISE * (total.high - total.low) + _reach(lost)
 
     def _bracketed(self, x: float) -> Tail:
         """`at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
@@ -137,6 +159,54 @@ class Tails:
         low, high = max(least.inclusive - least.error - _ETA, 0.0), min(most.inclusive + most.error + _ETA, 1.0)
         error = max(high - low - tied, 0.0) / 2
         return Tail(min(low + tied + error, 1.0), low + error, error)
+
+    @cached_property
+    def _grid(self) -> _NearGrid | None:
+        """The grid that nearly all values lie on nearly, if there is one."""
+        total = self._total
+        for step in _near_steps(total):
+            rounded, lost = total.rounded(step)
+            reach = _reach(lost)
+            if reach <= step / 4 and rounded.variance > 0:
+                coarsest = max(step, rounded.step or 0.0)
+                factor = 0.499 * coarsest / reach if reach > 0 else math.inf
+                magnified = None
+                if reach > NOISE * (total.high - total.low):
+                    magnified = Tails(
+                        total.magnified(step, factor), roughly=self._roughly, returning=2 * math.pi / coarsest
+                    )
+                return _NearGrid(coarsest, Tails(rounded, roughly=self._roughly), lost, reach, factor, magnified)
+        return None
+
+    def _near_grid(self, x: float) -> Tail | None:
+        """`at_least` for values nearly on a grid of step h.
+
+        With S = R + E, R on the grid and |E| < e < h/4 but for a probability of 2η, S ≥ x is decided by R alone,
+        unless x is within e of a point r of the grid. There P(S ≥ x) = P(R > r) + P(R = r, E ≥ x − r), and the same is
+        true of R + mE ≥ r + m(x − r) as long as m(e + |x − r|) < h. With m that large the transform dies off after some
+        twenty returns, each of which is evaluated.
+        """
+        grid = self._grid
+        if grid is None:
+            return None
+        low = grid.rounded._total.low
+        point = low + round((x - low) / grid.step) * grid.step
+        off = x - point
+        # What lies in [point − h/2, point + h/2) of the grid of R, whose own step may be a multiple of h.
+        least = grid.rounded._inverted(point - grid.step / 2)
+        most = grid.rounded._inverted(point + grid.step / 2)
+        further = 2 * _ETA + max(least.error, most.error)
+        if grid.magnified is None and abs(off) <= max(grid.reach, NOISE * (self._total.high - self._total.low)):
+            return Tail(least.inclusive, most.inclusive, further)  # noise of rounding, and a tie
+        if off > grid.reach or grid.magnified is None:
+            return _only(most if off > 0 else least, further)
+        if off < -grid.reach:
+            return _only(least, further)
+        found = grid.magnified._inverted(point + grid.factor * off)
+        # What rounding has made of x − r, beside the spread of E.
+        blur = 8 * _ROUNDING * (self._total.high - self._total.low) / math.sqrt(grid.lost.variance)
+        error = found.error + 2 * _ETA + min(blur, 1.0) * (least.inclusive - most.inclusive)
+        return Tail(found.inclusive, found.exclusive, error)
 
     def _inverted(self, x: float) -> Tail:
         """`at_least` by inversion: from the near side of the mean, so that small tails keep their digits."""
@@ -181,7 +251,36 @@ class Tails:
                 return value, error
         # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
         edge = total.high - (total.step / 2 if total.step is not None else 1e-9 * (total.high - total.low))
-        return _Contour(total, _saddlepoint(total, min(x, edge)), x, self._work).tail(x)
+        return self._contour(_saddlepoint(total, min(x, edge)), x).tail(x)
+
+
+@dataclass(frozen=True)
+class _NearGrid:
+    """Values nearly on a grid: the sum rounded to it, what rounding takes, and both with that magnified."""
+
+    step: float
+    rounded: Tails
+    lost: CentredSum
+    reach: float
+    factor: float
+    magnified: Tails | None
+
+
+def _only(tail: Tail, error: float) -> Tail:
+    """Return the probability of an event that no tie decides."""
+    return Tail(tail.inclusive, tail.inclusive, error)
+
+
+def _reach(lost: CentredSum) -> float:
+    """Return what a sum exceeds, on either side, with a probability of η at most (Chernoff's bound)."""
+    if lost.variance == 0:
+        return 0.0
+    scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
+    bounds = [
+        min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales.tolist())
+        for part in (lost, lost.mirrored())
+    ]
+    return float(max(bounds))
 
 
 class _Contour:
@@ -196,9 +295,22 @@ class _Contour:
         The lowest threshold that will be asked for.
     work : float
         The most evaluations of one value at one node.
+    cells : int
+        How closely returns are looked for; see `_near_returns`.
+    returning : float, optional
+        As for `Tails`.
     """
 
-    def __init__(self, total: CentredSum, theta: float, lowest: float, work: float) -> None:
+    def __init__(
+        self,
+        total: CentredSum,
+        theta: float,
+        lowest: float,
+        work: float,
+        cells: int = _SURVEYED,
+        returning: float | None = None,
+    ) -> None:
+        self._cells = cells
         self._theta = theta
         self._log_mass = total.cumulants(theta)[0]
         log_size = self._log_mass - theta * lowest
@@ -213,7 +325,10 @@ class _Contour:
             period = math.ceil(length / total.step) | 1  # odd, so that nodes pair up around 0
             length, last = period * total.step, (period - 1) // 2
         self._alias, self._length = alias, length
-        self._evaluate(total, last, work)
+        if returning is not None and last is None:
+            self._evaluate_returns(total, returning)
+        else:
+            self._evaluate(total, last, work)
         self._reach = max(total.high, -total.low)
         self._rounding = _ROUNDING * max(total.n_terms, 10)
 
@@ -257,19 +372,64 @@ class _Contour:
                 # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
                 beyond = 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
                 beyond += _returns(total, theta, self._length)
+                beyond += _near_returns(total, theta, self._length, done * spacing, last, self._cells)
                 if beyond < 1e-12 * magnitude or done > budget or last is None or last > budget:
                     self._truncation += beyond
                     break
                 survey = math.inf  # only the whole period will tell
             count = min(done, _MOST_NODES)
 
-        terms = np.concatenate(blocks)
+        self._keep(spacing * np.arange(done, dtype=np.float64), np.concatenate(blocks))
+
+    def _evaluate_returns(self, total: CentredSum, returning: float) -> None:
+        """Evaluate the transform around 0 and around its returns, until they have died off."""
+        spacing = 2 * math.pi / self._length
+        half = min(math.ceil(_HALF_A_RETURN / math.sqrt(total.variance) / spacing), int(returning / spacing / 2) + 1)
+        nodes: list[FloatArray] = []
+        blocks: list[AnyArray] = []
+        magnitude = latest = 0.0
+        stop = 0
+        for number in range(_MOST_RETURNS):
+            centre = round(number * returning / spacing)
+            first, stop = max(stop, centre - half), centre + half + 1
+            if first >= stop:
+                continue
+            places: FloatArray = spacing * np.arange(first, stop, dtype=np.float64)
+            block = 2 * total.transform(self._theta, spacing, first, stop - first) / (self._theta + 1j * places)
+            if number == 0:
+                block[0] /= 2
+            nodes.append(places)
+            blocks.append(block)
+            latest = float(np.abs(block).sum())
+            magnitude += latest
+            if latest < 1e-15 * magnitude:
+                break
+        self._truncation = 20 * latest + 10 * total.far_level() * self._length / math.pi / math.sqrt(half)
+        self._truncation += _returns(total, self._theta, self._length, after=stop * spacing)
+        self._truncation += _near_returns(
+            total,
+            self._theta,
+            self._length,
+            half * spacing,
+            None,
+            self._cells,
+            (returning, half * spacing, stop * spacing),
+        )
+        # What is left of the values may lie on a grid of its own, too fine to be seen: no two of its points are as
+        # far apart as a return at the last node looked at would say.
+        finest = 2 * math.pi / (_spacing(total) * self._cells / 4)
+        kernels = [self._theta + 1j * t for t in nodes]
+        density = sum(float(np.abs(block * s).sum()) for block, s in zip(blocks, kernels, strict=True))
+        self._truncation += density * finest
+        self._keep(np.concatenate(nodes), np.concatenate(blocks))
+
+    def _keep(self, nodes: FloatArray, terms: AnyArray) -> None:
         sizes = np.abs(terms)
+        self._magnitude = float(sizes.sum())
         # What lies below the rounding of the sum adds nothing to it.
-        kept = int(np.flatnonzero(sizes > 1e-20 * magnitude)[-1]) + 1
+        kept = int(np.flatnonzero(sizes > 1e-20 * self._magnitude)[-1]) + 1
         self._real, self._imaginary = terms.real[:kept].copy(), terms.imag[:kept].copy()
-        self._nodes = spacing * np.arange(kept)
-        self._magnitude = magnitude
+        self._nodes = nodes[:kept]
         self._phases = float(sizes[:kept] @ self._nodes)
 
     def tail(self, x: float) -> tuple[float, float]:
@@ -315,7 +475,7 @@ def _alias(total: CentredSum, x: float, theta: float, length: float) -> float:
     return below + 2 * above
 
 
-def _returns(total: CentredSum, theta: float, length: float) -> float:
+def _returns(total: CentredSum, theta: float, length: float, after: float = 0.0) -> float:
     """Return the sum of the integrand over the returns of the transform that coarse grids would cause.
 
     Where all values but a few lie on a coarse grid, |φ(t)| comes back near 1 at multiples of 2π over its step,
@@ -328,6 +488,103 @@ def _returns(total: CentredSum, theta: float, length: float) -> float:
     for step in steps:
         count = 8 if finest == 0 else min(8, int(step / finest / 2 + 1e-6))
         if count:
+            multiples = np.arange(1, count + 1)
             heights = np.abs(total.transform(theta, 2 * math.pi / step, 1, count))
-            worst = max(worst, float((heights / np.arange(1, count + 1)).sum()) * step / math.pi * width)
+            heights[multiples * 2 * math.pi / step <= after] = 0.0
+            worst = max(worst, float((heights / multiples).sum()) * step / math.pi * width)
     return worst
+
+
+def _spacing(total: CentredSum) -> float:
+    """Return how far apart nodes are that no return of the transform of one term can hide between."""
+    return 0.25 / math.sqrt(total.variance / total.n_terms)
+
+
+def _near_steps(total: CentredSum) -> list[float]:
+    """Return the steps of grids that values may nearly lie on, the coarsest first."""
+    spacing = _spacing(total)
+    found: list[float] = []
+    after = 1 / math.sqrt(total.variance)
+    nodes = _open_nodes(total, 0.0, after, None, _SURVEYED)[0]
+    for k in nodes[:_MOST_TRIED].tolist():
+        t = k * spacing
+        for _ in range(4):
+            t = total.refined(t)
+        if t > after and float(np.abs(total.transform(0.0, t, 1, 1))[0]) > _WORTH_A_GRID:
+            step = 2 * math.pi / t
+            if not any(abs(step / known - 1) < _SAME_GRID for known in found):
+                found.append(step)
+            if len(found) == _MOST_GRIDS:
+                break
+    return sorted(found, reverse=True)
+
+
+def _open_nodes(
+    total: CentredSum, theta: float, after: float, end: int | None, cells: int
+) -> tuple[IntArray, FloatArray]:
+    """Return the nodes beyond `after` near which the transform may not be negligible, and bounds on it there."""
+    spacing = _spacing(total)
+    decay = total.decay(theta, 2 * math.pi / spacing, cells)
+    # A return may lie between two nodes.
+    slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
+    begin = max(1, math.ceil(after / spacing - 0.5))
+    nodes = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
+    return nodes, np.exp(np.minimum(slack - decay[nodes], 0.0))
+
+
+def _near_returns(
+    total: CentredSum,
+    theta: float,
+    length: float,
+    after: float,
+    last: int | None,
+    cells: int,
+    evaluated: tuple[float, float, float] | None = None,
+) -> float:
+    """Return the sum of the integrand over the returns of the transform beyond `after`, whatever causes them.
+
+    Values that lie nearly on a grid bring |φ(t)| back near 1 at multiples of 2π over its step, until the noise around
+    the grid has destroyed it; so do values that lie nearly at few points. All t up to some ten thousand over
+    the terms' standard deviation are looked at, a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ
+    is not negligible. What comes in the last octave is supposed to repeat itself in twenty more.
+    """
+    spacing = _spacing(total)
+    end = None if last is None else int(last * 2 * math.pi / length / spacing) + 2
+    nodes, bounds = _open_nodes(total, theta, after, end, cells)
+    if evaluated is not None:
+        returning, half, until = evaluated
+        t = nodes * spacing
+        off = np.abs(t - np.rint(t / returning) * returning)
+        left = (off + spacing / 2 > half) | (t + spacing / 2 > until)
+        nodes, bounds = nodes[left], bounds[left]
+    if len(nodes) == 0:
+        return 0.0
+    bounds = bounds * length / math.pi / nodes  # ∫ 2|φ|/t dt around a node, in units of the nodes' own spacing
+    largest = np.argsort(-bounds, kind="stable")
+    looked, others = largest[:_FEW_RETURNS], np.sort(largest[_FEW_RETURNS:])
+    sizes = [_around(total, theta, length, int(nodes[place]), evaluated) for place in looked]
+    found = sum(sizes)
+    if len(others):
+        # Where there are very many some stand for all.
+        taken = others[np.unique(np.linspace(0, len(others) - 1, _FEW_RETURNS).round().astype(np.int64))]
+        sampled = [_around(total, theta, length, int(nodes[place]), evaluated) for place in taken]
+        found += min(float(bounds[others].sum()), 2 * len(others) * float(np.mean(sampled)))
+    if last is None:
+        late = nodes > cells / 8
+        found += 20 * min(float(bounds[late].sum()), found)
+    return float(found)
+
+
+def _around(
+    total: CentredSum, theta: float, length: float, node: int, evaluated: tuple[float, float, float] | None
+) -> float:
+    """Return ∫ 2|φ|/t dt around a node of the survey, in units of the spacing of the contour's nodes."""
+    spacing = _spacing(total)
+    fine = 2 * math.ceil(spacing * math.sqrt(total.variance)) + 1
+    first = node * fine - fine // 2
+    heights = np.abs(total.transform(theta, spacing / fine, first, fine))
+    if evaluated is not None:
+        returning, half, until = evaluated
+        t = spacing / fine * np.arange(first, first + fine)
+        heights[(np.abs(t - np.rint(t / returning) * returning) <= half) & (t <= until)] = 0.0
+    return float((heights / np.arange(first, first + fine)).sum()) * length / math.pi

@@ -37,6 +37,8 @@ from outscore.strata import members_of, scales
 __all__ = ["bootstrap_law", "swap_law"]
 
 _ON_GRID = "exact: lattice"
+_USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
+_MOST_QUANTILE_ERROR = 2e-3
 _MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
 
 
@@ -48,6 +50,11 @@ class _LinearLaw(Law):
     @abstractmethod
     def tails_at(self, value: float) -> tuple[Tails, float]:
         """Return the tails of an S, and x, such that X ≥ value if and only if S ≥ x."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether its bounds are next to nothing everywhere, as far as that is known beforehand."""
+        return True
 
     @abstractmethod
     def spread(self) -> float:
@@ -113,7 +120,22 @@ class _FixedLaw(_LinearLaw):
         return self._tails, (value - self._centre) / self._scale
 
     def trustworthy_at(self, *values: float) -> bool:
-        return self._tails.settled or super().trustworthy_at(*values)
+        return self.settled or (super().trustworthy_at(*values) and self._has_quantiles())
+
+    @property
+    def settled(self) -> bool:
+        return self._tails.settled
+
+    def _has_quantiles(self) -> bool:
+        """Say whether quantiles can be told, too, though they were not probed.
+
+        What is lost within the blur around a point of a grid moves a quantile by that blur at most.
+        """
+        if not self._tails.blurred:
+            return True
+        sd = float(np.sqrt(self._total.variance))
+        found = [self._tails.at_least(deviations * sd) for deviations in _USUAL_QUANTILES]
+        return all(tail.error <= _MOST_QUANTILE_ERROR for tail in found)
 
     def spread(self) -> float:
         return self._scale * float(np.sqrt(self._total.variance))
@@ -292,7 +314,7 @@ def bootstrap_law(
         scaled = d * multiples, shared * multiples
         gain = float(d.sum()) / whole
         law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
-    if law.step is None:
+    if law.step is None or not law.settled:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
         tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
         counted = enumerated_bootstrap_law(
@@ -333,9 +355,10 @@ def swap_law(
     count_all : bool
         Whether some dozen units are counted to the last bit, which takes a million sums, where inversion does as well.
     """
-    centred = d - null_gain * shared
+    shift = null_gain * shared
+    centred = d - shift
     # What rounding leaves of a unit on which nothing differs is not a difference.
-    centred = centred[np.abs(centred) > 1e-12 * np.abs(d).max(initial=0.0)]
+    centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
     total = SwitchedSum(centred)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.

@@ -6,7 +6,7 @@ from outscore.metrics.accuracy import Accuracy
 from outscore.metrics.base import AnyMetric, ColumnMetric, Fault, Metric, RatioMetric
 from outscore.metrics.mean import Mean
 from outscore.metrics.ratio import Ratio
-from outscore.metrics.registry import METRICS, metric_named
+from outscore.metrics.registry import METRICS, metric_named, metrics_listed
 from outscore.metrics.retrieved import F1, Precision, Recall
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "RatioMetric",
     "Recall",
     "metric_named",
+    "metrics_listed",
 ]

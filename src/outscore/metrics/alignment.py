@@ -60,6 +60,14 @@ class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
 
     statistics = ("links", "links_and_sure", "links_and_possible", "sure", "possible")
     shared_statistics = ("sure", "possible")
+    signed = False
+    parts = (
+        ("links_and_sure", "links"),
+        ("links_and_sure", "sure"),
+        ("links_and_possible", "links"),
+        ("links_and_possible", "possible"),
+        ("sure", "possible"),
+    )
     output_type = Alignment
     reference_type = GoldAlignment
     higher_is_better = True
@@ -133,6 +141,7 @@ class Aer(RatioMetric, _Alignments):
     """
 
     name = "aer"
+    title = "AER"
     higher_is_better = False
     numerator = (1.0, -1.0, -1.0, 1.0, 0.0)
     denominator = (1.0, 0.0, 0.0, 1.0, 0.0)
@@ -164,6 +173,7 @@ class AlignmentPrecision(RatioMetric, _OfGoldLinks):
     links: GoldLinks = "both"
 
     name = "alignment-precision"
+    title = "alignment precision"
     denominator = _A
     is_proportion = True
 
@@ -193,6 +203,7 @@ class AlignmentRecall(RatioMetric, _OfGoldLinks):
     links: GoldLinks = "both"
 
     name = "alignment-recall"
+    title = "alignment recall"
     is_proportion = True
 
     @property
@@ -229,6 +240,7 @@ class AlignmentF1(_OfGoldLinks):
     links: GoldLinks = "both"
 
     name = "alignment-f1"
+    title = "alignment F1"
 
     def score(self, totals: FloatArray) -> FloatArray:
         precision, recall = AlignmentPrecision(self.links).score(totals), AlignmentRecall(self.links).score(totals)

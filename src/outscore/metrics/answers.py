@@ -14,6 +14,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.items import Answer, GoldAnswers
 from outscore.metrics.base import OutputMetric, RatioMetric
+from outscore.metrics.text import unspaced_script, whole_clauses
 
 __all__ = ["ExactMatch", "TokenF1", "normalized"]
 
@@ -44,6 +45,8 @@ class _BestOfAnswers(RatioMetric, OutputMetric[str, Sequence[str]]):
     reference_type = GoldAnswers
     statistics = ("score", "items")
     shared_statistics = ("items",)
+    signed = False
+    parts = (("score", "items"),)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True
@@ -95,6 +98,7 @@ class ExactMatch(_BestOfAnswers):
     """
 
     name = "exact-match"
+    title = "exact match"
     is_proportion = True
 
     def _compare(self, answer: str, gold: str) -> float:
@@ -126,6 +130,12 @@ class TokenF1(_BestOfAnswers):
     """
 
     name = "token-f1"
+    title = "token F1"
+
+    def remarks_on_references(self, references: Sequence[Sequence[str]]) -> Sequence[str]:
+        """Return that there are no words to count, where the answers' script puts no blanks between them."""
+        script = unspaced_script(text for gold in references for text in ([gold] if isinstance(gold, str) else gold))
+        return () if script is None else (whole_clauses(script, self.name, "chrf"),)
 
     def _compare(self, answer: str, gold: str) -> float:
         words, gold_words = answer.split(), gold.split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,6 +36,7 @@ Output = TypeVar("Output")
 Reference = TypeVar("Reference")
 
 _LARGEST = 1e100  # squares and products of larger numbers overflow
+_LARGEST_STATISTIC = _LARGEST**2  # a square of such a number
 _SAME = 1e-9  # of one score computed twice
 
 
@@ -66,6 +67,8 @@ class AnyMetric(ABC):
     ----------
     name : str
         The name on the command line and in JSON.
+    title : str
+        What papers call it, "BLEU"; reports for people write this. The name by default.
     statistics : tuple of str
         What the k columns of a row hold.
     higher_is_better : bool
@@ -75,6 +78,7 @@ class AnyMetric(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     statistics: ClassVar[tuple[str, ...]]
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool
@@ -112,9 +116,15 @@ class Metric(AnyMetric):
     shared_statistics : tuple of str
         Those of the statistics that are the same for every system, whatever it answers: how many items there are,
         how long the references. A ratio over them alone has exact laws.
+    signed : bool
+        Whether statistics may be negative: not where all of them are counts, sizes or errors.
+    parts : tuple of (str, str)
+        Statistics of which the first is at most the second in every item: what is right, and what was answered.
     """
 
     shared_statistics: ClassVar[tuple[str, ...]] = ()
+    signed: ClassVar[bool] = True
+    parts: tuple[tuple[str, str], ...] = ()
 
     @abstractmethod
     def score(self, totals: FloatArray) -> FloatArray:
@@ -142,6 +152,28 @@ class Metric(AnyMetric):
 
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
         return self.score(rows)
+
+    def faults_of_rows(self, rows: FloatArray) -> Iterator[Fault]:
+        """Yield what is wrong with rows, shape (n, k), whoever made them: what no item can have."""
+        names = self.statistics
+        bad = ~np.isfinite(rows)
+        for i, j in np.argwhere(bad).tolist():
+            yield _of_row(i, names[j], "a finite number", rows[i, j], "not-finite")
+        for i, j in np.argwhere(~bad & (np.abs(rows) > _LARGEST_STATISTIC)).tolist():
+            what = f"a number of at most {_LARGEST_STATISTIC:g} in size"
+            yield _of_row(i, names[j], what, rows[i, j], "out-of-scale")
+        if not self.signed:
+            for i, j in np.argwhere(rows < 0).tolist():
+                yield _of_row(i, names[j], "0 or more", rows[i, j], "negative")
+        places = {name: j for j, name in enumerate(names)}
+        for part, whole in self.parts:
+            left, right = rows[:, places[part]], rows[:, places[whole]]
+            for i in np.flatnonzero(left > right + _SAME * np.abs(right)).tolist():
+                yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
+
+
+def _of_row(index: int, statistic: str, expected: str, got: float, slug: str) -> Fault:
+    return Fault(index, f"statistic {quoted(statistic)}: expected {expected}, got {got:g}", "", slug)
 
 
 class RatioMetric(Metric):
@@ -186,6 +218,13 @@ class RatioMetric(Metric):
             what = f"scores {score!r} where numerator / denominator is {ratio!r}: a RatioMetric has no other formula"
             raise metric_error(self.name, what, "bad-score")
         return score
+
+    def faults_of_rows(self, rows: FloatArray) -> Iterator[Fault]:
+        """Yield what is wrong with rows, denominators below 0 among it."""
+        yield from super().faults_of_rows(rows)
+        bottoms = rows @ np.asarray(self.denominator)
+        for i in np.flatnonzero(bottoms < 0).tolist():
+            yield Fault(i, f"expected a denominator of 0 or more, got {bottoms[i]:g}", "", "negative-denominator")
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""
@@ -312,10 +351,13 @@ class Origin:
         The metric as a user named it, without what `fitted` found in the data.
     signature : str, optional
         Of what computed the rows, where that is not outscore alone.
+    remarks : tuple of str
+        What users should know of how the metric reads these references; results hold it as warnings.
     """
 
     named: AnyOutputMetric[Any, Any]
     signature: str | None = None
+    remarks: tuple[str, ...] = ()
 
 
 class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
@@ -359,6 +401,16 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         """Return the signature that the reference implementation itself gives its score, None where it gives none."""
         del references
         return None
+
+    def remarks_on_references(self, references: Sequence[Reference]) -> Sequence[str]:
+        """Return what users should know of how the metric reads the references of a test set."""
+        del references
+        return ()
+
+    def remarks_on_outputs(self, outputs: Sequence[Output]) -> Sequence[str]:
+        """Return what users should know of how the metric reads the outputs of a system."""
+        del outputs
+        return ()
 
     @property
     def origin(self) -> Origin:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
+from outscore.metrics.text import whole_clauses
 from outscore.metrics.translation import LONGEST, TranslationMetric, sacrebleu_metrics
 from outscore.naming import nearest, printable, quoted
 
@@ -20,6 +22,9 @@ __all__ = ["Bleu"]
 # What each method adds by default (Chen & Cherry 2014).
 SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 _LOG_OF_ZERO = -9999999999.0  # sacreBLEU's: small enough for a score of 0, finite
+_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's, by target language
+_BLANKS_PART_WORDS = ("13a", "intl", "none")
+_MANY_TOKENIZED = 100  # sacreBLEU's
 _PACKAGES = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
 
 
@@ -39,7 +44,7 @@ class Bleu(TranslationMetric):
     ----------
     lowercase : bool
     force : bool
-        Do not log a warning where outputs look tokenized.
+        Leave out the warning where outputs look tokenized.
     tokenize : str, optional
         A tokenizer of sacreBLEU: 13a, intl, zh, ja-mecab, ko-mecab, char, none, spm, flores101, flores200, spBLEU-1K.
         By default that of `trg_lang`, or 13a.
@@ -66,6 +71,7 @@ class Bleu(TranslationMetric):
     """
 
     name = "bleu"
+    title = "BLEU"
     higher_is_better = True
     score_range = (0.0, 100.0)
     citation = "Papineni et al. 2002; Post 2018 (sacreBLEU)"
@@ -102,6 +108,10 @@ class Bleu(TranslationMetric):
             *(f"ngrams_{n}" for n in orders),
         )
 
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        return tuple((f"matches_{n}", f"ngrams_{n}") for n in range(1, self.max_ngram_order + 1))
+
     def score(self, totals: FloatArray) -> FloatArray:
         """Return the scores of totals, shape (..., k) to (...); 0 where nothing matches."""
         order = self.max_ngram_order
@@ -137,6 +147,34 @@ class Bleu(TranslationMetric):
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each segment's BLEU, shape (n,), with effective order, as sacreBLEU recommends for segments."""
         return replace(self, effective_order=True).score(rows)
+
+    def remark_on_script(self, script: str) -> str | None:
+        if self._tokenizer not in _BLANKS_PART_WORDS:
+            return None
+        best = {"Chinese": "bleu:tokenize=zh", "Japanese": "bleu:tokenize=ja-mecab"}.get(script)
+        instead = "bleu:tokenize=char" if best is None else f"{best} or bleu:tokenize=char"
+        return whole_clauses(script, f"bleu with the tokenizer {self._tokenizer}", instead)
+
+    def remarks_on_references(self, references: Sequence[tuple[str, ...]]) -> Sequence[str]:
+        """Return what sacreBLEU, too, would say of the tokenizer."""
+        best = _TOKENIZERS.get(self.trg_lang)
+        if best is not None and self.tokenize not in (None, best):
+            return (f"The tokenizer is {self.tokenize}, and the one for {self.trg_lang} is bleu:tokenize={best}.",)
+        return super().remarks_on_references(references)
+
+    def remarks_on_outputs(self, outputs: Sequence[str]) -> Sequence[str]:
+        """Return what sacreBLEU, too, would say of outputs that look tokenized."""
+        tokenized = 0 if self.force else sum(output.endswith(" .") for output in outputs)
+        if tokenized < _MANY_TOKENIZED:
+            return ()
+        return (
+            f"{tokenized} outputs end in a blank and a full stop, as tokenized text does; BLEU is defined on text that "
+            "is not (bleu:force leaves this out).",
+        )
+
+    @property
+    def _tokenizer(self) -> str:
+        return self.tokenize or _TOKENIZERS.get(self.trg_lang, "13a")
 
     def _scorer(self) -> BLEU:
         implementation = sacrebleu_metrics(self.name).BLEU

@@ -43,7 +43,7 @@ def failures_told(name: str, what: str, slug: str) -> Iterator[None]:
         yield
     except (OutscoreError, MemoryError):
         raise
-    except Exception as error:  # a metric may be anybody's
+    except (Exception, SystemExit) as error:  # a metric may be anybody's
         reason = " ".join(str(error).split())
         raise metric_error(name, f"{what}: {type(error).__name__}{': ' if reason else ''}{reason}", slug) from error
 

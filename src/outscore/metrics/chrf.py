@@ -9,6 +9,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import OptionError, Problem
+from outscore.metrics.text import whole_clauses
 from outscore.metrics.translation import LONGEST, TranslationMetric, sacrebleu_metrics
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class ChrF(TranslationMetric):
     """
 
     name = "chrf"
+    title = "chrF"
     higher_is_better = True
     score_range = (0.0, 100.0)
     citation = "Popović 2015; Post 2018 (sacreBLEU)"
@@ -77,6 +79,11 @@ class ChrF(TranslationMetric):
         orders = [f"char_{n + 1}" for n in range(self.char_order)] + [f"word_{n + 1}" for n in range(self.word_order)]
         return tuple(f"{what}_{order}" for order in orders for what in ("output", "reference", "matches"))
 
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        orders = [name.removeprefix("matches_") for name in self.statistics if name.startswith("matches_")]
+        return tuple((f"matches_{order}", f"{whole}_{order}") for order in orders for whole in ("output", "reference"))
+
     def score(self, totals: FloatArray) -> FloatArray:
         """Return the scores of totals, shape (..., k) to (...); 0 where no order counts."""
         counts = totals.reshape(*totals.shape[:-1], self.char_order + self.word_order, 3)
@@ -91,6 +98,9 @@ class ChrF(TranslationMetric):
         precision = np.where(counted, _ratio(matches, in_output), 0.0).sum(axis=-1) / n_counted
         recall = np.where(counted, _ratio(matches, in_reference), 0.0).sum(axis=-1) / n_counted
         return np.asarray(100.0 * _f(precision, recall, factor))
+
+    def remark_on_script(self, script: str) -> str | None:
+        return None if self.word_order == 0 else whole_clauses(script, f"{self.name}, which counts words too,", "chrf")
 
     def _scorer(self) -> CHRF:
         scorer: CHRF = sacrebleu_metrics(self.name).CHRF(**asdict(self))
@@ -110,6 +120,7 @@ class ChrFPlusPlus(ChrF):
     """
 
     name = "chrf++"
+    title = "chrF++"
     citation = "Popović 2017; Post 2018 (sacreBLEU)"
 
     word_order: int = 2

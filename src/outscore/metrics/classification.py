@@ -101,6 +101,8 @@ class LabelAccuracy(RatioMetric, _Classified):
     name = "accuracy"
     statistics = ("correct", "items")
     shared_statistics = ("items",)
+    signed = False
+    parts = (("correct", "items"),)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     is_proportion = True
@@ -119,6 +121,8 @@ class _Micro(RatioMetric, _Classified):
 
     statistics = ("tp", "predicted", "gold")
     shared_statistics = ("gold",)
+    signed = False
+    parts = (("tp", "predicted"), ("tp", "gold"))
     as_percentage = True
     score_range = (0.0, 1.0)
 
@@ -158,6 +162,7 @@ class MicroPrecision(_Micro):
     """
 
     name = "micro-precision"
+    title = "micro precision"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 0.0)
     is_proportion = True
@@ -184,6 +189,7 @@ class MicroRecall(_Micro):
     """
 
     name = "micro-recall"
+    title = "micro recall"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 0.0, 1.0)
     is_proportion = True
@@ -211,6 +217,7 @@ class MicroF1(_Micro):
     """
 
     name = "micro-f1"
+    title = "micro F1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; f1_score"
@@ -238,11 +245,17 @@ class _PerLabel(_Classified):
         return self if self.labels else replace(self, labels=labels_of(references, *outputs))
 
     counts: ClassVar[tuple[str, ...]]
+    signed = False
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         """One column a count and label, such as "gold[pos]"."""
         return tuple(f"{count}[{label}]" for count in self.counts for label in self.labels)
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        whole = [count for count in ("predicted", "gold") if "tp" in self.counts]
+        return tuple((f"tp[{label}]", f"{count}[{label}]") for count in whole for label in self.labels)
 
     def _check_labels(self) -> None:
         if not self.labels:
@@ -315,6 +328,7 @@ class MacroPrecision(_Macro):
     """
 
     name = "macro-precision"
+    title = "macro precision"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 0.0)
     citation = f"{_SCIKIT_LEARN}; precision_score"
@@ -341,6 +355,7 @@ class MacroRecall(_Macro):
     """
 
     name = "macro-recall"
+    title = "macro recall"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 0.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; recall_score"
@@ -372,6 +387,7 @@ class MacroF1(_Macro):
     """
 
     name = "macro-f1"
+    title = "macro F1"
     top = (2.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; f1_score"
@@ -450,6 +466,7 @@ class Mcc(_Agreement):
     """
 
     name = "mcc"
+    title = "MCC"
     citation = f"Gorodkin 2004, Comparing two K-category assignments; {_SCIKIT_LEARN}; matthews_corrcoef"
 
     def score(self, totals: FloatArray) -> FloatArray:
@@ -495,6 +512,7 @@ class Kappa(_Agreement):
     weights: str | None = None
 
     name = "kappa"
+    title = "Cohen's kappa"
     citation = f"Cohen 1960; Cohen 1968, Weighted kappa; {_SCIKIT_LEARN}; cohen_kappa_score"
 
     def __post_init__(self) -> None:

@@ -36,6 +36,8 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
 
     statistics = ("correct", "system", "gold")
     shared_statistics = ("gold",)
+    signed = False
+    parts = (("correct", "system"), ("correct", "gold"))
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
     as_percentage = True
@@ -131,6 +133,7 @@ class Uas(_Attachments):
     """
 
     name = "uas"
+    title = "UAS"
     citation = "Buchholz and Marsi 2006 (CoNLL-X); Zeman et al. 2018, conll18_ud_eval.py"
 
     punctuation: bool = True
@@ -156,6 +159,7 @@ class Las(_Attachments):
     """
 
     name = "las"
+    title = "LAS"
     citation = "Buchholz and Marsi 2006 (CoNLL-X); Zeman et al. 2018, conll18_ud_eval.py"
 
     punctuation: bool = True
@@ -182,6 +186,7 @@ class Clas(_Attachments):
     """
 
     name = "clas"
+    title = "CLAS"
     citation = "Nivre and Fang 2017; Zeman et al. 2018, conll18_ud_eval.py"
 
     subtypes: bool = False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from outscore.aliases import OPTION_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, printable, quoted
 
@@ -59,7 +60,8 @@ def parsed(spec: str, where: str = "--metric") -> tuple[str, list[Given]]:
     """Return the name and the options of ``name``, ``name@k`` or ``name:option=value,option=value``.
 
     A value with a comma in it, or with white space at its ends, stands in double quotes, and a double quote within
-    them is doubled. An option without a value is true. ``name@k`` is short for ``name:k=...``.
+    them is doubled. An option without a value is true. ``name@k`` is short for ``name:k=...``, and ``option:value`` is
+    what sacreBLEU's signatures write for ``option=value``.
 
     Raises
     ------
@@ -93,7 +95,11 @@ def parsed(spec: str, where: str = "--metric") -> tuple[str, list[Given]]:
         if part["quoted"] is not None:
             given.append(Given(part["option"], part["quoted"].replace('""', '"'), in_quotes=True))
         elif part["option"] or part["bare"] is not None:
-            given.append(Given(part["option"], "true" if part["bare"] is None else part["bare"]))
+            option, value = part["option"], part["bare"]
+            if value is None:
+                option, _, value = (text.strip() for text in option.partition(":"))
+                value = value or "true"
+            given.append(Given(option, value))
     return match["name"], given
 
 
@@ -125,7 +131,8 @@ def option_types(of: type) -> dict[str, Any]:
 def options_of(of: type, given: Sequence[Given], asked: Asked | None = None) -> Mapping[str, object]:
     """Return the values of the options given, of the types of the fields of a metric or a format.
 
-    An option of several values is given several times. One of a few texts is understood in any letter case.
+    Options of metrics also go by other names (`outscore.aliases`). An option of several values is given several times.
+    One of a few texts is understood in any letter case.
 
     Parameters
     ----------
@@ -142,6 +149,8 @@ def options_of(of: type, given: Sequence[Given], asked: Asked | None = None) -> 
     """
     asked, known = asked or Asked(str(getattr(of, "name", of.__name__))), option_types(of)
     values: dict[str, object] = {}
+    if asked.kind == "metric":
+        given = [replace(one, option=own_name(one.option, known, OPTION_ALIASES)) for one in given]
     for one in given:
         if one.option not in known and one.is_cutoff:
             what = f"{asked.name} has no cut-off, which is what @{printable(one.text)} means"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from outscore.aliases import own_spec
 from outscore.errors import OptionError, Problem
 from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
 from outscore.metrics.answers import ExactMatch, TokenF1
@@ -64,6 +65,8 @@ OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
 def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     """Return the metric that a user writes as ``name``, ``name@k`` or ``name:option=value,option=value``.
 
+    Names are understood in any letter case, and so are those of other tools (`outscore.aliases`).
+
     Raises
     ------
     OptionError
@@ -75,8 +78,10 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     'zh'
     >>> output_metric_named("ndcg@10").name
     'ndcg@10'
+    >>> output_metric_named("BLEU:tok:zh").tokenize, output_metric_named("ndcg_cut_10").name
+    ('zh', 'ndcg@10')
     """
-    name, given = parsed(spec)
+    name, given = parsed(own_spec(spec, OUTPUT_METRICS))
     metric = OUTPUT_METRICS.get(name)
     if metric is None:
         # Dozens of packages may have to be asked: only for a name that is not one of ours.

@@ -46,9 +46,10 @@ class Plugin:
         """
         try:
             found = self.entry_point.load()
-        except Exception as error:  # a package may fail in any way while it is imported
+        except (Exception, SystemExit) as error:  # a package may do anything while it is imported
             reason = " ".join(str(error).split())
-            raise self._broken(f"cannot be loaded: {type(error).__name__}: {printable(reason)}") from error
+            what = f"cannot be loaded: {type(error).__name__}{': ' if reason else ''}{printable(reason)}"
+            raise self._broken(what) from error
         if not (inspect.isclass(found) and issubclass(found, AnyOutputMetric | ColumnMetric)):
             raise self._broken("is no class that derives from OutputMetric, RecomputedMetric or ColumnMetric")
         if inspect.isabstract(found):
@@ -63,7 +64,7 @@ class Plugin:
             raise self._broken(f"has another name of its own: {quoted(str(getattr(found, 'name', '')))}")
         try:
             fault = next(faults_of_declaration(found()), None)
-        except Exception as error:  # its options may refuse their own defaults
+        except (Exception, SystemExit) as error:  # its options may refuse their own defaults
             raise self._broken(f"cannot be made: {type(error).__name__}: {printable(str(error))}") from error
         if fault is not None:
             raise self._broken(f"is expected {fault[0]}; {fault[1]}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from outscore.aliases import own_spec
 from outscore.errors import OptionError, Problem
 from outscore.metrics.accuracy import Accuracy
 from outscore.metrics.base import ColumnMetric
@@ -14,7 +16,7 @@ from outscore.metrics.ratio import Ratio
 from outscore.metrics.retrieved import F1, Precision, Recall
 from outscore.naming import nearest, quoted
 
-__all__ = ["METRICS", "metric_named"]
+__all__ = ["METRICS", "is_metric", "metric_named", "metrics_listed"]
 
 METRICS: dict[str, type[ColumnMetric]] = {
     metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
@@ -27,7 +29,8 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     Parameters
     ----------
     spec : str
-        Its name is one of `METRICS`, or that of a metric that an installed package registers.
+        Its name is one of `METRICS` in any letter case or another name of it (`outscore.aliases`), or that of a metric
+        that an installed package registers.
     lower_is_better : bool
         For `mean` and `ratio`, which do not know what they measure.
 
@@ -42,16 +45,15 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     >>> metric_named("mean:higher_is_better=false")
     Mean(higher_is_better=False)
     """
-    name, given = parsed(spec)
+    name, given = parsed(own_spec(spec, METRICS))
     metric = METRICS.get(name)
     if metric is None:
-        from outscore.metrics.outputs import OUTPUT_METRICS
-        from outscore.metrics.plugins import plugged_metric, plugins
+        from outscore.metrics.plugins import plugged_metric
 
         metric = plugged_metric(name, ColumnMetric)  # type: ignore[type-abstract]
     if metric is None:
         advice = nearest(name, METRICS)
-        if name in {*OUTPUT_METRICS, *(plugin.name for plugin in plugins())}:
+        if is_metric(spec):
             advice = "It compares outputs with references: name them with --reference."
         raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
     if lower_is_better and metric is not Mean and metric is not Ratio:
@@ -61,3 +63,32 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     if lower_is_better:
         options["higher_is_better"] = False
     return metric(**options)
+
+
+def metrics_listed(text: str) -> list[str]:
+    """Return the metrics of a list with commas, which may also stand between the options of one.
+
+    A comma ends a metric's options where what follows is the name of a metric and no option of it.
+
+    Examples
+    --------
+    >>> metrics_listed("bleu,chrf"), metrics_listed("bleu:lowercase,tokenize=zh,chrf")
+    (['bleu', 'chrf'], ['bleu:lowercase,tokenize=zh', 'chrf'])
+    """
+    found: list[str] = []
+    for part in re.findall(r'(?:[^,"]|"[^"]*"?)+', text):
+        if found and ":" in found[-1] and (re.match(r"[^:@]*=", part) or not is_metric(part.strip())):
+            found[-1] += f",{part}"
+        elif part.strip():
+            found.append(part.strip())
+    return found or [text]
+
+
+def is_metric(spec: str) -> bool:
+    """Tell whether a metric goes by this name, whether it is one of columns or of outputs."""
+    if parsed(own_spec(spec, METRICS))[0] in METRICS:
+        return True
+    from outscore.metrics.outputs import OUTPUT_METRICS
+    from outscore.metrics.plugins import plugins
+
+    return parsed(own_spec(spec, OUTPUT_METRICS))[0] in {*OUTPUT_METRICS, *(plugin.name for plugin in plugins())}

@@ -43,6 +43,7 @@ class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
 
     statistics = ("error", "items")
     shared_statistics = ("items",)
+    signed = False
     higher_is_better = False
     score_range = (0.0, math.inf)
     output_type = float
@@ -71,6 +72,7 @@ class Mse(_MeanOfErrors):
     """
 
     name = "mse"
+    title = "MSE"
     citation = "sklearn.metrics.mean_squared_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -89,6 +91,7 @@ class Mae(_MeanOfErrors):
     """
 
     name = "mae"
+    title = "MAE"
     citation = "sklearn.metrics.mean_absolute_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -129,6 +132,7 @@ class Pearson(OutputMetric[float, float]):
     reference_offset: float = 0.0
 
     name = "pearson"
+    title = "Pearson's r"
     statistics = ("items", "x", "y", "x²", "y²", "xy")
     higher_is_better = True
     score_range = (-1.0, 1.0)
@@ -237,6 +241,7 @@ class Spearman(RecomputedMetric[float, float]):
     """
 
     name = "spearman"
+    title = "Spearman's rho"
     higher_is_better = True
     score_range = (-1.0, 1.0)
     output_type = float

@@ -54,6 +54,8 @@ class _MicroSpans(RatioMetric, _Spans):
 
     statistics = ("tp", "predicted", "gold")
     shared_statistics = ("gold",)
+    signed = False
+    parts = (("tp", "predicted"), ("tp", "gold"))
     type: str | None
 
     def _counted(self, sentence: TaggedSentence) -> frozenset[Span]:
@@ -109,6 +111,7 @@ class SpanPrecision(_MicroSpans):
     type: str | None = None
 
     name = "span-precision"
+    title = "span precision"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 0.0)
     is_proportion = True
@@ -134,6 +137,7 @@ class SpanRecall(_MicroSpans):
     type: str | None = None
 
     name = "span-recall"
+    title = "span recall"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 0.0, 1.0)
     is_proportion = True
@@ -161,6 +165,7 @@ class SpanF1(_MicroSpans):
     type: str | None = None
 
     name = "span-f1"
+    title = "span F1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
 
@@ -176,12 +181,17 @@ class _MacroSpans(_Spans):
 
     types: tuple[str, ...] = ()
 
+    signed = False
     top: ClassVar[tuple[float, float, float]]  # coefficients of (tp, predicted, gold) of a type
     bottom: ClassVar[tuple[float, float, float]]
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(f"{count} {kind}" for kind in self.types for count in ("tp", "predicted", "gold"))
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        return tuple((f"tp {kind}", f"{whole} {kind}") for kind in self.types for whole in ("predicted", "gold"))
 
     def with_types(self, *corpora: Iterable[TaggedSentence]) -> Self:
         """Return this metric with the types that occur in any of the corpora: the references and all systems."""
@@ -247,6 +257,7 @@ class MacroSpanPrecision(_MacroSpans):
     """
 
     name = "macro-span-precision"
+    title = "macro span precision"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 0.0)
 
@@ -264,6 +275,7 @@ class MacroSpanRecall(_MacroSpans):
     """
 
     name = "macro-span-recall"
+    title = "macro span recall"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 0.0, 1.0)
 
@@ -295,6 +307,7 @@ class MacroSpanF1(_MacroSpans):
     """
 
     name = "macro-span-f1"
+    title = "macro span F1"
     top = (2.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 1.0)
 

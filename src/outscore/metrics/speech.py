@@ -14,7 +14,7 @@ from outscore._types import FloatArray
 from outscore.errors import missing_package
 from outscore.items import Utterance
 from outscore.metrics.base import OutputMetric, RatioMetric
-from outscore.metrics.text import refuse_empty
+from outscore.metrics.text import refuse_empty, unspaced_script, whole_clauses
 
 if TYPE_CHECKING:
     from jiwer.transforms import AbstractTransform
@@ -118,14 +118,21 @@ class Wer(_ErrorRate):
     """
 
     name = "wer"
+    title = "WER"
     statistics = ("edits", "reference words")
     shared_statistics = ("reference words",)
+    signed = False
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1; jiwer.wer"
 
     def _units(self) -> Sequence[AbstractTransform]:
         from jiwer import transforms
 
         return transforms.RemoveMultipleSpaces(), transforms.Strip(), transforms.ReduceToListOfListOfWords()
+
+    def remarks_on_references(self, references: Sequence[str]) -> Sequence[str]:
+        """Return that there are no words to count, where the references' script puts no blanks between them."""
+        script = unspaced_script(references)
+        return () if script is None else (whole_clauses(script, self.name, "cer"),)
 
 
 @dataclass(frozen=True)
@@ -152,8 +159,10 @@ class Cer(_ErrorRate):
     """
 
     name = "cer"
+    title = "CER"
     statistics = ("edits", "reference characters")
     shared_statistics = ("reference characters",)
+    signed = False
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1, on characters; jiwer.cer"
 
     def _units(self) -> Sequence[AbstractTransform]:

@@ -40,6 +40,8 @@ class _Rouge(RatioMetric, TextMetric):
 
     statistics = ("score", "items")
     shared_statistics = ("items",)
+    signed = False
+    parts = (("score", "items"),)
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     as_percentage = True
@@ -52,6 +54,9 @@ class _Rouge(RatioMetric, TextMetric):
     measure: str = "f"
     use_stemmer: bool = False
     sentence_separator: str = "\n"
+
+    def remark_on_script(self, script: str) -> str:
+        return f"The references are {script}, and {self.name} keeps only the letters a to z and digits: use chrf."
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
@@ -94,6 +99,7 @@ class Rouge1(_Rouge):
     """
 
     name = "rouge1"
+    title = "ROUGE-1"
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,7 @@ class Rouge2(_Rouge):
     """
 
     name = "rouge2"
+    title = "ROUGE-2"
 
 
 @dataclass(frozen=True)
@@ -120,6 +127,7 @@ class RougeL(_Rouge):
     """
 
     name = "rougeL"
+    title = "ROUGE-L"
 
 
 @dataclass(frozen=True)
@@ -137,3 +145,4 @@ class RougeLsum(_Rouge):
     """
 
     name = "rougeLsum"
+    title = "ROUGE-Lsum"

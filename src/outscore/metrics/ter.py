@@ -11,7 +11,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.metrics.base import RatioMetric
-from outscore.metrics.text import refuse_empty
+from outscore.metrics.text import refuse_empty, whole_clauses
 from outscore.metrics.translation import TranslationMetric, sacrebleu_metrics
 
 if TYPE_CHECKING:
@@ -53,8 +53,10 @@ class Ter(RatioMetric, TranslationMetric):
     """
 
     name = "ter"
+    title = "TER"
     statistics = ("edits", "reference_length")
     shared_statistics = ("reference_length",)
+    signed = False
     numerator = (100.0, 0.0)
     denominator = (0.0, 1.0)
     higher_is_better = False
@@ -81,6 +83,12 @@ class Ter(RatioMetric, TranslationMetric):
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each segment's TER, shape (n,); for an empty reference 100 if there is an edit, as sacreBLEU does."""
         return np.where(rows[:, 1] == 0, np.where(rows[:, 0] > 0, 100.0, 0.0), self.score(rows))
+
+    def remark_on_script(self, script: str) -> str | None:
+        splits = script in ("Chinese", "Japanese")
+        if splits and self.normalized and self.asian_support:
+            return None
+        return whole_clauses(script, self.name, "ter:normalized,asian_support" if splits else "chrf")
 
     def _scorer(self) -> TER:
         scorer: TER = sacrebleu_metrics(self.name).TER(**asdict(self))

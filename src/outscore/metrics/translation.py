@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from itertools import zip_longest
 from types import ModuleType
@@ -32,6 +34,22 @@ def sacrebleu_metrics(asker: str) -> ModuleType:
     return metrics
 
 
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Keep sacreBLEU's warnings from standard error: the metrics' remarks say the same once, with the system's name."""
+    logger, quiet = logging.getLogger("sacrebleu"), _NoWarnings()
+    logger.addFilter(quiet)
+    try:
+        yield
+    finally:
+        logger.removeFilter(quiet)
+
+
+class _NoWarnings(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno != logging.WARNING
+
+
 @dataclass(frozen=True)
 class TranslationMetric(TextMetric):
     """A metric of sacreBLEU: its options are the fields, its segment statistics are the rows.
@@ -42,6 +60,7 @@ class TranslationMetric(TextMetric):
 
     extra = "mt"
     packages = ("sacrebleu",)
+    signed = False
 
     @abstractmethod
     def _scorer(self) -> Scorer:
@@ -55,7 +74,7 @@ class TranslationMetric(TextMetric):
         n_references : int, optional
             References an item; None where that varies from item to item.
         """
-        scorer = self._scorer()
+        scorer = self._own_scorer()
         vars(scorer)["num_refs"] = -1 if n_references is None else n_references
         return str(scorer.get_signature())
 
@@ -65,13 +84,25 @@ class TranslationMetric(TextMetric):
         return self.signature(counts.pop() if len(counts) == 1 else None)
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
-        found = self._prepared(references)._extract_corpus_statistics(outputs, None)
+        with _unlogged():
+            found = self._prepared(references)._extract_corpus_statistics(outputs, None)
         return np.array(found, dtype=np.float64)
+
+    def own_score(self, totals: Any) -> float:
+        """Return the score that sacreBLEU itself gives totals, to the last bit, in whatever type it sums them."""
+        scorer: Scorer | None = self.__dict__.get("_own")
+        if scorer is None:
+            scorer = self.__dict__["_own"] = self._own_scorer()
+        return float(scorer._compute_score_from_stats(totals).score)
+
+    def _own_scorer(self) -> Scorer:
+        with _unlogged():
+            return self._scorer()
 
     def _prepared(self, references: tuple[tuple[str, ...], ...]) -> Scorer:
         kept: tuple[object, Scorer] | None = self.__dict__.get("_kept")
         if kept is None or kept[0] != references:
-            scorer = self._scorer()
+            scorer = self._own_scorer()
             # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
             scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
             kept = references, scorer

@@ -35,7 +35,7 @@ class Level:
 
     alpha: float = 0.05
     comparisons: int = 1
-    alternative: Alternative = Alternative.GREATER
+    alternative: Alternative = Alternative.TWO_SIDED
 
     def __post_init__(self) -> None:
         if not (isinstance(self.alpha, Real) and 0 < self.alpha < 0.5):

@@ -15,7 +15,7 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
-from outscore.planning.asked import number_of
+from outscore.given import number
 from outscore.planning.decisions import TestSets
 from outscore.planning.levels import Level
 from outscore.results import Claim
@@ -53,7 +53,7 @@ class Margin:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "claim", Claim(self.claim))
-        object.__setattr__(self, "size", number_of(self.size, "--margin"))
+        object.__setattr__(self, "size", number(self.size, "--margin"))
         if self.claim is Claim.BETTER:
             raise OptionError(Problem("--margin", "is for the claims not-worse and equivalent", "", "usage"))
         if not 0 < self.size < math.inf:

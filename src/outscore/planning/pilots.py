@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
 from numbers import Integral
 
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
+from outscore.given import wrong
 from outscore.metrics import Metric, metric_named
 from outscore.metrics.specs import describe_metric
 from outscore.numbers import format_count, score_format
@@ -24,6 +26,7 @@ from outscore.planning.margins import Margin, exact_margin_power
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
 from outscore.planning.tilting import Tilting, worth
 from outscore.resampling import Progress
+from outscore.resampling.engine import shards_a_task
 from outscore.resampling.streams import SHARD, shard_stream
 from outscore.results import MetricDescription
 from outscore.results.plans import Power, PowerCheck
@@ -85,6 +88,8 @@ class Simulation:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
+        if self.executor is not None and not callable(getattr(self.executor, "map", None)):
+            raise wrong("executor", "a concurrent.futures.Executor", self.executor)
         for option, value, least, most in (
             ("--n-sets", self.n_sets, 100, 10**6),
             ("--checks", self.n_checks, 0, self.n_sets),
@@ -267,12 +272,14 @@ class Pilot(Population):
         simulation = self.simulation
         n_shards = -(-simulation.n_sets // SHARD)
         alone = replace(simulation, executor=None, progress=None)  # what a process can be sent
-        work = partial(_shard, self.pair, tests, tilted, units, level, alone)
+        step = shards_a_task(simulation.executor, n_shards, 1)
+        tasks = [range(start, min(start + step, n_shards)) for start in range(0, n_shards, step)]
+        work = partial(_shards, self.pair, tests, tilted, units, level, alone)
         run = map if simulation.executor is None else simulation.executor.map
         gains: list[FloatArray] = []
         found: list[list[BoolArray]] = [[] for _ in tests]
         checks = [PowerCheck(0, 0, 0) for _ in tests]
-        for shard, part in enumerate(run(work, range(n_shards))):
+        for shard, part in enumerate(chain.from_iterable(run(work, tasks))):
             gains.append(part.gains)
             for j in range(len(tests)):
                 found[j].append(part.found[j])
@@ -384,6 +391,18 @@ class _Part:
     gains: FloatArray
     found: list[BoolArray]
     checks: list[PowerCheck]
+
+
+def _shards(
+    pair: Pair,
+    tests: Sequence[SignificanceTest | Margin],
+    tilted: FloatArray,
+    units: int,
+    level: Level,
+    simulation: Simulation,
+    shards: Sequence[int],
+) -> list[_Part]:
+    return [_shard(pair, tests, tilted, units, level, simulation, shard) for shard in shards]
 
 
 def _shard(

@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.given import number, score_gain
 from outscore.naming import printable, quoted
 from outscore.numbers import format_count
-from outscore.planning.asked import MOST_ITEMS, number_of, numbers_of, sizes_of, test_asked
+from outscore.planning.asked import MOST_ITEMS, Numbers, gains_of, sizes_of, test_asked
 from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin
@@ -35,12 +36,12 @@ _TEETH = 16
 def plan_power(
     population: Population,
     items: int | Iterable[int],
-    gain: float | Iterable[float] | None = None,
+    gain: Numbers | None = None,
     *,
     tests: Tests = (),
     level: Level | None = None,
     claim: Claim | str = Claim.BETTER,
-    margin: float | None = None,
+    margin: float | str | None = None,
 ) -> Plan:
     """Return the power of tests: the share of test sets on which a true gain is found significant.
 
@@ -52,16 +53,16 @@ def plan_power(
         `Rates`, `Spread` or a `Pilot`.
     items : int or iterable of int
         Sizes of test sets, at least 2.
-    gain : float or iterable of float
+    gain : float or str, or iterable of them
         True gains, positive, in the unit of the score: the smallest that would matter, not the one that some data
         showed. For not-worse and equivalent any at which the claim is true, 0 by default: two systems as good.
     tests : sequence of SignificanceTest or str
         Tests or their names; the population's default ones where empty. Claims with a margin have the score test.
     level : Level, optional
-        α = 0.05, one-sided, one comparison by default. The tests of claims with a margin are one-sided.
+        α = 0.05, two-sided, one comparison by default. The tests of claims with a margin are one-sided.
     claim : Claim or str
         better; not-worse (H0: δ ≤ −margin) or equivalent (H0: |δ| ≥ margin, two one-sided tests).
-    margin : float, optional
+    margin : float or str, optional
         The largest loss that would not matter, in the unit of the score.
 
     Raises
@@ -77,19 +78,19 @@ def plan_power(
     >>> from outscore.planning import Rates
     >>> row = plan_power(Rates(hurt=0.05), 1000, 0.02).rows[0]
     >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
-    ('bootstrap', 0.555, 1.39)
+    ('bootstrap', 0.431, 1.5)
     """
     sizes = sizes_of(items)
-    if claimed := _claimed(claim, margin, tests):
+    if claimed := _claimed(claim, margin, tests, population):
         level = _asked(population, (), level)[1]
         rows = [
             PlanRow(claimed.name, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
-            for g in numbers_of(0.0 if gain is None else gain, "--gain")
+            for g in gains_of(0.0 if gain is None else gain, population.metric)
         ]
         return _plan(PlanQuestion.POWER, population, level, None, rows, claimed=claimed)
     tests, level = _asked(population, tests, level)
-    gains = _gains(gain)
+    gains = _gains(gain, population)
     for g in gains:
         population.check_gain(g)
         for n in sizes:
@@ -108,7 +109,7 @@ def plan_gain(
     population: Population,
     items: int | Iterable[int],
     *,
-    target: float = 0.8,
+    target: float | str = 0.8,
     tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
@@ -130,7 +131,7 @@ def plan_gain(
     --------
     >>> from outscore.planning import Rates
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
-    0.0425
+    0.0485
     """
     tests, level = _asked(population, tests, level)
     target = _checked_target(target, level)
@@ -153,13 +154,13 @@ def plan_gain(
 
 def plan_items(
     population: Population,
-    gain: float | Iterable[float] | None = None,
+    gain: Numbers | None = None,
     *,
-    target: float = 0.8,
+    target: float | str = 0.8,
     tests: Tests = (),
     level: Level | None = None,
     claim: Claim | str = Claim.BETTER,
-    margin: float | None = None,
+    margin: float | str | None = None,
 ) -> Plan:
     """Return how many items tests need to find a true gain, or to show a claim, with a given power.
 
@@ -184,20 +185,20 @@ def plan_items(
     --------
     >>> from outscore.planning import Rates
     >>> plan_items(Rates(hurt=0.05), 0.02).rows[0].items
-    1890
+    2386
     >>> plan_items(Rates(hurt=0.05), claim="not-worse", margin=0.01).rows[0].items
     6203
     """
-    if claimed := _claimed(claim, margin, tests):
+    if claimed := _claimed(claim, margin, tests, population):
         level = _asked(population, (), level)[1]
         target = _checked_target(target, level)
-        gains = numbers_of(0.0 if gain is None else gain, "--gain")
+        gains = gains_of(0.0 if gain is None else gain, population.metric)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(PlanQuestion.ITEMS, population, level, target, rows, claimed=claimed)
     tests, level = _asked(population, tests, level)
     target = _checked_target(target, level)
     rows = []
-    for g in _gains(gain):
+    for g in _gains(gain, population):
         population.check_gain(g)
         rows += [_items_row(population, test, g, target, level) for test in tests]
     return _plan(PlanQuestion.ITEMS, population, level, target, rows)
@@ -221,6 +222,7 @@ def _gain_row(
 
     largest = min(population.largest_gain(), 1e100)
     aim = _probit(target)
+    wanted = _probit(1 - _tail(level)) + aim
     guess = min(wanted * population.deviation(1e-3 * min(largest, 1.0)) / math.sqrt(items), 0.99 * largest)
     guess = min(wanted * population.deviation(guess) / math.sqrt(items), largest)
     noise = _noise(population, target)
@@ -365,7 +367,7 @@ def _plan(
     )
 
 
-def _claimed(claim: Claim | str, margin: float | None, tests: Tests) -> Margin | None:
+def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, population: Population) -> Margin | None:
     """Return the claim with a margin that is asked for, or None for that of being better."""
     try:
         claim = Claim(claim)
@@ -383,13 +385,14 @@ def _claimed(claim: Claim | str, margin: float | None, tests: Tests) -> Margin |
     if tests and tests != "score" and tests != ["score"]:
         what = f"the claim {claim} is planned for with the score test alone"
         raise OptionError(Problem("--test", what, "Leave it out.", "not-applicable"))
-    return Margin(claim, margin)
+    metric = population.metric
+    return Margin(claim, score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage))
 
 
-def _gains(given: float | Iterable[float] | None) -> list[float]:
+def _gains(given: Numbers | None, population: Population) -> list[float]:
     if given is None:
         raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-    return numbers_of(given, "--gain")
+    return gains_of(given, population.metric)
 
 
 def _asked(population: Population, given: Tests, level: Level | None) -> tuple[Sequence[SignificanceTest], Level]:
@@ -425,9 +428,9 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
     return tests or population.default_tests
 
 
-def _checked_target(target: float, level: Level) -> float:
-    target = number_of(target, "--power")
-    if not level.each < target < 1:
-        what = f"expected a number above the level ({level.each:g}) and below 1, got {target:g}"
+def _checked_target(target: float | str, level: Level) -> float:
+    power = number(target, "--power")
+    if not level.each < power < 1:
+        what = f"expected a number above the level ({level.each:g}) and below 1, got {power:g}"
         raise OptionError(Problem("--power", what, "", "out-of-range"))
-    return target
+    return power

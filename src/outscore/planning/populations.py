@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from outscore.errors import OptionError, Problem
+from outscore.given import number, share
 from outscore.numbers import format_exactly
 from outscore.planning import normal, right_or_wrong
-from outscore.planning.asked import number_of
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin, exact_margin_power, normal_margin_power
 from outscore.results import MetricDescription
@@ -129,7 +129,7 @@ class Rates(Population):
     Parameters
     ----------
     hurt : float
-        The share of items that the candidate gets wrong and the baseline right, in [0, 0.5).
+        The share of items that the candidate gets wrong and the baseline right, in [0, 0.5); "5%" is understood.
     helped : float, optional
         The share that it is the other way round; by the gain where it is not given.
     """
@@ -141,9 +141,9 @@ class Rates(Population):
     default_tests = (Bootstrap(), Randomization(), PairedT())
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hurt", _share(self.hurt, "--hurt"))
+        object.__setattr__(self, "hurt", _rate(self.hurt, "--hurt"))
         if self.helped is not None:
-            object.__setattr__(self, "helped", _share(self.helped, "--helped"))
+            object.__setattr__(self, "helped", _rate(self.helped, "--helped"))
         if self.helped is not None and self.helped + self.hurt > 1 + 1e-12:
             what = f"helped and hurt items add up to {self.helped + self.hurt:g} of all items, which is more than 1"
             raise OptionError(Problem("--helped", what, "", "rates-above-1"))
@@ -205,7 +205,7 @@ class Spread(Population):
     default_tests = (Bootstrap(), Randomization(), PairedT())
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sd", number_of(self.sd, "--sd"))
+        object.__setattr__(self, "sd", number(self.sd, "--sd"))
         if not (self.sd > 0 and math.isfinite(self.sd)):
             what = f"expected a positive number, got {self.sd:g}"
             advice = "Items that all differ alike need no test." if self.sd == 0 else ""
@@ -240,10 +240,9 @@ class Spread(Population):
         return normal_margin_power(items, gain, self.sd, margin, level)
 
 
-def _share(given: float, option: str) -> float:
-    advice = "Write 5% as 0.05."
-    rate = number_of(given, option, advice)
+def _rate(given: float | str, option: str) -> float:
+    rate = share(given, option, of="the rate of items helped or hurt")
     if not 0 <= rate <= 1:
         what = f"expected a share of the items from 0 to 1, got {rate:g}"
-        raise OptionError(Problem(option, what, advice, "out-of-range"))
+        raise OptionError(Problem(option, what, "Write 5% or 0.05.", "out-of-range"))
     return rate

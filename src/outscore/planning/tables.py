@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from itertools import product
 
 import numpy as np
@@ -11,9 +12,10 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.given import per_cent, share
 from outscore.metrics import Accuracy
 from outscore.numbers import format_count, format_exactly
-from outscore.planning.asked import numbers_of, sizes_of, test_asked
+from outscore.planning.asked import Numbers, numbers_of, sizes_of, test_asked
 from outscore.planning.levels import Level
 from outscore.results import Alternative, Estimator, Method
 from outscore.results.plans import PlanTable, PlanTableRow
@@ -33,9 +35,9 @@ _MOST_NAMED = 4
 
 def plan_table(
     items: int | Iterable[int],
-    gain: float | Iterable[float],
+    gain: Numbers,
     *,
-    hurt_percents: Iterable[float] = HURT_PERCENTS,
+    hurt_percents: Numbers = HURT_PERCENTS,
     test: SignificanceTest | str | None = None,
     alternative: Alternative = Alternative.GREATER,
     alpha: float = 0.05,
@@ -50,10 +52,10 @@ def plan_table(
     ----------
     items : int or iterable of int
         Sizes of test sets, at least 2.
-    gain : float or iterable of float
-        In per cent of the items, positive. Where it is no whole number of items the nearest is taken, and a note says
-        so; where that would change the gain by more than a tenth the combination is left out.
-    hurt_percents : iterable of float
+    gain : float or str, or iterable of them
+        As a share of the items, 0.02 or "2%", positive. Where it is no whole number of items the nearest is taken, and
+        a note says so; where that would change the gain by more than a tenth the combination is left out.
+    hurt_percents : float or str, or iterable of them
         Shares of items hurt, in per cent; rounded to whole items, halves up. A note names those that this changes by
         more than a tenth.
     test : SignificanceTest or str, optional
@@ -75,14 +77,15 @@ def plan_table(
 
     Examples
     --------
-    >>> table = plan_table(100, 2, hurt_percents=[0, 5])
+    >>> table = plan_table(100, "2%", hurt_percents=[0, 5])
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
     test = test_asked(test or BootstrapUncentred(), lambda known: not known.assumes_independence)
     _check_test(test)
     level = Level(alpha, 1, alternative)
-    sizes, gains, shares = sizes_of(items), numbers_of(gain, "--gain"), numbers_of(hurt_percents, "--hurt-percent")
+    sizes, gains = sizes_of(items), numbers_of(gain, "--gain", _in_per_cent)
+    shares = numbers_of(hurt_percents, "--hurt-percent", per_cent)
     _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []
     notes: list[str] = []
@@ -93,16 +96,16 @@ def plan_table(
             notes.append(remark)
         if gained is None:
             continue
-        for share in shares:
-            hurt = _hurt(n, share)
+        for hurt_percent in shares:
+            hurt = _hurt(n, hurt_percent)
             helped = hurt + gained
             if helped + hurt > n:
                 impossible += 1
                 continue
             p = expected_p_value(n, helped, hurt, test, level.alternative)
-            rows.append(PlanTableRow(n, percent, share, helped, hurt, p))
+            rows.append(PlanTableRow(n, percent, hurt_percent, helped, hurt, p))
     if not rows:
-        advice = "Write +2% as 2; or take more items." if notes else "Take smaller gains or shares."
+        advice = "Take more items." if notes else "Take smaller gains or shares."
         what = notes[0].removesuffix(": left out.") if notes else "more items would be helped and hurt than there are"
         raise OptionError(Problem("--gain", what, advice, "impossible-gain"))
     notes += _rounded_shares(rows)
@@ -167,6 +170,11 @@ def _rounded_shares(rows: Sequence[PlanTableRow]) -> Iterator[str]:
             yield f"Items hurt are whole items: of {format_count(items)} items {named}{more}."
 
 
+def _in_per_cent(gain: object, option: str) -> float:
+    """Return the per cent that a share of the items is, with the digits that it was written with."""
+    return float(Decimal(repr(share(gain, option, of="a gain in right answers"))) * 100)
+
+
 def _check_test(test: SignificanceTest) -> None:
     if test.assumes_independence:
         raise NotApplicableError(
@@ -184,8 +192,8 @@ def _check_percentages(gains: Sequence[float], shares: Sequence[float]) -> None:
     for percent in gains:
         if not 0 < percent <= 100:
             what = f"expected a gain above 0 and up to 100 per cent of the items, got {percent:g}"
-            raise OptionError(Problem("--gain", what, "Write +2% as 2.", "out-of-range"))
-    for share in shares:
-        if not 0 <= share <= 100:
-            what = f"expected shares from 0 to 100 per cent, got {share:g}"
+            raise OptionError(Problem("--gain", what, "Write 2% or 0.02.", "out-of-range"))
+    for percent in shares:
+        if not 0 <= percent <= 100:
+            what = f"expected shares from 0 to 100 per cent, got {percent:g}"
             raise OptionError(Problem("--hurt-percent", what, "", "out-of-range"))

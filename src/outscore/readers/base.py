@@ -5,12 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, TypeAlias
 
 from outscore.errors import DataError, Problem
 from outscore.naming import printable
 
-__all__ = ["Cell", "Table", "TableFormat", "empty"]
+__all__ = ["Cell", "Table", "TableFormat", "check_width", "empty", "normal_name"]
+
+MOST_COLUMNS = 10_000
 
 # Text, a number, a bool or None; nested JSON and odd Python objects too, which are then neither number nor name.
 Cell: TypeAlias = object
@@ -40,10 +43,23 @@ class Table:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
+    @cached_property
+    def alike(self) -> Mapping[str, Sequence[str]]:
+        """The columns by their names, letter case, spaces and hyphens aside."""
+        found: dict[str, list[str]] = {}
+        for name in self.columns:
+            found.setdefault(normal_name(name), []).append(name)
+        return found
+
     def place(self, index: int) -> str:
         """Say where record `index` stands: ``scores.csv:17``, or ``baseline[16]`` in memory."""
         source = printable(self.source)
         return f"{source}[{index}]" if self.lines is None else f"{source}:{self.lines[index]}"
+
+
+def normal_name(name: str) -> str:
+    """Return the name of a column as people may write it, too."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 class TableFormat(ABC):
@@ -79,6 +95,18 @@ class TableFormat(ABC):
         DataError
             Data that are not of this format, or hold no record.
         """
+
+
+def check_width(count: int, source: str) -> None:
+    """Refuse a table of more columns than anybody has.
+
+    Raises
+    ------
+    DataError
+    """
+    if count > MOST_COLUMNS:
+        what = f"expected at most {MOST_COLUMNS} columns, got {count if count < 10**9 else 'more'}"
+        raise DataError(Problem(printable(source), what, "Write one item a line.", "too-many-fields"))
 
 
 def empty(source: str, got: str) -> DataError:

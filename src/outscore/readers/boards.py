@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -12,21 +14,28 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
+from outscore.readers.cells import in_words
 from outscore.readers.files import is_readable, read_bytes, split_spec, text_in
 from outscore.readers.inputs import Reading, read_item_labels, read_systems
-from outscore.readers.kept_files import METRIC_PLACE, is_kept
 from outscore.readers.labels import read_labels
 from outscore.readers.long_tables import entries_of_table
 from outscore.readers.registry import Tables
+from outscore.readers.system_files import SystemFile
 from outscore.resampling import Progress
 from outscore.rows import Labels, Rows
 
-__all__ = ["Board", "Entry", "board_of_files", "board_of_table", "read_board"]
+__all__ = ["Board", "BoardFiles", "Entry", "board_files", "board_of_files", "board_of_table", "read_board"]
 
 _KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
 _KEY_OF_OPTION = {"--lower-is-better": "lower_is_better", "--id": "id", "--score": "score"}
 _FIELD_OF_KEY = {"id": "id_column", "score": "score_column"}  # of `Reading`, where it is called otherwise
 _SYSTEM_KEYS = ("name", "file", "family")
+
+# A part of a key, bare or quoted, and parts with dots between them; a quote without an end is one to that of its line,
+# so that no character is looked at twice. The time of tomllib is quadratic in the number of a key's parts.
+_PART = re.compile(r"""[\w-]++|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""")
+_DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*+\.[ \t]*+(?:{_PART.pattern}))*+")
+_MOST_PARTS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +98,10 @@ def read_board(
         that are not there.
     """
     if PurePath(path).suffix.lower() != ".toml":
-        found = tables or Tables()
-        return board_of_table(found.read(path), reading, found)
-    return _Toml(path).board(reading, jobs, progress)
+        tables = tables or Tables()
+        return board_of_table(tables.read(path), reading, tables)
+    with board_files(path, reading) as found:
+        return board_of_files(found.files, found.reading, families=found.families, jobs=jobs, progress=progress)
 
 
 def board_of_table(table: Table, reading: Reading, tables: Tables | None = None) -> Board:
@@ -124,20 +134,20 @@ def board_of_table(table: Table, reading: Reading, tables: Tables | None = None)
         Entry(name, first.families[place], tuple(each.rows[place] for each in found))
         for place, name in enumerate(first.names)
     )
+    ids = entries[0].rows[0].item_ids if entries else None
     labels = [
         own
         if own is not None or spec is None
-        else read_labels(spec, None, reading.id_column, item_ids=entries[0].rows[0].item_ids, tables=tables)
+        else read_labels(spec, None, reading.id_column, item_ids=ids, tables=tables)
         for own, spec in ((first.clusters, reading.clusters), (first.strata, reading.strata))
     ]
     return Board(metrics, entries, labels[0], labels[1], first.notes)
 
 
 def board_of_files(
-    specs: Sequence[str],
+    files: Sequence[SystemFile],
     reading: Reading,
     *,
-    names: Sequence[str | None] | None = None,
     families: Sequence[str | None] | None = None,
     tables: Tables | None = None,
     jobs: int = 1,
@@ -147,13 +157,10 @@ def board_of_files(
 
     Parameters
     ----------
-    specs : sequence of str
-        ``FILE`` or ``FILE:COLUMN``; files of outputs where there are references.
+    files : sequence of SystemFile
     reading : Reading
-    names : sequence of str or None, optional
-        By default the files' names without folder and ending, or the columns' names, where they tell systems apart.
-        Kept rows are called as the file of outputs that was scored.
     families : sequence of str or None, optional
+        One a file.
     tables : Tables, optional
     jobs : int
         The most processes that score outputs.
@@ -161,8 +168,8 @@ def board_of_files(
         Told how many systems are scored, and of how many.
     """
     tables = tables or Tables()
-    read = read_systems(specs, reading, tables=tables, jobs=jobs, progress=progress)
-    for metric, _ in read:
+    read = read_systems(files, reading, tables=tables, jobs=jobs, progress=progress)
+    for metric in read.metrics:
         if not isinstance(metric, Metric):
             raise OptionError(
                 Problem(
@@ -172,55 +179,56 @@ def board_of_files(
                     "recomputed-metric",
                 )
             )
-    rows = [systems for _, systems in read]
-    usual = _usual_names(specs, rows[0])
-    called = [printable(name or other) for name, other in zip(names or [None] * len(specs), usual, strict=True)]
+    known = dict(zip(files, families or [None] * len(files), strict=True))
     entries = tuple(
-        Entry(
-            called[place],
-            None if families is None else families[place],
-            tuple(_renamed(systems[place], called[place]) for systems in rows),
-        )
-        for place in range(len(specs))
+        Entry(name, known[file], tuple(systems[place] for systems in read.rows))
+        for place, (file, name) in enumerate(zip(read.files, read.names, strict=True))
     )
-    clusters, strata = read_item_labels(specs, rows[0], reading, tables)
-    metrics = tuple(metric for metric, _ in read if isinstance(metric, Metric))
-    return Board(metrics, entries, clusters, strata)
+    clusters, strata = read_item_labels(read.specs, read.rows[0], reading, tables)
+    metrics = tuple(metric for metric in read.metrics if isinstance(metric, Metric))
+    return Board(metrics, entries, clusters, strata, read.notes)
 
 
-def _usual_names(specs: Sequence[str], systems: Sequence[Rows]) -> list[str]:
-    """Return what systems are called where the user does not say it."""
-    scored = [rows.source if is_kept(spec) and rows.source else spec for spec, rows in zip(specs, systems, strict=True)]
-    names = short_names(scored)
-    # Outputs of one name, each in a folder of its own, are told apart by the files of their rows.
-    if len(set(names)) == len(names):
-        return names
-    return short_names([spec.replace(f".{METRIC_PLACE}", "") for spec in specs])
+@dataclass(frozen=True)
+class BoardFiles:
+    """What a board file names, not yet read.
 
-
-def _renamed(rows: Rows, name: str) -> Rows:
-    """Name the rows after their system; messages still name the file."""
-    return replace(rows, name=name, source=rows.source or (rows.name if rows.lines is not None else None))
-
-
-def short_names(specs: Sequence[str]) -> list[str]:
-    """Return short names of systems: columns of one table, or file names without folder and common ending.
-
-    Examples
-    --------
-    >>> short_names(["out/a-1.5.txt", "out/b.txt"]), short_names(["x/out.txt", "y/out.txt"])
-    (['a-1.5', 'b'], ['x/out.txt', 'y/out.txt'])
+    Attributes
+    ----------
+    files : list of SystemFile
+    families : list of str or None
+        One a file.
+    reading : Reading
+        What the board says, and what goes before it.
     """
-    parts = [split_spec(spec) for spec in specs]
-    if len({path for path, _ in parts}) == 1 and all(column is not None for _, column in parts):
-        return [str(column) for _, column in parts]
-    if any(column is not None for _, column in parts):
-        return list(specs)
-    names = [PurePath(spec).name.removesuffix(".gz") for spec in specs]
-    endings = {PurePath(name).suffix for name in names}
-    if len(endings) == 1:
-        names = [name.removesuffix(next(iter(endings))) or name for name in names]
-    return names if len(set(names)) == len(names) else list(specs)
+
+    files: list[SystemFile]
+    families: list[str | None]
+    reading: Reading
+
+
+@contextmanager
+def board_files(path: str, reading: Reading) -> Iterator[BoardFiles]:
+    """Yield the systems that a board file (TOML) names, and how they are read.
+
+    Within, what is wrong with an option is told as wrong with the board, where it is the board that says it.
+
+    Parameters
+    ----------
+    path : str
+    reading : Reading
+        What is given here goes before what the board says.
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError
+        As `read_board`.
+    """
+    board = _Toml(path)
+    try:
+        yield board.files(reading)
+    except OptionError as error:
+        raise OptionError(*(board.own(problem, reading) for problem in error.problems)) from None
 
 
 class _Toml:
@@ -228,17 +236,28 @@ class _Toml:
 
     def __init__(self, path: str) -> None:
         self._path, self._name = path, printable(path)
+        text = text_in(read_bytes(path), path)
+        if any(len(_PART.findall(key[0])) > _MOST_PARTS for key in _DOTTED.finditer(text)):
+            what = f"expected keys of at most {_MOST_PARTS} parts with dots between them, got more"
+            raise self._wrong(what, "unknown-key")
         try:
-            self._held = tomllib.loads(text_in(read_bytes(path), path))
-        except tomllib.TOMLDecodeError as error:
+            self._held = tomllib.loads(text)
+        except RecursionError:
+            raise self._wrong("expected TOML, got arrays or tables that are nested too deeply", "not-toml") from None
+        except ValueError as error:  # TOMLDecodeError, and that of an integer of thousands of digits
             raise self._wrong(f"expected TOML, got text that is none: {printable(str(error))}", "not-toml") from None
 
-    def board(self, reading: Reading, jobs: int, progress: Progress | None) -> Board:
+    def files(self, reading: Reading) -> BoardFiles:
+        """Return the systems, and how they are read."""
         self._check_keys(self._held, _KEYS, "")
         systems = self._systems()
-        specs = [self._resolved(str(system["file"])) for system in systems]
+        files = [
+            SystemFile(self._resolved(str(system["file"])), str(system["name"]) if "name" in system else None)
+            for system in systems
+        ]
         references = tuple(self._resolved(spec) for spec in self._texts("references"))
-        self._check_files([*self._texts("references"), *(str(system["file"]) for system in systems)])
+        named = [] if reading.skip_unreadable else [str(system["file"]) for system in systems]
+        self._check_files([*self._texts("references"), *named])
         told = replace(
             reading,
             metrics=reading.metrics or self._texts("metrics"),
@@ -250,14 +269,9 @@ class _Toml:
             clusters=reading.clusters or self._labels_spec("clusters"),
             strata=reading.strata or self._labels_spec("strata"),
         )
-        names = [None if "name" not in system else str(system["name"]) for system in systems]
-        families = [None if "family" not in system else str(system["family"]) for system in systems]
-        try:
-            return board_of_files(specs, told, names=names, families=families, jobs=jobs, progress=progress)
-        except OptionError as error:
-            raise OptionError(*(self._own(problem, reading) for problem in error.problems)) from None
+        return BoardFiles(files, [None if "family" not in each else str(each["family"]) for each in systems], told)
 
-    def _own(self, problem: Problem, reading: Reading) -> Problem:
+    def own(self, problem: Problem, reading: Reading) -> Problem:
         """Return what is wrong with an option as wrong with the board's key, where it is the board that gave it."""
         key = _KEY_OF_OPTION.get(problem.where)
         if key is None or key not in self._held or getattr(reading, _FIELD_OF_KEY.get(key, key)):
@@ -273,7 +287,7 @@ class _Toml:
             self._check_keys(system, _SYSTEM_KEYS, f"system {place}: ")
             for key, value in system.items():
                 if not isinstance(value, str) or not value.strip():
-                    raise self._wrong(f"system {place}: expected text for {key}, got {value!r}", "wrong-type")
+                    raise self._wrong(f"system {place}: expected text for {key}, got {in_words(value)}", "wrong-type")
             if "file" not in system:
                 raise self._wrong(f"system {place}: expected a file, got none", "no-file")
         return systems
@@ -316,20 +330,20 @@ class _Toml:
     def _text(self, key: str) -> str | None:
         value = self._held.get(key)
         if value is not None and not isinstance(value, str):
-            raise self._wrong(f"expected text for {key}, got {value!r}", "wrong-type")
+            raise self._wrong(f"expected text for {key}, got {in_words(value)}", "wrong-type")
         return value
 
     def _texts(self, key: str) -> tuple[str, ...]:
         value = self._held.get(key, [])
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-            raise self._wrong(f"expected a list of texts for {key}, got {value!r}", "wrong-type")
+            raise self._wrong(f"expected a list of texts for {key}, got {in_words(value)}", "wrong-type")
         return tuple(values)
 
     def _flag(self, key: str) -> bool:
         value = self._held.get(key, False)
         if not isinstance(value, bool):
-            raise self._wrong(f"expected true or false for {key}, got {value!r}", "wrong-type")
+            raise self._wrong(f"expected true or false for {key}, got {in_words(value)}", "wrong-type")
         return value
 
     def _wrong(self, what: str, slug: str) -> DataError:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from numbers import Complex, Number, Real
 from typing import Any
 
 import numpy as np
 
+from outscore._types import FloatArray
 from outscore.naming import quoted
 from outscore.readers.base import Cell
+from outscore.readers.number_lines import NumberLines
 
-__all__ = ["in_words", "is_missing", "number_in", "text_in"]
+__all__ = ["in_words", "is_missing", "mostly_numbers", "number_in", "numbers_in", "text_in"]
 
 TRUTH = {"true": 1.0, "false": 0.0}
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
@@ -42,6 +44,38 @@ def number_in(cell: Cell) -> float | None:
     if isinstance(cell, Complex) and not isinstance(cell, Real):
         return None
     return _float(cell) if isinstance(cell, Number) else None
+
+
+def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
+    """Return the numbers of a column, shape (n,), and the places of the cells that hold none: they are NaN there.
+
+    Examples
+    --------
+    >>> numbers_in(["1", "n/a", True])
+    (array([ 1., nan,  1.]), [1])
+    """
+    if isinstance(cells, NumberLines):
+        return cells.numbers, []
+    if all(type(cell) is float for cell in cells):
+        return np.array(cells, dtype=np.float64), []
+    lacking: list[int] = []
+
+    def read() -> Iterator[float]:
+        for place, cell in enumerate(cells):
+            number = number_in(cell)
+            if number is None:
+                lacking.append(place)
+            yield float("nan") if number is None else number
+
+    return np.fromiter(read(), dtype=np.float64, count=len(cells)), lacking
+
+
+def mostly_numbers(cells: Sequence[Cell]) -> bool:
+    """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
+    if isinstance(cells, NumberLines):
+        return True
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return 2 * sum(number_in(cell) is not None for cell in filled) > len(filled)
 
 
 def _float(number: Any) -> float | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import nearest, printable, quoted
-from outscore.readers.base import Table
-from outscore.readers.cells import in_words, is_missing, number_in, text_in
+from outscore.readers.base import Table, normal_name
+from outscore.readers.cells import in_words, mostly_numbers, number_in, text_in
 
 __all__ = ["column_called", "describes_items", "id_column_of", "ids_of", "named_column", "score_columns_of", "texts_of"]
 
@@ -33,17 +33,13 @@ _OF_ITEMS = frozenset({"cluster", "doc", "docid", "document", "document_id", "do
 MOST_NAMES = 12
 
 
-def _normal(name: str) -> str:
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
-
-
 def column_called(table: Table, name: str) -> str | None:
     """Return the column of that name, letter case, spaces and hyphens aside where only one fits; or None."""
     if table.bare:
         return None
     if name in table.columns:
         return name
-    alike = [column for column in table.columns if _normal(column) == _normal(name)]
+    alike = table.alike.get(normal_name(name), ())
     return alike[0] if len(alike) == 1 else None
 
 
@@ -76,7 +72,7 @@ def _list(columns: Sequence[str]) -> str:
 
 def describes_items(name: str) -> bool:
     """Tell whether a column is called like something that is known of items: ids, documents, lengths, positions."""
-    return _normal(name) in _OF_ITEMS.union(SURE_IDS, POSSIBLE_IDS)
+    return normal_name(name) in _OF_ITEMS.union(SURE_IDS, POSSIBLE_IDS)
 
 
 def id_column_of(table: Table, given: str | None) -> str | None:
@@ -121,8 +117,8 @@ def score_columns_of(table: Table, metric: ColumnMetric, given: str | None, id_c
         if column not in {None, id_column}:
             return (str(column),)
     # An unnamed column is the index that data frames write.
-    numeric = [name for name in table.columns if name not in {"", id_column} and _is_numeric(table.columns[name])]
-    usual = [name for name in numeric if _normal(name) in USUAL_SCORES]
+    numeric = [name for name in table.columns if name not in {"", id_column} and mostly_numbers(table.columns[name])]
+    usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]
     choice = usual or numeric
     if len(choice) == 1:
         if number_in(choice[0]) is not None:
@@ -159,12 +155,6 @@ def _columns_by_name(table: Table, metric: ColumnMetric, given: str | None) -> t
             )
         )
     return tuple(str(column) for column in found.values())
-
-
-def _is_numeric(cells: Sequence[object]) -> bool:
-    """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
-    filled = [cell for cell in cells if not is_missing(cell)]
-    return 2 * sum(number_in(cell) is not None for cell in filled) > len(filled)
 
 
 def texts_of(table: Table, column: str, expected: str, slug: str, *, may_lack: bool = False) -> tuple[str, ...]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
-from outscore.readers.base import Table, TableFormat, empty
+from outscore.readers.base import Table, TableFormat, check_width, empty
 from outscore.readers.cells import is_missing, number_in
 from outscore.readers.files import lines_in
+from outscore.readers.number_lines import number_table
 
 __all__ = ["Csv", "Tsv"]
 
@@ -23,11 +25,15 @@ class _Delimited(TableFormat):
         """Return every record's first line number and its cells; a blank line is a record without cells."""
 
     def parse(self, data: bytes, source: str) -> Table:
+        numbers = number_table(data, source)
+        if numbers is not None:
+            return numbers
         lines = lines_in(data, source)
         records = self.records(lines, printable(source))
         header = [cell.strip() for cell in records[0][1]]
         is_bare = len(header) == 1 and (number_in(header[0]) is not None or is_missing(header[0]))
         if not is_bare:
+            check_width(len(header), source)
             _check_header(header, printable(source))
         _check_lengths(records, len(header), printable(source))
         if is_bare:
@@ -48,17 +54,17 @@ def _check_header(header: Sequence[str], source: str) -> None:
                 "no-header",
             )
         )
-    repeated = [name for name in dict.fromkeys(header) if header.count(name) > 1]
+    repeated = {name: times for name, times in Counter(header).items() if times > 1}
     if repeated:
         raise DataError(
             *(
                 Problem(
                     f"{source}:1",
-                    f"expected columns of different names, got {quoted(name)} {header.count(name)} times",
+                    f"expected columns of different names, got {quoted(name)} {times} times",
                     "Rename all but one.",
                     "duplicate-column",
                 )
-                for name in repeated
+                for name, times in repeated.items()
             )
         )
 

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 import sys
+from io import BytesIO
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
-from outscore.errors import DataError, FileAccessError, Problem
-from outscore.naming import printable
+from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
+from outscore.naming import printable, quoted
 from outscore.readers.base import empty
 from outscore.readers.written import refuse_written
 
-__all__ = ["STANDARD_INPUT", "first_line", "is_readable", "lines_in", "read_bytes", "split_spec"]
+if TYPE_CHECKING:
+    from gzip import GzipFile
+
+__all__ = [
+    "STANDARD_INPUT",
+    "first_line",
+    "is_readable",
+    "lines_in",
+    "most_bytes",
+    "read_bytes",
+    "split_spec",
+    "text_in",
+    "too_large",
+]
 
 STANDARD_INPUT = "-"
 GZIP = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+# What no file of scores or outputs comes near, and what endless streams and compressed zeros do.
+MOST_BYTES = 2**31
+LIMIT = "OUTSCORE_MAX_BYTES"
+_LIMIT = re.compile(r"(\d{1,15})([KMGT]?)B?", re.IGNORECASE)
+_PART_OF_MEMORY = 2  # what is read stands in memory twice, at least: as bytes and as what they say
+_AT_ONCE = 2**20
 
 
 def is_readable(path: str) -> bool:
@@ -49,6 +74,44 @@ def split_spec(spec: str) -> tuple[str, str | None]:
     return spec, None
 
 
+def most_bytes() -> int:
+    """Return how many bytes of one file are read at most, decompressed.
+
+    2 GiB, or half of the memory that is available where that is less; or what the environment variable
+    OUTSCORE_MAX_BYTES says, a number with K, M, G or T behind it or without.
+
+    Raises
+    ------
+    OptionError
+        A variable that says something else.
+    """
+    asked = os.environ.get(LIMIT, "").strip()
+    if not asked:
+        return min(MOST_BYTES, _available_memory() // _PART_OF_MEMORY)
+    parts = _LIMIT.fullmatch(asked)
+    if parts is None or not int(parts[1]):
+        what = f"expected a number of bytes such as 8G, got {quoted(asked)}"
+        raise OptionError(Problem(LIMIT, what, "Mend the variable, or unset it.", "bad-limit"))
+    return int(parts[1]) << 10 * " KMGT".index(parts[2].upper() or " ")
+
+
+def _available_memory() -> int:
+    """Return the bytes of memory that programs can still take, or very many where the system does not tell."""
+    try:
+        with Path("/proc/meminfo").open(encoding="ascii") as file:
+            told = dict(line.split(":", 1) for line in file)
+        return int(told["MemAvailable"].split()[0]) << 10
+    except (OSError, ValueError, KeyError, IndexError):
+        return 1 << 62
+
+
+def too_large(source: str, most: int) -> DataError:
+    """Return the error of a file that holds more than `most` bytes."""
+    shown = f"{most >> 20:,} MiB" if most >= 1 << 20 else f"{most:,} bytes"
+    advice = f"Give a smaller file, or raise the limit by the environment variable {LIMIT}, such as {LIMIT}=8G."
+    return DataError(Problem(printable(source), f"expected at most {shown}, got more", advice, "too-large"))
+
+
 def read_bytes(path: str) -> bytes:
     """Return what the file `path` holds, decompressed where it is gzip; ``-`` is standard input.
 
@@ -56,6 +119,8 @@ def read_bytes(path: str) -> bytes:
     ------
     FileAccessError
         A file that is missing, may not be read, is a directory, or is gzip and damaged.
+    DataError
+        A file of more than `most_bytes`.
     OptionError
         A file that is about to be written.
     """
@@ -63,24 +128,41 @@ def read_bytes(path: str) -> bytes:
     try:
         if path == STANDARD_INPUT:
             # A replaced sys.stdin may have no bytes to give.
-            data = b"" if sys.stdin is None else getattr(sys.stdin, "buffer", sys.stdin).read()
-            data = data.encode() if isinstance(data, str) else data
+            data = b"" if sys.stdin is None else _read(getattr(sys.stdin, "buffer", sys.stdin), path)
         else:
-            data = Path(path).read_bytes()
+            with Path(path).open("rb") as file:
+                status = os.fstat(file.fileno())
+                if stat.S_ISREG(status.st_mode) and status.st_size > most_bytes():
+                    raise too_large(path, most_bytes())
+                data = _read(file, path)
+    except OutscoreError:
+        raise
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from None
     except ValueError as error:  # a null character or a lone surrogate in the name
         raise _unreadable(path, str(error)) from None
-    return _decompressed(data, path) if data.startswith(GZIP) else data
+    return _decompressed(data, path)
+
+
+def _read(file: IO[bytes] | IO[str] | GzipFile, source: str) -> bytes:
+    """Return all that comes from a stream of bytes or text, which may be without end."""
+    most, held = most_bytes(), BytesIO()
+    while part := file.read(_AT_ONCE):
+        held.write(part.encode() if isinstance(part, str) else part)
+        if held.tell() > most:
+            raise too_large(source, most)
+    return held.getvalue()
 
 
 def _decompressed(data: bytes, path: str) -> bytes:
+    if not data.startswith(GZIP):
+        return data
     import gzip
     import zlib
 
     try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
+        return _read(gzip.GzipFile(fileobj=BytesIO(data)), path)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise _unreadable(path, f"damaged gzip data: {error}") from None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
-from outscore.readers.files import read_bytes
+from outscore.readers.files import most_bytes, read_bytes, too_large
 from outscore.readers.parquet import Parquet, parquet_bytes
 
 __all__ = [
@@ -109,6 +110,9 @@ class Npz(KeptFormat):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
+                with zipfile.ZipFile(BytesIO(data)) as held_files:
+                    if sum(part.file_size for part in held_files.infolist()) > most_bytes():
+                        raise too_large(source, most_bytes())
                 with np.load(BytesIO(data), allow_pickle=False) as arrays:
                     if _HEADER not in arrays.files:
                         raise not_kept_rows(source, "arrays of another program")

@@ -12,7 +12,7 @@ import numpy as np
 
 from outscore._version import __version__
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
-from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.base import AnyOutputMetric, Metric
 from outscore.metrics.outputs import OUTPUT_METRICS, option_values, output_metric_named, spec_of, versions_of
 from outscore.metrics.plugins import plugins
 from outscore.naming import printable, quoted
@@ -186,6 +186,8 @@ def _checked(path: str, content: Packed) -> KeptRows:
     texts = [name, system, references.in_order, references.by_id or "", *packages, *packages.values(), *statistics]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError
+    if not all(text.isprintable() for pair in packages.items() for text in pair):
+        raise not_kept_rows(path, "names or versions of packages that nobody has")
     try:
         named = _rebuilt(name, header["options"])
         metric = replace(named, **_with_tuples(header["fixed"]))  # type: ignore[type-var]
@@ -196,6 +198,14 @@ def _checked(path: str, content: Packed) -> KeptRows:
         raise OptionError(Problem(printable(path), what, advice, "unknown-metric")) from None
     if list(metric.statistics) != statistics or content.values.shape[1] != len(statistics):
         raise not_kept_rows(path, f"columns that are not those of {quoted(name)}")
+    if isinstance(metric, Metric):
+        fault = next(metric.faults_of_rows(content.values), None)
+        if fault is not None:
+            raise not_kept_rows(path, f"a row that no item has, number {fault.index + 1}: {fault.what}")
+        try:
+            metric.score_of_set(content.values)
+        except OptionError as error:
+            raise not_kept_rows(path, f"rows without a score: {error.problems[0].what}") from None
     rows = Rows(printable(path), content.values, content.item_ids, content.lines, printable(system))
     return KeptRows(named, metric, Implementation(packages), references, rows)
 

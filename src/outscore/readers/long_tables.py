@@ -11,8 +11,8 @@ from outscore._types import IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import printable, quoted
-from outscore.readers.base import Cell, Table
-from outscore.readers.cells import is_missing, number_in
+from outscore.readers.base import Table
+from outscore.readers.cells import is_missing, mostly_numbers
 from outscore.readers.columns import column_called, describes_items, id_column_of, ids_of, named_column, texts_of
 from outscore.readers.systems import rows_of_table
 from outscore.rows import Labels, Rows
@@ -121,7 +121,7 @@ def _wide(
         )
     id_name = id_column_of(table, id_column)
     held = [name for name in table.columns if name not in {"", id_name, *label_columns}]
-    names = [name for name in held if not describes_items(name) and _mostly_numbers(table.columns[name])]
+    names = [name for name in held if not describes_items(name) and mostly_numbers(table.columns[name])]
     others = [name for name in held if name not in names]
     notes = [f"Column {quoted(name)} of {printable(table.source)} holds no scores and was left out." for name in others]
     rows = [
@@ -151,12 +151,6 @@ def _many_columns_of_scores(table: Table) -> OptionError:
             "not-for-wide-tables",
         )
     )
-
-
-def _mostly_numbers(cells: Sequence[Cell]) -> bool:
-    """Tell whether a column is one of scores: the cells in it that are none are then mistakes to report."""
-    filled = [cell for cell in cells if not is_missing(cell)]
-    return 2 * sum(number_in(cell) is not None for cell in filled) > len(filled)
 
 
 def _by_value(values: Sequence[str]) -> dict[str, IntArray]:

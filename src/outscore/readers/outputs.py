@@ -98,12 +98,13 @@ def read_outputs(
                 metric = _covering(first, metric, outputs)
             scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
         signature = metric.reference_signature(gold.sets) if first is None else None
+        remarks = tuple(metric.remarks_on_references(gold.sets))
     else:
-        metric, scored, signature = first.metric, iter(()), None
+        metric, scored, signature, remarks = first.metric, iter(()), None, ()
     if first is not None and metric.packages:
         signature = first.signature
     kept = {index: refitted(one, metric) or one.rows for index, one in held.items()}
-    metric = metric.with_origin(Origin(named or metric, signature))
+    metric = metric.with_origin(Origin(named or metric, signature, remarks))
     return metric, [kept[index] if index in kept else next(scored) for index in range(len(specs))]
 
 
@@ -138,6 +139,7 @@ def rows_to_keep(
     with gold.in_their_file():
         fitted = _fitted(metric, gold, systems)
         rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
+    fitted = fitted.with_origin(Origin(metric, remarks=tuple(metric.remarks_on_references(gold.sets))))
     digest, implementation = gold.digest(), implementation_of(fitted)
     return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
 

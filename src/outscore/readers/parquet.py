@@ -9,11 +9,13 @@ from typing import Any
 
 from outscore.errors import DataError, Problem, missing_package
 from outscore.naming import printable
-from outscore.readers.base import Table, TableFormat, empty
+from outscore.readers.base import Table, TableFormat, check_width, empty
+from outscore.readers.files import most_bytes, too_large
 
 __all__ = ["Parquet", "parquet_bytes"]
 
 MAGIC = b"PAR1"
+_BYTES_OF_CELL = 8
 
 
 class Parquet(TableFormat):
@@ -33,7 +35,14 @@ class Parquet(TableFormat):
         if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
             raise _damaged(source, "no Parquet mark at both ends")
         try:
+            # A few bytes may stand for very many equal cells.
+            lazy = polars.scan_parquet(BytesIO(data))
+            check_width(len(lazy.collect_schema()), source)
+            if lazy.select(polars.len()).collect().item() * len(lazy.collect_schema()) * _BYTES_OF_CELL > most_bytes():
+                raise too_large(source, most_bytes())
             frame = polars.read_parquet(BytesIO(data))
+        except DataError:
+            raise
         except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError) as error:
             raise _damaged(source, str(error).partition("\n")[0]) from None
         if not frame.height:

@@ -6,6 +6,7 @@ from outscore.errors import DataError, Problem
 from outscore.naming import printable
 from outscore.readers.base import Table, TableFormat
 from outscore.readers.files import lines_in
+from outscore.readers.number_lines import number_table
 
 __all__ = ["Plain"]
 
@@ -20,6 +21,9 @@ class Plain(TableFormat):
         return True
 
     def parse(self, data: bytes, source: str) -> Table:
+        numbers = number_table(data, source)
+        if numbers is not None:
+            return numbers
         lines = lines_in(data, source)
         cells = [line.strip() for line in lines]
         blank = [

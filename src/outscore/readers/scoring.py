@@ -107,7 +107,8 @@ def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
                 responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
     except DataError as error:
         raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
-    return Rows(name, _checked(metric, values, system, name), system.item_ids, lines, responses=responses)
+    rows, remarks = _checked(metric, values, system, name), tuple(metric.remarks_on_outputs(system.items))
+    return Rows(name, rows, system.item_ids, lines, responses=responses, remarks=remarks)
 
 
 def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus[Any], name: str) -> AnyArray:
@@ -124,16 +125,18 @@ def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus
         raise metric_error(metric.name, f"expected {wanted}, for {name}, got {got}", "bad-rows")
     if isinstance(metric, RecomputedMetric):
         return rows
-    odd = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    if len(odd):
-        first = int(odd[0])
-        place = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
-        more = f", and to {len(odd) - 1} more" if len(odd) > 1 else ""
-        what = f"expected rows of finite numbers, gives {rows[first].tolist()} to {place}{more}"
-        raise metric_error(metric.name, what, "bad-rows")
     found: AnyArray = rows.astype(np.float64, copy=False)
-    if n and isinstance(metric, Metric):
-        metric.score_of_set(found)  # a score that is none is told before anything is resampled
+    if isinstance(metric, Metric):
+        faults = list(metric.faults_of_rows(found))
+        if faults:
+            first = faults[0].index
+            place = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
+            others = len({fault.index for fault in faults}) - 1
+            more = f", and as wrong ones to {others} more" if others else ""
+            what = f"gives {rows[first].tolist()} to {place}{more}: {faults[0].what}"
+            raise metric_error(metric.name, what, "bad-rows")
+        if n:
+            metric.score_of_set(found)  # a score that is none is told before anything is resampled
     return found
 
 
@@ -157,7 +160,7 @@ def _pays(task: _Task, systems: Sequence[Corpus[Any]], workers: int) -> bool:
         metric.rows(items[:2], golds[:2])  # imports what it needs
         started = time.process_time()  # other processes would gain nothing where this one waits for a busy machine
         metric.rows(items, golds)
-    except Exception:  # what is wrong will be found, and said, where all items are scored
+    except (Exception, SystemExit):  # what is wrong will be found, and said, where all items are scored
         return False
     seconds = (time.process_time() - started) / len(items) * len(system) * len(systems)
     return seconds * (1 - 1 / workers) > 2 * _START_UP

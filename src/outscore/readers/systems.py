@@ -10,7 +10,7 @@ from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.cells import in_words, is_missing, number_in
+from outscore.readers.cells import in_words, is_missing, numbers_in
 from outscore.readers.columns import id_column_of, ids_of, score_columns_of
 from outscore.readers.files import split_spec
 from outscore.readers.registry import Tables
@@ -85,15 +85,11 @@ def rows_of_table(
     id_name = id_column_of(table, id_column)
     score_names = score_columns_of(table, metric, score_column, id_name)
     ids = None if id_name is None else ids_of(table, id_name)
-    numbers = [[number_in(cell) for cell in table.columns[column]] for column in score_names]
+    numbers, lacking = zip(*(numbers_in(table.columns[column]) for column in score_names), strict=True)
     dropped = set()
     problems = []
     for index, column in sorted(
-        (index, column)
-        for column, found in zip(score_names, numbers, strict=True)
-        if None in found
-        for index, number in enumerate(found)
-        if number is None
+        (index, column) for column, places in zip(score_names, lacking, strict=True) for index in places
     ):
         missing = is_missing(table.columns[column][index])
         if missing and drop_missing and ids is not None:
@@ -102,7 +98,7 @@ def rows_of_table(
             problems.append(_not_a_number(table, column, index, may_drop=missing, by_id=ids is not None))
     if problems:
         raise DataError(*problems)
-    values = np.array(numbers, dtype=np.float64).T
+    values = np.column_stack(numbers)
     rows = Rows(name, values, ids, table.lines, None if table.lines is None else table.source)
     if dropped and ids is not None:
         kept = np.array([index for index in range(len(values)) if index not in dropped], dtype=np.int64)

@@ -86,7 +86,7 @@ def read_board(directory: Path) -> dict[str, Any]:
         board = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except ValueError as error:  # UnicodeDecodeError and TOMLDecodeError are ValueErrors
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and TOMLDecodeError are ValueErrors
         what = f"expected TOML, got: {printable(str(error))}"
         raise DataError(Problem(printable(str(path)), what, "Repair it, or delete it.", "not-toml")) from None
     systems = board.get(_SYSTEMS, [])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from outscore.arguments import DEFAULT_SEED, number
+from outscore.arguments import DEFAULT_SEED
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
-from outscore.given import whole
+from outscore.given import number, whole
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
 from outscore.readers.inputs import Reading
@@ -215,7 +216,8 @@ class _Plan:
     def kept_runs(self, draws: Sequence[Draw], *, redo: bool) -> dict[str, ReplicateRun]:
         """Return the runs of `draws` that are finished; refuse others of the family, or a folder that is no run."""
         own = {name: record for name, record in records_in(self.directory).items() if record.family == self.family}
-        again = {self.name(draw) for draw in draws} & {*own} if redo else set()
+        lost = {name for name, record in own.items() if not (self.directory / name / record.output).is_file()}
+        again = {self.name(draw) for draw in draws} & ({*own} if redo else lost)
         others = [record for name, record in own.items() if name not in again]
         refuse_other_recipes(others, self.recipe, str(self.directory), redo=redo)
         runs: dict[str, ReplicateRun] = {}
@@ -283,13 +285,14 @@ class _Plan:
         """Keep what a run has made, if it is what was asked for and fits the outputs `beside` it on the board."""
         folder = RunFolder(self.directory, self.name(draw))
         output = folder.part / f"out{self.recipe.suffix}"
-        problem = _problem_of(exit_, output, timeout) or self.check.problem(output, beside)
+        problem = _problem_of(exit_, folder, output, timeout) or self.check.problem(output, beside)
         if problem or exit_.status is None:
             folder.fail()
             if folder.finished.exists():
                 problem += "; the earlier run is kept"
             status = RunStatus.TIMED_OUT if exit_.timed_out else RunStatus.FAILED
             return self._run(draw, status, exit_, folder.failed, None, problem)
+        _own(output)
         if not self.keep_training_sets:
             for file in self._training_files(folder.part):
                 file.unlink(missing_ok=True)
@@ -324,7 +327,15 @@ class _Plan:
         )
 
 
-def _problem_of(exit_: Exit, output: Path, timeout: float | None) -> str:
+def _own(output: Path) -> None:
+    """Put a copy of the file in the place of a link to it: what a link points to may go, or changes its name."""
+    if output.is_symlink():
+        copy = output.with_name(f".{output.name}.copy")
+        shutil.copyfile(output, copy)
+        copy.replace(output)
+
+
+def _problem_of(exit_: Exit, folder: RunFolder, output: Path, timeout: float | None) -> str:
     if exit_.problem:
         return f"could not be started: {exit_.problem}"
     if exit_.timed_out and timeout is not None:
@@ -333,6 +344,8 @@ def _problem_of(exit_: Exit, output: Path, timeout: float | None) -> str:
         return f"ended by {_signal_name(-exit_.status)}"
     if exit_.status:
         return f"exit status {exit_.status}"
+    if not folder.is_there:
+        return "its folder, in which {out} belongs, was removed or replaced"
     if not output.is_file():
         return "nothing was written to {out}"
     return "" if output.stat().st_size else "the file {out} is empty"

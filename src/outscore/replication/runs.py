@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -97,10 +98,14 @@ class RunFolder:
     def replaced(self) -> Path:
         return self.directory / f"{self.name}{_REPLACED}"
 
+    @property
+    def is_there(self) -> bool:
+        """Whether NAME.part is a folder: a trainer may have removed it, or put something else in its place."""
+        return self.part.is_dir() and not self.part.is_symlink()
+
     def begin(self) -> None:
         """Make an empty NAME.part; what is there is half written."""
-        if self.part.exists():
-            shutil.rmtree(self.part)
+        _remove(self.part)
         self.part.mkdir(parents=True)
 
     def finish(self, record: Record) -> None:
@@ -112,13 +117,15 @@ class RunFolder:
             self.finished.rename(self.replaced)
         self.part.rename(self.finished)
         self.settle()
-        if self.failed.exists():
-            shutil.rmtree(self.failed)
+        _remove(self.failed)
 
     def fail(self) -> None:
-        """Keep what there is, under a name that says so."""
-        if self.failed.exists():
-            shutil.rmtree(self.failed)
+        """Keep what there is, under a name that says so; the trainer may have left nothing, not even the folder."""
+        _remove(self.failed)
+        if not self.is_there:
+            _remove(self.part)
+            self.part.mkdir(parents=True)
+            (self.part / LOG).write_text("The trainer removed its folder, and the log in it.\n", encoding="ascii")
         self.part.rename(self.failed)
 
     def settle(self) -> None:
@@ -130,21 +137,25 @@ class RunFolder:
         else:
             self.replaced.rename(self.finished)
 
-    def drop_part(self) -> None:
-        """Remove what is half written where there is a finished run, which stays."""
-        if self.part.is_dir() and (self.finished / _RECORD).exists():
-            shutil.rmtree(self.part)
+
+def _remove(path: Path) -> None:
+    """Remove a folder, or what stands in its place; what a link points to stays."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def settle(directory: Path, family: str) -> None:
-    """Put in order what an interruption left of runs of the family that were made again."""
+    """Put in order what an interruption left of runs of the family: only one call works on it, and it begins."""
+    name_of_run = re.compile(rf"{re.escape(family)}-(\d+\.\d+|\d+(\.\d+)?e-\d+)-\d{{2,}}")
     replaced = [path.parent.name.removesuffix(_REPLACED) for path in directory.glob(f"*{_REPLACED}/{_RECORD}")]
     begun = [path.name.removesuffix(_PART) for path in directory.glob(f"*{_PART}")]
     for name in (*replaced, *begun):
-        if name.rpartition("-")[0].rpartition("-")[0] == family:
+        if name_of_run.fullmatch(name):
             folder = RunFolder(directory, name)
             folder.settle()
-            folder.drop_part()
+            _remove(folder.part)
 
 
 def records_in(directory: Path) -> dict[str, Record]:

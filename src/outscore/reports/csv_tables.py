@@ -6,6 +6,8 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
+from outscore.naming import printable
+
 __all__ = ["records_to_csv", "rows_to_csv"]
 
 
@@ -34,6 +36,7 @@ def _cell(value: object) -> str:
         case bool():
             return str(value).lower()
         case str():
+            value = printable(value)
             return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
         case _:
             return repr(value)

@@ -45,7 +45,7 @@ def replication_to_text(result: Replication) -> str:
 
 def tell_failure(run: ReplicateRun) -> str:
     """Say on one line what became of a run that gave no system."""
-    return f"{printable(run.name)}: failed: {run.problem}. See {printable(run.log)}."
+    return printable(f"{run.name}: failed: {run.problem}. See {run.log}.")
 
 
 def replication_to_json(result: Replication) -> str:

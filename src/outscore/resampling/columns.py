@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 
 __all__ = ["DistinctColumns", "distinct_columns"]
 
@@ -26,7 +26,7 @@ class DistinctColumns:
         Whether it is the difference.
     """
 
-    columns: FloatArray
+    columns: AnyArray
     place: IntArray
     differs: BoolArray
 
@@ -71,5 +71,5 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
         places.setdefault(step if differing else key, len(places))
         for key, step, differing in zip(keys, steps, differs, strict=True)
     ]
-    found = np.array([np.frombuffer(key) for key in places]).T
+    found = np.array([np.frombuffer(key) for key in places]).reshape(len(places), rows.shape[1]).T
     return DistinctColumns(found, np.array(place, dtype=np.int64), differs)

@@ -7,8 +7,9 @@ same draws (BK12, footnote 5). Memory is bounded by the block, whatever the numb
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from outscore.resampling.streams import SHARD, shard_stream
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["Engine", "Progress", "exactly_summable", "plain_replicates"]
+__all__ = ["Engine", "Progress", "exactly_summable", "plain_replicates", "shards_a_task"]
 
 Statistic = Callable[[FloatArray], FloatArray]
 WeightStatistic = Callable[[Weights], FloatArray]
@@ -38,6 +39,7 @@ _FEW_COLUMNS = 32
 _SHARDS_TOGETHER = 4
 _HELD_WEIGHTS = 2**22  # of several shards; one shard is drawn whole however many units there are
 _SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
+_TASKS_PER_WORKER = 4  # of another process: enough for workers to end at about the same time
 
 
 @dataclass(frozen=True)
@@ -82,16 +84,9 @@ class Engine:
         A statistic that returns one line for many resamples, such as counts of them, gives one line a shard.
         """
         distinct = distinct_columns(rows)
-        work = partial(
-            _run_shards,
-            self.seed,
-            scheme,
-            np.ascontiguousarray(exactly_summable(scheme, _scaled(scheme, distinct.columns))),
-            distinct,
-            statistic,
-            self.block_cells,
-            n_resamples,
-        )
+        columns = np.ascontiguousarray(exactly_summable(scheme, _scaled(scheme, distinct.columns)))
+        summable = replace(distinct, columns=columns)
+        work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
         return self._in_tasks(work, n_resamples, _SHARDS_PER_TASK)
 
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
@@ -108,12 +103,11 @@ class Engine:
         work = partial(_recompute_shards, self.seed, scheme, statistic, n_resamples)
         return np.concatenate(list(self._in_tasks(work, n_resamples, 1)))
 
-    def _in_tasks(
-        self, work: Callable[[int, int], FloatArray], n_resamples: int, shards_a_task: int
-    ) -> Iterator[FloatArray]:
+    def _in_tasks(self, work: Callable[[int, int], FloatArray], n_resamples: int, fewest: int) -> Iterator[FloatArray]:
         n_shards = -(-n_resamples // SHARD)
-        starts = range(0, n_shards, shards_a_task)
-        stops = [min(start + shards_a_task, n_shards) for start in starts]
+        step = shards_a_task(self.executor, n_shards, fewest)
+        starts = range(0, n_shards, step)
+        stops = [min(start + step, n_shards) for start in starts]
         run = map if self.executor is None else self.executor.map
         for stop, found in zip(stops, run(work, starts, stops), strict=True):
             yield found
@@ -124,6 +118,21 @@ class Engine:
 def _scaled(scheme: Scheme, rows: FloatArray) -> FloatArray:
     """Return the rows times what a draw of each unit weighs, the divisor left to the totals."""
     return rows if scheme.scales is None else rows * scheme.scales[0][:, None]
+
+
+def shards_a_task(executor: Executor | None, n_shards: int, fewest: int) -> int:
+    """Return how many shards make one task, at least `fewest`.
+
+    All data travel with each task to another process, so that there are few tasks then, however many shards.
+    """
+    if executor is None:
+        return fewest
+    from concurrent.futures import ThreadPoolExecutor  # which takes long, and is there once there is an executor
+
+    if isinstance(executor, ThreadPoolExecutor):
+        return fewest
+    workers = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+    return max(fewest, -(-n_shards // (_TASKS_PER_WORKER * workers)))
 
 
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
@@ -146,7 +155,6 @@ def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
 def _run_shards(
     seed: int,
     scheme: Scheme,
-    rows: AnyArray,
     distinct: DistinctColumns,
     statistic: Statistic,
     block_cells: int,
@@ -155,7 +163,7 @@ def _run_shards(
     last: int,
 ) -> FloatArray:
     values: list[FloatArray] = []
-    product = _Product(rows, block_cells)
+    product = _Product(distinct.columns, block_cells)
     divisor = 1.0 if scheme.scales is None else scheme.scales[1]
     for start in range(first, last, product.shards):
         shards = range(start, min(start + product.shards, last))
@@ -195,7 +203,7 @@ class _Product:
         self._rows = rows
         if columns <= _FEW_COLUMNS:
             self.shards, height = 1, _BLOCK_HEIGHT
-            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // columns)
+            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // max(columns, 1))
         else:
             self.shards = min(_SHARDS_TOGETHER, 1 + _HELD_WEIGHTS // (SHARD * n))
             height, block_cells = SHARD * self.shards, block_cells * _SHARDS_TOGETHER

@@ -134,6 +134,11 @@ class SignificanceTest(ABC):
         del pair, question
         return None
 
+    def caveat_on(self, pair: AnyPair, seed: int) -> str | None:
+        """Return the sentence that a reader of this pair's p-value must know, where there is one."""
+        del pair, seed
+        return self.caveat
+
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         """Return what a reader of its p-value for this pair must know, in sentences."""
         del pair

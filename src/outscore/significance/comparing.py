@@ -11,8 +11,10 @@ import numpy as np
 from outscore._types import AnyArray
 from outscore._version import __version__
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.given import score_gain
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.specs import describe_metric
 from outscore.results import (
     Alternative,
@@ -39,7 +41,7 @@ from outscore.significance.influence import effective_units, enough_units
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, clopper_pearson, p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import pair_of
+from outscore.significance.pairing import pair_of, remark_on_rounding
 from outscore.significance.signatures import signature
 from outscore.significance.units import Units
 
@@ -54,6 +56,7 @@ _OF_RESPONSES = (
     "with 12 spans a sentence, as hard as their sentence is, it rejects 46.3% of true nulls where 5% is meant, and "
     "swaps of whole items 3.7%. The verdict is that of the items."
 )
+_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
 
 
 @dataclass(frozen=True)
@@ -127,12 +130,13 @@ class Settings:
                         "margin-without-claim",
                     )
                 )
-        elif self.margin is None or not (math.isfinite(self.margin) and self.margin > 0):
+        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
             got = "none" if self.margin is None else f"{self.margin:g}"
+            between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
             raise OptionError(
                 Problem(
                     "--margin",
-                    f'the claim "{self.claim}" needs a positive margin, got {got}',
+                    f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
                     "Give the largest loss that would not matter, in the unit of the score.",
                     "bad-margin",
                 )
@@ -191,15 +195,8 @@ def compare_rows(
     pairs = [pair_of(metric, baseline, candidate, units) for candidate in candidates]
     laws = GainLaws(pairs, settings.resampling, settings.null_gains)
     asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
-    if metric.as_percentage and settings.margin is not None and settings.margin >= 1:
-        raise OptionError(
-            Problem(
-                "--margin",
-                f"expected a fraction of 1, as {metric.name} is, got {settings.margin:g}",
-                f"Write {settings.margin:g} points as {settings.margin / 100:g}.",
-                "bad-margin",
-            )
-        )
+    if settings.margin is not None:
+        score_gain(settings.margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
     if metric.score_range is not None and settings.margin is not None:
         low, high = metric.score_range
         if settings.margin >= high - low:
@@ -304,6 +301,7 @@ def compare_rows(
                 warnings=(
                     *notes,
                     *remarks_on(metric, baseline, candidate),
+                    *filter(None, [remark_on_rounding(pair, units, baseline.item_ids)]),
                     *_warnings(runs[i], tests, p_values[i], interval, pair, units, settings),
                     *(remark for run in runs[i] for remark in run.test.remarks(pair)),
                     *dict.fromkeys(caveat for run in runs[i] if (caveat := run.caveat) is not None),
@@ -334,6 +332,7 @@ class _Run:
         self, test: SignificanceTest, pair: AnyPair, laws: PairLaws, asked: Sequence[Question], units: Units
     ) -> None:
         self.test, self.pair = test, pair
+        self.seed = laws.laws.resampling.seed
         answers = [_Answer(question, _outcome(test, pair, laws, question)) for question in map(test.answered, asked)]
         self.worst = max(answers, key=lambda answer: answer.outcome.probability.value)
         # What the test resamples or swaps, and how many there are.
@@ -354,7 +353,7 @@ class _Run:
 
     @property
     def caveat(self) -> str | None:
-        return _OF_RESPONSES if self.swaps_responses else self.test.caveat
+        return _OF_RESPONSES if self.swaps_responses else self.test.caveat_on(self.pair, self.seed)
 
     def p_value(self, estimator: Estimator) -> PValue:
         return p_value(self.worst.outcome, self.test.estimator or estimator)
@@ -519,8 +518,16 @@ def inflation(r12: float | None) -> float | None:
 
 
 def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
-    """Return what the metric has to say of the systems' scores, each with the system's name."""
-    return [f"{system.name}: {remark}" for system in systems for remark in metric.remarks(system.values)]
+    """Return what is to be said of how the test set is scored, then of the systems' scores, each with its name."""
+    of_set = metric.origin.remarks if isinstance(metric, AnyOutputMetric) else ()
+    return [
+        *of_set,
+        *(
+            f"{system.name}: {remark}"
+            for system in systems
+            for remark in (*system.remarks, *metric.remarks(system.values))
+        ),
+    ]
 
 
 def _warnings(

@@ -19,6 +19,7 @@ from outscore.exact import (
     swap_law,
     two_count_swap_law,
 )
+from outscore.given import wrong
 from outscore.laws import Law, SampledLaw
 from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.resampling.base import Weights
@@ -58,6 +59,10 @@ class Resampling:
     seed: int = 12345
     executor: Executor | None = None
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if self.executor is not None and not callable(getattr(self.executor, "map", None)):
+            raise wrong("executor", "a concurrent.futures.Executor", self.executor)
 
 
 class GainLaws:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,9 @@ __all__ = ["AnyPair", "Pair", "SharedDenominators", "pseudo_values"]
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9
 _BETWEEN_DECIMALS = 1e-3  # so close to a decimal, in units of its last place, few numbers are by chance
-_LAST_BITS = 2.0**-50  # what subtracting scores loses, relative to the largest
+_LAST_BITS = 2.0**-50  # what subtracting two scores loses, relative to the larger
+_NO_FRACTIONS = 2.0**52  # from here on numbers have no halves: what looks whole need not be
+_COARSE = 1e-3  # of the spread of the gain: more rounding than that is worth a word
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +41,10 @@ class SharedDenominators:
 
     def centred(self, null_gain: float) -> FloatArray:
         """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
-        centred = self.d - null_gain * self.shared
+        shift = null_gain * self.shared
+        centred = self.d - shift
         # What rounding leaves of a unit on which nothing differs is not a difference.
-        negligible = np.abs(centred) <= _ROUNDING * np.abs(self.d).max(initial=0.0)
+        negligible = np.abs(centred) <= _ROUNDING * np.maximum(np.abs(self.d), np.abs(shift))
         return np.where(negligible, 0.0, centred)
 
 
@@ -93,6 +97,11 @@ class AnyPair(ABC):
         `linear.d`, and for a plain mean they are the units' own scores; else they are jackknife pseudo-values
         (Tukey 1958), and NaN where the score without a unit is undefined.
         """
+
+    @property
+    def coarse_unit(self) -> int | None:
+        """The unit whose scores are so large that their rounding shows in the gain, or None."""
+        return None
 
     @property
     def swapped(self) -> AnyPair:
@@ -192,7 +201,7 @@ class Pair(AnyPair):
         """δ: positive where the candidate is better."""
         if self.linear is not None:
             # Differences first: nothing is lost to cancellation, and equal systems give exactly 0.
-            return float(self.linear.d.sum() / self.linear.shared.sum())
+            return math.fsum(self.linear.d) / math.fsum(self.linear.shared)
         return self.sign * (self.candidate_score - self.baseline_score)
 
     @cached_property
@@ -217,8 +226,25 @@ class Pair(AnyPair):
         if not shared.any():
             # Neither system's score has a denominator: both are 0 by definition, in every resample.
             return SharedDenominators(np.zeros_like(shared), np.ones_like(shared))
-        top = np.asarray(metric.numerator)
-        return SharedDenominators(self.sign * _differences(self.baseline @ top, self.candidate @ top), shared)
+        return SharedDenominators(self.sign * self._numerators.values, shared)
+
+    @cached_property
+    def _numerators(self) -> _Differences:
+        assert isinstance(self.metric, RatioMetric)
+        top = np.asarray(self.metric.numerator)
+        return _differences(self.baseline @ top, self.candidate @ top)
+
+    @cached_property
+    def coarse_unit(self) -> int | None:
+        if self.linear is None:
+            return None
+        sizes, noise = np.abs(self.linear.d), self._numerators.noise
+        largest = int(np.argmax(sizes))
+        others = np.delete(sizes, largest)
+        spread = float(np.linalg.norm(others))
+        if noise.sum() > _COARSE * max(spread, float(sizes[largest])):
+            return int(np.argmax(noise))
+        return largest if _ROUNDING * sizes.sum() > _COARSE * spread > 0 else None
 
     @cached_property
     def two_counts(self) -> TwoCounts | None:
@@ -324,26 +350,74 @@ def pseudo_values(score: float, without: FloatArray) -> FloatArray:
     return np.asarray(score + influence - influence.mean())
 
 
-def _differences(before: FloatArray, after: FloatArray) -> FloatArray:
-    """Return after − before without the rounding noise of large scores: differences of decimals are decimals."""
-    noise = _LAST_BITS * max(float(np.abs(before).max()), float(np.abs(after).max()))
-    for places in range(_MOST_DECIMALS + 1):
+@dataclass(frozen=True, eq=False)
+class _Differences:
+    """after − before, unit by unit, without the rounding noise of each unit's own two scores.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n,)
+        Differences of decimals are decimals, equal differences of other numbers are equal, and 0 is 0.
+    noise : ndarray, shape (n,)
+        What rounding can have made of each difference; 0 where it is known exactly.
+    """
+
+    values: FloatArray
+    noise: FloatArray
+
+
+def _differences(before: FloatArray, after: FloatArray) -> _Differences:
+    sizes = np.maximum(np.abs(before), np.abs(after))
+    noise = np.where(before == after, 0.0, _LAST_BITS * sizes)
+    values = after - before
+    # Whole numbers are what they are, however large, as long as there are fractions beside them.
+    exact = (before == np.rint(before)) & (after == np.rint(after))
+    for places in range(1, _MOST_DECIMALS + 1):
         scale = 10.0**places
-        if noise * scale > _BETWEEN_DECIMALS:
+        open_ = np.flatnonzero(~exact & (noise * scale <= _BETWEEN_DECIMALS))
+        if len(open_) == 0:
             break
-        scaled = before * scale, after * scale
+        scaled = before[open_] * scale, after[open_] * scale
         one, other = (np.rint(part) for part in scaled)
-        if max(np.abs(scaled[0] - one).max(), np.abs(scaled[1] - other).max()) <= noise * scale:
-            return np.asarray((other - one) / scale)
-    return _without_noise(after - before, noise)
+        off = np.maximum(np.abs(scaled[0] - one), np.abs(scaled[1] - other))
+        decimal = off <= noise[open_] * scale
+        found = open_[decimal]
+        values[found] = ((other - one) / scale)[decimal]
+        exact[found] = True
+    values[~exact & (np.abs(values) <= noise)] = 0.0
+    known = exact & (sizes < _NO_FRACTIONS)
+    return _Differences(_made_equal(values, noise, exact), np.where(known, 0.0, noise))
 
 
-def _without_noise(differences: FloatArray, noise: float) -> FloatArray:
-    """Return the differences, those that lie within `noise` of each other made equal, and of 0 made 0."""
-    order = np.argsort(differences, kind="stable")
-    ordered = differences[order]
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > noise]))
-    same = np.repeat(ordered[starts], np.diff(np.append(starts, len(ordered))))
-    cleaned = np.empty_like(differences)
-    cleaned[order] = np.where(np.abs(same) <= noise, 0.0, same)
-    return cleaned
+def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> FloatArray:
+    """Return values, those that differ by no more than the noise of either made equal in size.
+
+    None is moved by more than its own noise, and so nothing is chained. Exact values stay.
+    """
+    sizes = np.abs(values)
+    order = np.argsort(sizes, kind="stable")
+    ordered, reach = sizes[order], noise[order]
+    near = np.diff(ordered) <= np.minimum(reach[1:], reach[:-1])
+    if not near.any():
+        return values
+    begins = np.concatenate([[True], ~near])
+    firsts = np.flatnonzero(begins)
+    lasts = np.append(firsts[1:], len(ordered)) - 1
+    # Runs of neighbours that are longer than the noise of one value are cut where they leave that of their first one.
+    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True) if len(firsts) < len(ordered) else ():
+        if ordered[last] - ordered[first] <= reach[first : last + 1].min():
+            continue
+        start = first
+        for place in range(first + 1, last + 1):
+            if ordered[place] - ordered[start] > min(reach[place], reach[start]):
+                begins[place], start = True, place
+    firsts = np.flatnonzero(begins)
+    kept = exact[order]
+    # The first exact value of a group speaks for it, or else its first one.
+    places = np.where(kept, np.arange(len(ordered)), len(ordered))
+    speaking = np.minimum.reduceat(places, firsts)
+    speaking = np.where(speaking < len(ordered), speaking, firsts)
+    same = np.repeat(ordered[speaking], np.diff(np.append(firsts, len(ordered))))
+    cleaned = np.empty_like(values)
+    cleaned[order] = np.where(kept, ordered, same)
+    return np.copysign(cleaned, values)

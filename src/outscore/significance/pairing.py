@@ -10,13 +10,14 @@ from outscore._types import FloatArray
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
+from outscore.naming import printable
 from outscore.results import Unit
 from outscore.rows import Rows
 from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.recomputed import RecomputedPair
 from outscore.significance.units import Units
 
-__all__ = ["pair_of", "response_pair"]
+__all__ = ["pair_of", "remark_on_rounding", "response_pair"]
 
 Responses = Sequence[Mapping[Hashable, Sequence[float]]]
 
@@ -92,3 +93,26 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
     units = [np.array(side).reshape(-1, k) for side in sides]
     shared = totals - units[0].sum(axis=0)
     return Pair(metric, np.vstack([units[0], shared]), np.vstack([units[1], shared]))
+
+
+def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> str | None:
+    """Return a sentence that names the unit whose rounding shows in the gain, or None where it does not.
+
+    Parameters
+    ----------
+    pair : AnyPair
+        In `units`.
+    units : Units
+    item_ids : sequence of str, optional
+        One an item.
+    """
+    unit = pair.coarse_unit
+    if unit is None:
+        return None
+    name = f"{units.name} {unit + 1}"
+    if units.clusters is None and item_ids is not None:
+        name = f'item "{printable(item_ids[unit])}"'
+    return (
+        f"The scores of {name} are so large that their rounding shows in the gain: the other {units.name}s count for "
+        "less than they should. Check it, or leave it out."
+    )

@@ -18,6 +18,8 @@ from outscore.significance.pair import AnyPair, SharedDenominators
 
 __all__ = ["Randomization"]
 
+_FAR = 1e6  # standard errors
+
 
 @dataclass(frozen=True)
 class Randomization(SignificanceTest):
@@ -102,4 +104,6 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
     """Return the smallest x whose share is above the level, to a millionth of the standard error."""
     if error == 0:
         return gain
+    if share(gain - _FAR * error) > level:  # so few resamples tell nothing at this level
+        return -math.inf
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)

@@ -148,6 +148,7 @@ def rank_rows(
         warnings=(
             *notes,
             *remarks_on(metric, *systems),
+            *table.remarks_on_rounding(units, systems[0].item_ids),
             *ranking_warnings(pairs, p_values[0], table, settings, unit=units.name),
         ),
     )
@@ -165,11 +166,14 @@ class _Inquiry:
 
     @cached_property
     def draws(self) -> ScoreDraws:
-        return draw_scores(self._table.metric, self._table.rows, self._table.strata, self._settings.resampling)
+        table = self._table
+        return draw_scores(table.metric, table.resampled, table.strata, self._settings.resampling, table.common)
 
     @cached_property
     def shares_of_best(self) -> FloatArray:
-        return self.draws.shares_of_best(float(self._table.tolerances.max()))
+        return self.draws.shares_of_best(
+            float((self._table.tolerances if self._table.common is None else self._table.pairs.tolerances).max())
+        )
 
     @cached_property
     def errors(self) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from outscore.aliases import TEST_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest
 from outscore.significance.auto import Auto
@@ -48,7 +49,7 @@ EMULATIONS: dict[str, type[SignificanceTest]] = {
 
 
 def test_named(name: str) -> SignificanceTest:
-    """Return the test of that name.
+    """Return the test of that name, in any letter case, or by another name that it has (`outscore.aliases`).
 
     Raises
     ------
@@ -56,9 +57,10 @@ def test_named(name: str) -> SignificanceTest:
         An unknown name; the nearest one is offered.
     """
     known = TESTS | EMULATIONS
-    if name not in known:
+    own = own_name(name.strip(), known, TEST_ALIASES)
+    if own not in known:
         raise OptionError(Problem("--test", f'unknown test "{name}"', nearest(name, known), "unknown-test"))
-    return known[name]()
+    return known[own]()
 
 
 test_named.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks of its name

@@ -1,19 +1,25 @@
-"""The paired tests of sacreBLEU, by their formula: to be compared with, never to be relied on.
+"""The paired tests of sacreBLEU: to be compared with, never to be relied on.
 
-Formula and defaults are those of sacreBLEU 2.6 (`sacrebleu/significance.py`); the draws are our own.
+Formula, defaults and draws are those of sacreBLEU 2.6 (`sacrebleu/significance.py`). On its own metrics, whose scores
+it is asked for, the p-values are the very ones that it prints for the same seed; on other metrics the formula alone is
+its.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.errors import MissingDependencyError
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.pair import AnyPair
+from outscore.significance.pair import AnyPair, Pair
 
 __all__ = ["SacrebleuBootstrap", "SacrebleuRandomization", "bootstrap_exceeding", "randomization_exceeding"]
 
@@ -49,9 +55,14 @@ def randomization_exceeding(
     return np.asarray((np.abs(gains) > np.abs(gain) + tolerance).sum(axis=0))
 
 
+_AT_ONCE = 2**22  # draws: 32 MB of indices
+
+
 class _Emulation(SignificanceTest):
     """What both tests share: two-sided, strict, (c + 1)/(r + 1), sampled whatever the method, no margin."""
 
+    n_resamples: int
+    what_differs: ClassVar[str]
     resamples = True
     emulates = "sacreBLEU"
     of_items_alone = True
@@ -64,15 +75,74 @@ class _Emulation(SignificanceTest):
         del pair
         return "knows no margin: sacreBLEU asks only whether two systems differ" if question.null_gain != 0 else None
 
+    def caveat_on(self, pair: AnyPair, seed: int) -> str:
+        """Return why the p-value differs from a sound one, and whether it is the one that sacreBLEU prints."""
+        why_not = _why_not_its_own(pair, seed)
+        printed = "the very one that sacreBLEU prints for this seed"
+        if why_not is not None:
+            printed = f"not the one that sacreBLEU prints, as {why_not}"
+        return f"The p-value of {self.name} differs from the sound one because {self.what_differs}; it is {printed}."
 
-def _outcome(exceeding: AnyArray, r: int) -> Outcome:
-    c = int(exceeding)
-    return Outcome(Probability(c / r, n_resamples=r, n_exceeding=c), "Monte Carlo", least=1 / (r + 1))
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        del question
+        seed = laws.laws.resampling.seed
+        if isinstance(pair, Pair) and _why_not_its_own(pair, seed) is None:
+            return self._outcome(self._exceeding_as_printed(pair, seed))
+        return self._outcome(self._exceeding(pair, laws))
+
+    def _outcome(self, exceeding: AnyArray | int) -> Outcome:
+        c, r = int(exceeding), self.n_resamples
+        return Outcome(Probability(c / r, n_resamples=r, n_exceeding=c), "Monte Carlo", least=1 / (r + 1))
+
+    @abstractmethod
+    def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
+        """Count on sacreBLEU's own draws, with its own scores."""
+
+    @abstractmethod
+    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
+        """Count on the draws of all other tests."""
+
+
+def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
+    """Say why the p-value that sacreBLEU prints cannot be had, as the end of "as …"; None where it can."""
+    from outscore.metrics.translation import TranslationMetric, sacrebleu_metrics
+
+    metric = pair.metric
+    if not isinstance(metric, TranslationMetric) or not isinstance(pair, Pair):
+        return f"it has no {metric.name}"
+    if seed == 0:
+        return "it takes a seed of 0 for none, and draws anew every time"
+    try:
+        sacrebleu_metrics(metric.name)
+    except MissingDependencyError:
+        return "its scores are computed by itself, and it is not installed"
+    return None
+
+
+def _own_scores(pair: Pair, totals: AnyArray) -> FloatArray:
+    """Return the scores that sacreBLEU gives totals, shape (b, k) to (b,), in the type that they have."""
+    return np.array([pair.metric.own_score(one) for one in totals])  # type: ignore[attr-defined]
+
+
+def _own_size(pair: Pair) -> float:
+    """Return |δ| by sacreBLEU's own scores: sums of Python's numbers, one after the other."""
+    scores = []
+    for rows in (pair.baseline, pair.candidate):
+        totals = np.add.accumulate(rows, axis=0)[-1].tolist()
+        scores.append(pair.metric.own_score([int(one) if one == int(one) else one for one in totals]))  # type: ignore[attr-defined]
+    return float(abs(scores[0] - scores[1]))
+
+
+def _parts(n_resamples: int, n: int) -> Iterator[int]:
+    """Yield how many resamples are drawn at once: of swaps 32, which take whole words of the generator, or more."""
+    each = max(_AT_ONCE // max(n, 1) // 32, 1) * 32
+    for start in range(0, n_resamples, each):
+        yield min(each, n_resamples - start)
 
 
 @dataclass(frozen=True)
 class SacrebleuBootstrap(_Emulation):
-    """The formula of sacreBLEU's `--paired-bs`, p = (#{|δ*| − mean |δ*| > |δ|} + 1) / (r + 1), on our draws.
+    """The formula of sacreBLEU's `--paired-bs`, p = (#{|δ*| − mean |δ*| > |δ|} + 1) / (r + 1).
 
     Always two-sided, whatever alternative is asked for. It centres after taking absolute values, which
     rejects 10.9% of true nulls where 5% is meant (docs/calibration.md), and gives 1/(r + 1) to two systems that
@@ -86,24 +156,30 @@ class SacrebleuBootstrap(_Emulation):
 
     n_resamples: int = 1000
 
-    caveat = (
-        "The p-value of sacrebleu-bootstrap differs from the sound one because sacreBLEU centres the bootstrap after "
-        "taking absolute values, which rejects 10.9% of true nulls where 5% is meant (see docs/calibration.md), and "
-        "compares strictly, so that identical systems get 1/(r + 1)."
+    what_differs = (
+        "sacreBLEU centres the bootstrap after taking absolute values, which rejects 10.9% of true nulls where 5% is "
+        "meant (see docs/calibration.md), and compares strictly, so that identical systems get 1/(r + 1)"
     )
 
     name = "sacrebleu-bootstrap"
     centre = "mean-size"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        del question
-        gains = laws.bootstrap_gains(self.n_resamples)
-        return _outcome(bootstrap_exceeding(gains, pair.gain, pair.tolerance), self.n_resamples)
+    def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
+        stream, gains = np.random.default_rng(seed), []
+        systems = [rows.astype(np.float32) for rows in (pair.baseline, pair.candidate)]
+        for count in _parts(self.n_resamples, pair.n_units):
+            drawn = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
+            one, other = (_own_scores(pair, np.array([rows[of].sum(0) for of in drawn])) for rows in systems)
+            gains.append(other - one)
+        return bootstrap_exceeding(np.concatenate(gains), _own_size(pair))
+
+    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
+        return bootstrap_exceeding(laws.bootstrap_gains(self.n_resamples), pair.gain, pair.tolerance)
 
 
 @dataclass(frozen=True)
 class SacrebleuRandomization(_Emulation):
-    """The formula of sacreBLEU's `--paired-ar`, p = (#{|δ'| > |δ|} + 1) / (r + 1), on our draws.
+    """The formula of sacreBLEU's `--paired-ar`, p = (#{|δ'| > |δ|} + 1) / (r + 1).
 
     Always two-sided, whatever alternative is asked for. The comparison is strict: what `Randomization` counts
     as a tie is no evidence against the gain here, and two systems that are the same get 1/(r + 1).
@@ -116,16 +192,26 @@ class SacrebleuRandomization(_Emulation):
 
     n_resamples: int = 10_000
 
-    caveat = (
-        "The p-value of sacrebleu-randomization differs from the sound one because sacreBLEU compares strictly: a swap "
-        "that gives just the observed gain is not counted, so that identical systems get 1/(r + 1); where no swap "
-        "does, only the draws make them differ."
+    what_differs = (
+        "sacreBLEU compares strictly: a swap that gives just the observed gain is not counted, so that identical "
+        "systems get 1/(r + 1); where no swap does, only the draws make them differ"
     )
 
     name = "sacrebleu-randomization"
     centre = "0"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        del question
-        gains = laws.swap_gains(self.n_resamples)
-        return _outcome(randomization_exceeding(gains, pair.gain, pair.tolerance), self.n_resamples)
+    def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
+        stream, gains = np.random.default_rng(seed), []
+        both = pair.baseline + pair.candidate
+        for count in _parts(self.n_resamples, pair.n_units):
+            kept = stream.integers(2, size=(count, pair.n_units), dtype=bool).astype(np.float64)
+            one = kept @ pair.baseline + (1 - kept) @ pair.candidate
+            totals = [one, both.sum(axis=0) - one]
+            if (both == np.rint(both)).all():
+                totals = [each.astype(np.int64) for each in totals]
+            first, second = (_own_scores(pair, each) for each in totals)
+            gains.append(first - second)
+        return randomization_exceeding(np.concatenate(gains), _own_size(pair))
+
+    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
+        return randomization_exceeding(laws.swap_gains(self.n_resamples), pair.gain, pair.tolerance)

@@ -88,11 +88,14 @@ class ScoreDraws:
         The scores themselves, turned so that higher is better.
     deviations : ndarray, shape (s, r)
         Replicates less the observed scores.
+    common : tuple of (float, ndarray), optional
+        The score of what was left out of all systems' rows, and its deviations, shape (r,): gains have no part in it.
     """
 
     observed: FloatArray
     deviations: FloatArray
     executor: Executor | None = None
+    common: tuple[float, FloatArray] | None = None
 
     @property
     def n_resamples(self) -> int:
@@ -100,9 +103,11 @@ class ScoreDraws:
 
     def quantiles(self, system: int, tail: float) -> tuple[float, float]:
         """Return the quantiles of a system's scores at `tail` and 1 − `tail`."""
-        deviations = self.deviations[system]
+        observed, deviations = self.observed[system], self.deviations[system]
+        if self.common is not None:
+            observed, deviations = observed + self.common[0], deviations + self.common[1]
         low, high = _tail_quantiles(deviations, tail)
-        return float(self.observed[system] + low), float(self.observed[system] + high)
+        return float(observed + low), float(observed + high)
 
     def shares_of_best(self, tolerance: float) -> FloatArray:
         """Return the share of resamples in which each system scores best, shape (s,); systems that tie share it."""
@@ -255,7 +260,11 @@ class ScoreDraws:
 
 
 def draw_scores(
-    metric: Metric, systems: Sequence[FloatArray], strata: AnyArray | None, resampling: Resampling
+    metric: Metric,
+    systems: Sequence[FloatArray],
+    strata: AnyArray | None,
+    resampling: Resampling,
+    common: FloatArray | None = None,
 ) -> ScoreDraws:
     """Return replicates of all systems' scores: what `metric` makes of the weighted totals of r resamples.
 
@@ -266,12 +275,17 @@ def draw_scores(
         Rows of the units of each system, all in the same order.
     strata : ndarray of int, shape (n_units,), optional
     resampling : Resampling
+    common : ndarray, shape (n_units, k), optional
+        What was left out of all systems' rows.
 
     Notes
     -----
     Cost: one product of shapes (r, n) and (n, s·k), less what columns repeat. Memory: 8rs bytes.
     """
     sign = 1.0 if metric.higher_is_better else -1.0
+    if common is not None:
+        # As another system: the denominators of any one are those of all.
+        systems = [*systems, systems[0] * (common == 0).all(axis=0) + common]
     observed = sign * np.array([float(metric.score(rows.sum(axis=0))) for rows in systems])
     scheme = BootstrapScheme(len(systems[0]), strata)
     engine = Engine(resampling.seed, resampling.executor, resampling.progress)
@@ -281,6 +295,10 @@ def draw_scores(
     for values in engine.batches(scheme, np.column_stack(systems), statistic, resampling.n_resamples):
         deviations[:, start : start + len(values)] = values.T
         start += len(values)
+    if common is not None:
+        return ScoreDraws(
+            observed[:-1], deviations[:-1], resampling.executor, common=(float(observed[-1]), deviations[-1])
+        )
     return ScoreDraws(observed, deviations, resampling.executor)
 
 

@@ -13,12 +13,15 @@ from outscore.exact.lattice import find_step
 from outscore.exact.steps import StepSums
 from outscore.metrics import Metric, RatioMetric
 from outscore.significance.pair import Pair
+from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.score_draws import Pairs
+from outscore.significance.units import Units
 from outscore.strata import members_of
 
-__all__ = ["SystemTable"]
+__all__ = ["SystemTable", "without_common"]
 
 _ROUNDING = 1e-12
+_DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +44,7 @@ class SystemTable:
     @staticmethod
     def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
         """Return the places of systems by their scores, the best first; equal ones stay as they stand."""
-        found = [float(metric.score(system.sum(axis=0))) for system in rows]
+        found = [float(metric.score(system.sum(axis=0))) for system in without_common(metric, rows)[0]]
         return np.argsort(-np.array(found) if metric.higher_is_better else np.array(found), kind="stable")
 
     @property
@@ -68,9 +71,30 @@ class SystemTable:
     def pairs(self) -> Pairs:
         """All pairs, in the order of the better and then of the worse system."""
         better, worse = np.triu_indices(len(self.rows), k=1)
+        if self.common is not None:
+            alone = [
+                Pair(self.metric, self.rows[j], self.rows[i])
+                for i, j in zip(better.tolist(), worse.tolist(), strict=True)
+            ]
+            gains, tolerances = (np.array([getattr(p, of) for p in alone]) for of in ("gain", "tolerance"))
+            return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
         tolerances = np.maximum(self.tolerances[better], self.tolerances[worse])
         gains = self.sign * (self.scores[better] - self.scores[worse])
         return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
+
+    @property
+    def resampled(self) -> Sequence[FloatArray]:
+        """The rows that are summed under resampling: gains are the same, but for rounding."""
+        return self._split[0]
+
+    @property
+    def common(self) -> FloatArray | None:
+        """What `resampled` leaves out of all systems' rows, shape (n_units, k); mostly None."""
+        return self._split[1]
+
+    @cached_property
+    def _split(self) -> tuple[Sequence[FloatArray], FloatArray | None]:
+        return without_common(self.metric, self.rows)
 
     @cached_property
     def identical(self) -> BoolArray:
@@ -84,14 +108,17 @@ class SystemTable:
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
         return Pair(self.metric, self.rows[worse], self.rows[better], self.strata)
 
+    def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
+        """Return which units are so large that their rounding shows in gains, each once."""
+        if self.common is None:
+            return []
+        found = [remark_on_rounding(self.pair(index), units, item_ids) for index in range(len(self.pairs))]
+        return list(dict.fromkeys(remark for remark in found if remark is not None))
+
     @cached_property
     def linear(self) -> bool:
         """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
-        if not isinstance(self.metric, RatioMetric):
-            return False
-        bottom = np.asarray(self.metric.denominator)
-        shared = self.rows[0] @ bottom
-        return all(np.array_equal(shared, rows @ bottom) for rows in self.rows[1:])
+        return _linear(self.metric, self.rows)
 
     @cached_property
     def rough(self) -> bool:
@@ -148,7 +175,7 @@ class SystemTable:
         shared = self.rows[0] @ np.asarray(self.metric.denominator)
         if (shared != shared[0]).any():
             return None
-        top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.rows])
+        top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.resampled])
         parts, fewer = [top], 0
         if self.strata is not None:
             parts, fewer = [top[:, members] for members in members_of(self.strata)], 1
@@ -170,3 +197,40 @@ class SystemTable:
             return None
         ups = self.right.sum(axis=1).astype(np.int64)
         return StepSums(ups, np.zeros_like(ups), self.n_units)
+
+
+def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence[FloatArray], FloatArray | None]:
+    """Return rows without what scores are so large that gains would drown in its rounding, and that part.
+
+    Where gains are linear in the scores of units, subtracting one number from all systems' scores of a unit changes
+    none: the median, which is the common value of a unit that is huge everywhere. Rows that need it not are
+    returned as they are, with None.
+
+    Parameters
+    ----------
+    metric : Metric
+    rows : sequence of ndarray, shape (n_units, k)
+    """
+    if not isinstance(metric, RatioMetric) or not _linear(metric, rows):
+        return rows, None
+    column = next((j for j, c in enumerate(metric.numerator) if c != 0 and metric.denominator[j] == 0), None)
+    if column is None:
+        return rows, None
+    scores = np.array([system[:, column] for system in rows])
+    spreads = np.sort(np.ptp(scores, axis=0))[
+        :-1
+    ]  # that of a unit huge in some systems alone says nothing of the others
+    largest = float(np.abs(scores).max(initial=0.0))
+    if not _DROWNING * scores.shape[1] * largest > float(np.linalg.norm(spreads)) > 0:
+        return rows, None
+    common = np.zeros_like(rows[0])
+    common[:, column] = np.sort(scores, axis=0)[(len(rows) - 1) // 2]
+    return [system - common for system in rows], common
+
+
+def _linear(metric: Metric, rows: Sequence[FloatArray]) -> bool:
+    if not isinstance(metric, RatioMetric):
+        return False
+    bottom = np.asarray(metric.denominator)
+    shared = rows[0] @ bottom
+    return all(np.array_equal(shared, system @ bottom) for system in rows[1:])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Real
 
 from outscore.given import whole, wrong
 from outscore.significance import SignificanceTest, test_named
 from outscore.significance.gain_laws import Resampling
 from outscore.studies.thresholds import ThresholdRule
 
-__all__ = ["given_number", "given_resampling", "given_rule", "given_test"]
+__all__ = ["given_resampling", "given_rule", "given_test"]
 
 
 def given_test(given: SignificanceTest | str) -> SignificanceTest:
@@ -38,18 +37,6 @@ def given_rule(given: ThresholdRule) -> ThresholdRule:
     if not isinstance(given, ThresholdRule):
         raise wrong("rule", "a rule such as outscore.studies.ScaledFit()", given)
     return given
-
-
-def given_number(given: float, option: str) -> float:
-    """Return a number of any kind as a float.
-
-    Raises
-    ------
-    OptionError
-    """
-    if not isinstance(given, Real):
-        raise wrong(option, "a number", given, "not-a-number")
-    return float(given)
 
 
 def given_resampling(given: Resampling) -> Resampling:

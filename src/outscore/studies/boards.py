@@ -10,7 +10,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, whole
+from outscore.given import choice, number, whole
 from outscore.metrics.specs import describe_metric
 from outscore.results import Estimator, Ties
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
@@ -19,7 +19,6 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.signatures import encoded, joined
 from outscore.studies.asked import (
-    given_number,
     given_resampling,
     given_rule,
     given_test,
@@ -79,7 +78,7 @@ class StudyOptions:
             "ties": choice(Ties, self.ties, "--ties"),
             "estimator": choice(Estimator, self.estimator, "--estimator"),
             "min_pairs": whole(self.min_pairs, "--min-pairs"),
-            "confidence_level": given_number(self.confidence_level, "--confidence-level"),
+            "confidence_level": number(self.confidence_level, "--confidence-level"),
             "resampling": given_resampling(self.resampling),
         }
         for name, value in held.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
@@ -145,8 +146,8 @@ class _RepeatedNameError(ValueError):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _RepeatedNameError(next(name for name in names if names.count(name) > 1))
+        times = Counter(name for name, _ in pairs)
+        raise _RepeatedNameError(next(name for name in times if times[name] > 1))
     return found
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 from outscore.errors import DataError, Problem
 from outscore.items import Corpus
 from outscore.naming import printable, quoted
-from outscore.readers.base import Cell, Table, empty
-from outscore.readers.cells import in_words, is_missing, number_in
+from outscore.readers.base import Table, empty
+from outscore.readers.cells import in_words, mostly_numbers, number_in
 from outscore.readers.columns import id_column_of
 from outscore.readers.corpora.base import CorpusFormat
 from outscore.readers.corpora.fields import column_of, table_in
@@ -79,18 +78,12 @@ def _column_in(table: Table) -> str | None:
     if table.bare:
         return None
     id_column = id_column_of(table, None)
-    choice = [name for name, cells in table.columns.items() if name not in {"", id_column} and _are_numbers(cells)]
+    choice = [name for name, cells in table.columns.items() if name not in {"", id_column} and mostly_numbers(cells)]
     if len(choice) == 1:
         return choice[0]
     got = f"{len(choice)} ({', '.join(map(quoted, choice[:3]))}{', ...' if len(choice) > 3 else ''})" if choice else "0"
     what = f"expected one column of numbers, got {got}"
     raise DataError(Problem(printable(table.source), what, "Name it as FILE:COLUMN.", "which-column"))
-
-
-def _are_numbers(cells: Sequence[Cell]) -> bool:
-    """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
-    filled = [cell for cell in cells if not is_missing(cell)]
-    return 2 * sum(number_in(cell) is not None for cell in filled) > len(filled)
 
 
 def _not_finite(table: Table, index: int, column: str) -> Problem:

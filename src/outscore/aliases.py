@@ -1,0 +1,135 @@
+"""Other names of metrics, their options and tests: those of sacreBLEU, trec_eval, scikit-learn and SciPy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+__all__ = ["METRIC_ALIASES", "OPTION_ALIASES", "TEST_ALIASES", "own_name", "own_spec"]
+
+# By the name without case, hyphens, underscores, dots and blanks. "\1" is the cutoff in a name of trec_eval.
+METRIC_ALIASES: Mapping[str, str] = {
+    # sacreBLEU
+    "sacrebleu": "bleu",
+    "chrf2": "chrf",
+    "chrf2++": "chrf++",
+    "chrfpp": "chrf++",
+    "chrfplusplus": "chrf++",
+    # trec_eval and ir-measures
+    "map": "ap",
+    r"mapcut(\d+)": r"ap@\1",
+    "averageprecision": "ap",
+    "reciprank": "rr",
+    "mrr": "rr",
+    r"reciprankcut(\d+)": r"rr@\1",
+    r"ndcgcut(\d+)": r"ndcg@\1",
+    r"(?:p|precision@)(\d+)": r"p@\1",
+    "setp": "p:k=none",
+    r"(?:r@|recall)(\d+)": r"recall@\1",
+    "setrecall": "recall:k=none",
+    # scikit-learn and SciPy
+    "acc": "accuracy",
+    "accuracyscore": "accuracy",
+    "f1macro": "macro-f1",
+    "f1micro": "micro-f1",
+    "matthewscorrcoef": "mcc",
+    "cohenkappa": "kappa",
+    "cohenkappascore": "kappa",
+    "pearsonr": "pearson",
+    "spearmanr": "spearman",
+    "meansquarederror": "mse",
+    "meanabsoluteerror": "mae",
+    # what else is written in papers
+    "em": "exact-match",
+    "ppl": "perplexity",
+    "bpb": "bits-per-byte",
+}
+
+OPTION_ALIASES: Mapping[str, str] = {
+    # keys of sacreBLEU's signatures
+    "tok": "tokenize",
+    "tokenizer": "tokenize",
+    "smooth": "smooth_method",
+    "eff": "effective_order",
+    "nc": "char_order",
+    "nw": "word_order",
+    "space": "whitespace",
+    "norm": "normalized",
+    "asian": "asian_support",
+    "lc": "lowercase",
+}
+
+TEST_ALIASES: Mapping[str, str] = {
+    # SciPy
+    "permutation": "randomization",
+    "permutationtest": "randomization",
+    "ttest": "paired-t",
+    "ttestrel": "paired-t",
+    "ttestind": "two-sample-t",
+    "binomtest": "sign",
+    "signtest": "sign",
+    "signedrank": "wilcoxon",
+    "wilcoxonsignedrank": "wilcoxon",
+    "chi2": "chi-squared",
+    "chi2contingency": "chi-squared",
+    # sacreBLEU, and the papers
+    "ar": "randomization",
+    "pairedar": "randomization",
+    "approximaterandomization": "randomization",
+    "randomisation": "randomization",
+    "bs": "bootstrap",
+    "pairedbs": "bootstrap",
+    "pairedbootstrap": "bootstrap",
+    "pairedttest": "paired-t",
+}
+
+
+def own_name(name: str, known: Iterable[str], aliases: Mapping[str, str]) -> str:
+    """Return how this package spells a name, and the name as it is where nobody is known by it.
+
+    Parameters
+    ----------
+    name : str
+        In any letter case, with hyphens, underscores or neither.
+    known : iterable of str
+        The names there are; no other one is returned in the place of `name`.
+    aliases : mapping of str to str
+
+    Examples
+    --------
+    >>> own_name("TTest_rel", ["paired-t", "sign"], TEST_ALIASES), own_name("Rouge-L", ["rougeL"], METRIC_ALIASES)
+    ('paired-t', 'rougeL')
+    """
+    names = list(known)
+    if name in names:
+        return name
+    bare = _bare(name)
+    same = next((one for one in names if _bare(one) == bare), None)
+    if same is not None:
+        return same
+    for pattern, meant in aliases.items():
+        match = re.fullmatch(pattern.replace("+", r"\+") if "(" not in pattern else pattern, bare)
+        if match is not None and re.split("[@:]", meant)[0] in names:
+            return match.expand(meant) if match.groups() else meant
+    return name
+
+
+def own_spec(spec: str, known: Iterable[str]) -> str:
+    """Return ``name``, ``name@k`` or ``name:options`` of a metric with the name as this package spells it.
+
+    Examples
+    --------
+    >>> own_spec("ndcg_cut_10", ["ndcg"]), own_spec("MAP:rel=2", ["ap"]), own_spec("set_P:rel=2", ["p"])
+    ('ndcg@10', 'ap:rel=2', 'p:k=none,rel=2')
+    """
+    names, name = list(known), spec.partition(":")[0]
+    meant = own_name(name.strip(), names, METRIC_ALIASES)  # with its cutoff, which may be what tells
+    if meant == name.strip():
+        name = name.partition("@")[0]
+        meant = own_name(name.strip(), names, METRIC_ALIASES)
+    rest = spec[len(name) :]
+    return f"{meant},{rest[1:]}" if ":" in meant and rest.startswith(":") else meant + rest
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[-_. ]", "", name).lower()

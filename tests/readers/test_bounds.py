@@ -1,0 +1,174 @@
+"""What is read is bounded, in linear time, and one line says what was too much."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from outscore.errors import DataError, OptionError, OutscoreError
+from outscore.metrics import METRICS
+from outscore.readers import read_system
+from outscore.readers.boards import read_board
+from outscore.readers.cells import number_in, numbers_in
+from outscore.readers.files import most_bytes, read_bytes
+from outscore.readers.inputs import Reading
+from outscore.readers.number_lines import NumberLines
+from outscore.readers.registry import read_table
+
+SECONDS = 5.0  # of the processor, for what takes half a second on a machine that is not busy
+
+# Each took between 26 and 60 seconds, or ended in a traceback.
+TOO_MUCH: dict[str, tuple[str, Callable[[], str], str]] = {
+    "long integer": ("b.toml", lambda: f"metrics = {'1' * 5000}\n", "not-toml"),
+    "long integer of a system": ("b.toml", lambda: f'[[systems]]\nname = {hex(10**5000)}\nfile = "a"\n', "wrong-type"),
+    "nested arrays": ("b.toml", lambda: f"metrics = {'[' * 50_000}\n", "not-toml"),
+    "nested tables": ("b.toml", lambda: f"a = {'{a=' * 50_000}\n", "not-toml"),
+    "dotted keys": ("b.toml", lambda: f"{'.'.join('a' * 40_000)} = 1\n", "unknown-key"),
+    "dotted headings": ("b.toml", lambda: f"[{'.'.join('a' * 40_000)}]\n", "unknown-key"),
+    "dotted quotes": ("b.toml", lambda: " . ".join(['"a"'] * 40_000) + " = 1\n", "unknown-key"),
+    "quotes": ("b.toml", lambda: "'\"" * 100_000, "not-toml"),
+    "columns": ("a.csv", lambda: f"{','.join(f'c{i}' for i in range(40_000))}\n", "too-many-fields"),
+    "columns of one name": ("a.csv", lambda: f"id,{','.join(['c'] * 9_000)}\n", "duplicate-column"),
+    "fields": ("a.jsonl", lambda: "".join(f'{{"q{i}": {i}}}\n' for i in range(9_999)), "too-many-fields"),
+    "fields of one line": ("a.jsonl", lambda: json.dumps({f"q{i}": i for i in range(40_000)}), "too-many-fields"),
+}
+
+
+@pytest.mark.parametrize("case", TOO_MUCH)
+def test_too_much_is_told_soon_and_on_one_line(case: str, tmp_path: Path) -> None:
+    name, made, slug = TOO_MUCH[case]
+    path = tmp_path / name
+    path.write_text(made())
+    start = time.process_time()
+    with pytest.raises(OutscoreError) as caught:
+        read_board(str(path), Reading())
+    assert time.process_time() - start < SECONDS
+    assert caught.value.problems[0].slug == slug
+    for problem in caught.value.problems:
+        assert str(problem).isprintable()
+        assert len(str(problem)) < 1000
+
+
+def test_as_many_columns_as_there_may_be_are_read_in_linear_time(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    columns = [f"system {i}" for i in range(9_999)]
+    path.write_text("\n".join([",".join(["id", *columns]), *(f"q{i},{','.join(['1'] * 9_999)}" for i in range(3))]))
+    start = time.process_time()
+    assert len(read_board(str(path), Reading()).entries) == 9_999
+    assert time.process_time() - start < 2 * SECONDS
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a file without end")
+def test_files_without_end_end() -> None:
+    program = "import sys; from outscore.cli import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "compare", "/dev/zero", "/dev/zero"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={"OUTSCORE_MAX_BYTES": "20M", "PYTHONPATH": ":".join(sys.path)},
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "/dev/zero: expected at most 20 MiB, got more. Give a smaller file, or raise the limit by the environment "
+        "variable OUTSCORE_MAX_BYTES, such as OUTSCORE_MAX_BYTES=8G. [too-large]\n"
+    )
+
+
+def test_a_little_gzip_of_very_much_takes_no_more_memory_than_is_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTSCORE_MAX_BYTES", "4M")
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(bytes(2**28), 1))
+    tracemalloc.start()
+    with pytest.raises(DataError, match="too-large"):
+        read_bytes(str(path))
+    assert tracemalloc.get_traced_memory()[1] < 2**24
+    tracemalloc.stop()
+    (tmp_path / "b.txt").write_bytes(bytes(2**22 + 1))
+    with pytest.raises(DataError, match="expected at most 4 MiB, got more"):
+        read_bytes(str(tmp_path / "b.txt"))
+    (tmp_path / "c.txt").write_bytes(bytes(2**22))
+    assert len(read_bytes(str(tmp_path / "c.txt"))) == 2**22
+
+
+@pytest.mark.parametrize(("asked", "limit"), [("7", 7), ("2k", 2048), ("3MB", 3 * 2**20), (" 1G ", 2**30)])
+def test_the_limit_is_what_the_environment_says(asked: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTSCORE_MAX_BYTES", asked)
+    assert most_bytes() == limit
+
+
+@pytest.mark.parametrize("asked", ["much", "0", "-1", "1.5G", "\x1b[31m"])
+def test_another_limit_is_refused(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTSCORE_MAX_BYTES", asked)
+    with pytest.raises(OptionError, match="expected a number of bytes such as 8G") as caught:
+        most_bytes()
+    assert str(caught.value).isprintable()
+
+
+lines = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**30), 10**30).map(str),
+    st.from_regex(r"[-+]?\d{0,25}\.?\d{0,25}([eE][-+]?\d{1,3})?", fullmatch=True),
+)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(lines, min_size=1, max_size=8), st.sampled_from(["\n", "\r\n"]), st.booleans())
+@example(["0.1", "1e400", "-0.0", "2.2250738585072011e-308"], "\n", True)
+@example(["1-2", "3"], "\n", True)
+@example(["1.5.3"], "\n", True)
+def test_numbers_a_line_are_those_of_python_to_the_last_bit(
+    tmp_path: Path, written: list[str], end: str, last: bool
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes((end.join(written) + end * last).encode())
+    while written and not written[-1]:
+        written.pop()
+    if not written or not all(written):
+        with pytest.raises(DataError):
+            read_table(str(path))
+        return
+    cells = read_table(str(path)).columns[""]
+    found, lacking = numbers_in(cells)
+    numbers = [number_in(line) for line in written]
+    assert lacking == [place for place, number in enumerate(numbers) if number is None]
+    expected = np.array([np.nan if number is None else number for number in numbers])
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+    assert isinstance(cells, NumberLines) == (not lacking)
+    assert list(cells) == [cells[i] for i in range(len(cells))] == written == list(cells[:])
+    assert cells[-1] == written[-1]
+
+
+def test_scores_a_line_take_little_more_than_their_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"0.123456\n" * 200_000)
+    tracemalloc.start()
+    read_system(str(path), METRICS["mean"]())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * path.stat().st_size  # a text for each line takes twice as much
+
+
+def test_json_lines_take_little_more_than_their_cells(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(f'{{"id": "q{i}", "score": 0.{i}}}\n' for i in range(50_000)))
+    tracemalloc.start()
+    read_system(str(path), METRICS["mean"]())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * path.stat().st_size
