@@ -53,7 +53,7 @@ def test_saw_teeth_do_not_mislead() -> None:
 def test_more_comparisons_ask_for_more(answer: Callable[..., object]) -> None:
     given = 500 if answer is plan_gain else 0.03
     found = []
-    for level in (Level(), GREATER, Level(comparisons=10)):
+    for level in (GREATER, Level(), Level(comparisons=10)):
         plan = answer(Rates(0.05), given, tests=[Randomization()], level=level)
         row = plan.rows[0]  # type: ignore[attr-defined]
         found.append(row.gain if answer is plan_gain else row.items)
