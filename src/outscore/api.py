@@ -3,26 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, given_tests
+from outscore.arguments import (
+    DEFAULT_SEED,
+    alpha_of,
+    given_systems,
+    given_tests,
+    named_candidates,
+    several_metrics,
+)
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, score_gain, whole
+from outscore.given import choice, number, score_gain, whole
 from outscore.metrics import AnyMetric
-from outscore.results import Alternative, Claim, ComparisonResult, Estimator, IntervalMethod, Method, Ties, Unit
+from outscore.results import (
+    Alternative,
+    Claim,
+    ComparisonResult,
+    ComparisonResults,
+    Estimator,
+    IntervalMethod,
+    Method,
+    Ties,
+    Unit,
+)
 from outscore.rows import Labels, Rows, align_items
 from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_rows
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["compare", "compare_systems"]
+__all__ = ["compare", "compare_systems", "with_margin"]
 
 
+class _CompareOptions(TypedDict, total=False):
+    """What `compare` takes beside the systems and the metric."""
+
+    references: object
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None
+    method: Method | str
+    n_resamples: int
+    seed: int
+    alternative: Alternative | str
+    ties: Ties | str
+    estimator: Estimator | str
+    alpha: float | None
+    confidence_level: float | None
+    interval: IntervalMethod | str
+    clusters: object
+    strata: object
+    collapse_strata: bool
+    unit: Unit | str
+    claim: Claim | str
+    margin: float | str | None
+    double_check: bool
+    drop_missing: bool
+    names: Sequence[str] | None
+    input_format: str | None
+    lower_is_better: bool
+    id_column: str | None
+    score_column: str | None
+    executor: Executor | None
+
+
+@overload
+def compare(
+    baseline: object, *candidates: object, metric: AnyMetric | str | None = None, **options: Unpack[_CompareOptions]
+) -> ComparisonResult: ...
+@overload
+def compare(
+    baseline: object, *candidates: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[_CompareOptions]
+) -> ComparisonResults: ...
 def compare(
     baseline: object,
     *candidates: object,
-    metric: AnyMetric | str | None = None,
+    metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
     references: object = None,
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
     method: Method | str = Method.AUTO,
@@ -48,7 +104,7 @@ def compare(
     id_column: str | None = None,
     score_column: str | None = None,
     executor: Executor | None = None,
-) -> ComparisonResult:
+) -> ComparisonResult | ComparisonResults:
     """Compare candidates with a baseline and say whether their gains are real or chance.
 
     Parameters
@@ -59,10 +115,12 @@ def compare(
         knows; items are paired by id where all systems have ids, by position otherwise. A str or path names a file,
         or ``FILE:COLUMN``, as on the command line. With `references`, systems are outputs: the path of a file, or a
         list, series or mapping from item id of texts, labels, lists of tags, ... For a metric of outputs without
-        `references`, `Rows` that are its rows already, or paths of kept rows.
-    metric : AnyMetric or str, optional
+        `references`, `Rows` that are its rows already, or paths of kept rows. Several candidates may also be one
+        argument: a mapping from their names to what is a system, a list of systems, or a data frame whose columns are
+        the systems.
+    metric : AnyMetric or str, or a list of them, optional
         Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``. By
-        default the mean of scores, and for kept rows their own.
+        default the mean of scores, and for kept rows their own. Of a list each is compared on, on the same draws.
     references : str, path, list, series or mapping, optional
         What outputs are scored against, one an item. For metrics that take several references also a list of such
         lists (or of paths), one for each reference that the items have.
@@ -105,7 +163,8 @@ def compare(
     drop_missing : bool
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
-        Of the baseline and the candidates; short ones of their files, or "baseline" and "candidate", by default.
+        Of the baseline and the candidates; by default short ones of their files, those of series or of a mapping, and
+        else "baseline" and "candidate".
     input_format : str, optional
         How files of outputs and references are written, where neither name nor content tells; `outscore formats` lists
         the formats.
@@ -119,6 +178,7 @@ def compare(
     Returns
     -------
     ComparisonResult
+        Of a list of metrics `ComparisonResults`, which holds one each.
 
     Raises
     ------
@@ -135,7 +195,7 @@ def compare(
 
     >>> baseline = [1, 1, 1, 0, 0, 0, 0, 1, 1, 0]
     >>> candidate = [0, 0, 0, 1, 1, 1, 1, 1, 1, 0]
-    >>> result = compare(baseline, candidate, metric="accuracy")
+    >>> result = compare(baseline, candidate, metric="accuracy", tests="bootstrap", alternative="greater")
     >>> comparison = result.comparisons[0]
     >>> round(comparison.gain, 3), round(comparison.tests[0].p_value, 9), str(comparison.verdict)
     (0.1, 0.429402952, 'inconclusive')
@@ -148,21 +208,12 @@ def compare(
     >>> result.comparisons[0].tests[0].p_value
     0.3125
     """
-    if not candidates:
+    systems, own_names = named_candidates(
+        baseline, candidates, metric, references, one_column=score_column is not None or id_column is not None
+    )
+    if not systems:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
     what_is_swapped = choice(Unit, unit, "unit")
-    given = given_systems(
-        [baseline, *candidates],
-        metric,
-        references,
-        names=names,
-        input_format=input_format,
-        lower_is_better=lower_is_better,
-        with_responses=what_is_swapped is Unit.RESPONSE,
-        id_column=id_column,
-        score_column=score_column,
-        drop_missing=drop_missing,
-    )
     if tests is None:
         tests = Auto() if what_is_swapped is Unit.ITEM else (Auto(), Randomization())
     every = isinstance(tests, str) and tests == "all"
@@ -176,22 +227,46 @@ def compare(
         ties=choice(Ties, ties, "ties"),
         estimator=choice(Estimator, estimator, "estimator"),
         claim=choice(Claim, claim, "claim"),
-        margin=None
-        if margin is None
-        else score_gain(margin, "margin", metric=given.metric.name, is_share=given.metric.as_percentage),
+        margin=None if margin is None else number(margin, "margin"),
         alpha=alpha_of(alpha, confidence_level),
         interval=choice(IntervalMethod, interval, "interval"),
         double_check=double_check,
         unit=what_is_swapped,
     )
-    return compare_systems(
-        given.metric,
-        given.systems,
-        settings,
-        clusters=given.labels(clusters, "clusters"),
-        strata=Labels.collapsing(given.labels(strata, "strata"), collapse_strata),
-        drop_missing=drop_missing,
-    )
+    several = several_metrics(metric)
+    results = []
+    for one in several or [metric]:
+        given = given_systems(
+            [baseline, *systems],
+            one,
+            references,
+            names=names if names is not None else [None, *own_names],
+            input_format=input_format,
+            lower_is_better=lower_is_better,
+            with_responses=what_is_swapped is Unit.RESPONSE,
+            id_column=id_column,
+            score_column=score_column,
+            drop_missing=drop_missing,
+        )
+        results.append(
+            compare_systems(
+                given.metric,
+                given.systems,
+                with_margin(settings, margin, given.metric, "margin"),
+                clusters=given.labels(clusters, "clusters"),
+                strata=Labels.collapsing(given.labels(strata, "strata"), collapse_strata),
+                drop_missing=drop_missing,
+            )
+        )
+    return results[0] if several is None else ComparisonResults(tuple(results))
+
+
+def with_margin(settings: Settings, margin: float | str | None, metric: AnyMetric, argument: str) -> Settings:
+    """Return settings whose margin is in the unit of a metric's score."""
+    if margin is None:
+        return settings
+    told = score_gain(margin, argument, metric=metric.name, is_share=metric.as_percentage)
+    return replace(settings, margin=told)
 
 
 def compare_systems(

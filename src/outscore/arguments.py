@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.given import number, wrong
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.declarations import check_declared
+from outscore.metrics.registry import METRICS
 from outscore.naming import printable
 from outscore.readers import Tables, labels_from, read_labels, read_system, system_from
+from outscore.readers.files import split_spec
 from outscore.readers.kept_files import is_kept
 from outscore.readers.system_files import SystemFile, called
 from outscore.rows import Labels, Rows
 from outscore.significance import TESTS, SignificanceTest, test_named
 
-__all__ = ["DEFAULT_SEED", "GivenSystems", "alpha_of", "given_systems", "given_tests"]
+__all__ = [
+    "DEFAULT_SEED",
+    "GivenSystems",
+    "alpha_of",
+    "given_systems",
+    "given_tests",
+    "named_candidates",
+    "several_metrics",
+]
 
 DEFAULT_SEED = 12345
 DEFAULT_ALPHA = 0.05
@@ -74,7 +85,7 @@ def given_systems(
     metric: AnyMetric | str | None,
     references: object,
     *,
-    names: Sequence[str] | None = None,
+    names: Sequence[str | None] | None = None,
     with_responses: bool = False,
     input_format: str | None = None,
     lower_is_better: bool = False,
@@ -97,14 +108,14 @@ def given_systems(
     ------
     FileAccessError, DataError, OptionError, MissingDependencyError
     """
-    if names is not None and (isinstance(names, str) or not all(isinstance(name, str) for name in names)):
+    if names is not None and (isinstance(names, str) or not all(isinstance(name, str | None) for name in names)):
         raise wrong("names", "a list of texts", names)
     if names is not None and len(names) != len(given):
         raise OptionError(
             Problem("names", f"expected {len(given)} names, got {len(names)}", "Name every system.", "names")
         )
     tables = Tables()
-    default_names = _default_names(len(given) - 1)
+    default_names = _own_names(given, _default_names(len(given) - 1))
     paths = [os.fspath(data) if isinstance(data, str | os.PathLike) else None for data in given]
     of = _metric(metric, [path for path in paths if path is not None], references, lower_is_better=lower_is_better)
     if isinstance(of, ColumnMetric):
@@ -126,14 +137,114 @@ def given_systems(
         of, systems = _scored(
             of, default_names, given, references, input_format=input_format, with_responses=with_responses
         )
-    if names is None:
-        places = [place for place, path in enumerate(paths) if path is not None]
-        files = [SystemFile(path) for path in paths if path is not None]
-        for place, named in zip(places, called(files, [systems[place] for place in places]), strict=True):
-            systems[place] = named
-    else:
-        systems = [replace(system, name=printable(name)) for system, name in zip(systems, names, strict=True)]
+    named = names or [None] * len(systems)
+    places = [place for place, path in enumerate(paths) if path is not None and named[place] is None]
+    files = [SystemFile(str(paths[place])) for place in places]
+    for place, system in zip(places, called(files, [systems[place] for place in places]), strict=True):
+        systems[place] = system
+    systems = [
+        system if name is None else replace(system, name=printable(name))
+        for system, name in zip(systems, named, strict=True)
+    ]
     return GivenSystems(of, systems, paths[0], id_column, tables)
+
+
+def named_candidates(
+    baseline: object, candidates: Sequence[object], metric: object, references: object, *, one_column: bool = False
+) -> tuple[Sequence[object], Sequence[str | None]]:
+    """Return candidates one by one, and their names where they have some.
+
+    A single argument may hold several: a mapping from names to systems, a list of systems, or a data frame whose
+    columns, all of numbers, are the systems.
+
+    Parameters
+    ----------
+    baseline, candidates, metric, references
+        As for `outscore.compare`.
+    one_column : bool
+        Whether columns of frames were named, so that a frame is one system.
+    """
+    found, names = list(candidates), [None] * len(candidates)
+    if len(candidates) == 1:
+        (only,) = candidates
+        frame = None if one_column or references is not None else _columns_of_frame(only, baseline)
+        if frame is not None:
+            return list(frame.values()), list(frame)
+        if isinstance(only, Mapping) and only and _are_systems(list(only.values()), only, baseline, metric, references):
+            return list(only.values()), [printable(str(name)) for name in only]
+        if isinstance(only, list | tuple) and only and _are_systems(only, only, baseline, metric, references):
+            found, names = list(only), [None] * len(only)
+    return found, names
+
+
+def several_metrics(metric: object) -> Sequence[Any] | None:
+    """Return the metrics of a list of them; None of a single one.
+
+    Raises
+    ------
+    OptionError
+        An empty list.
+    """
+    if not isinstance(metric, list | tuple):
+        return None
+    if not metric:
+        raise wrong("metric", "at least one metric", metric)
+    return metric
+
+
+def _are_systems(values: Sequence[object], held: object, baseline: object, metric: object, references: object) -> bool:
+    """Tell whether values are a system each, rather than an item each of one system."""
+    if isinstance(held, Mapping) and isinstance(baseline, Mapping) and held.keys() & baseline.keys():
+        return False  # items by their ids
+    if isinstance(baseline, str | os.PathLike):
+        return all(isinstance(value, os.PathLike) or _is_file(value) for value in values)
+    if all(isinstance(value, Rows | os.PathLike) for value in values):
+        return True
+    if any(isinstance(value, str | bytes) or not isinstance(value, Sized) for value in values):
+        return references is None and all(isinstance(value, str) for value in values)
+    lengths = {len(value) for value in values if isinstance(value, Sized)}
+    n = len(baseline) if isinstance(baseline, Sized) else None
+    if references is not None:
+        return lengths == {n} and (isinstance(held, Mapping) or len(values) != n)
+    width = _width(metric)
+    if width > 1:  # an item is a row of numbers, a system a list of rows
+        return all(_holds_rows(value) for value in values)
+    return lengths != {1}
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, str) and (Path(value).exists() or Path(split_spec(value)[0]).exists())
+
+
+def _holds_rows(value: object) -> bool:
+    if hasattr(value, "shape"):
+        return len(value.shape) == 2
+    items = list(value.values()) if isinstance(value, Mapping) else value
+    return isinstance(items, Sequence) and bool(items) and isinstance(items[0], Sized)
+
+
+def _width(metric: object) -> int:
+    """Return how many columns a metric takes; 1 where that is not known."""
+    named = METRICS.get(metric.partition(":")[0]) if isinstance(metric, str) else metric
+    return len(getattr(named, "columns", ("score",)))
+
+
+def _columns_of_frame(data: object, baseline: object) -> Mapping[str, object] | None:
+    """Return the columns of a data frame that are the systems; None of what is no frame, or one of one system."""
+    import narwhals as nw
+
+    frame, other = (nw.from_native(each, pass_through=True, eager_only=True) for each in (data, baseline))
+    if not isinstance(frame, nw.DataFrame) or isinstance(other, nw.DataFrame):
+        return None
+    if not all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values()):
+        return None
+    return {printable(str(name)): frame[name].to_native() for name in frame.columns}
+
+
+def _name_of_series(data: object) -> str | None:
+    """Return the name of a series; None of what is none, or has none."""
+    name = getattr(data, "name", None)
+    return printable(name) if isinstance(name, str) and name and hasattr(data, "to_list") else None
 
 
 def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
@@ -253,6 +364,12 @@ def _scored(
         format_name=input_format,
         with_responses=with_responses,
     )
+
+
+def _own_names(given: Sequence[object], otherwise: Sequence[str]) -> Sequence[str]:
+    """Return the names of series where they tell systems apart, and the others where there are none."""
+    own = [_name_of_series(data) or name for data, name in zip(given, otherwise, strict=True)]
+    return own if len(set(own)) == len(own) else otherwise
 
 
 def _default_names(n_candidates: int) -> Sequence[str]:

@@ -6,22 +6,26 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
 from outscore.aliases import own_spec
-from outscore.arguments import DEFAULT_SEED, alpha_of, given_tests
-from outscore.errors import OptionError, Problem
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, given_tests, several_metrics
+from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import choice, whole, wrong
-from outscore.metrics import ColumnMetric, Metric, metric_named
+from outscore.metrics import AnyMetric, ColumnMetric, Metric, metric_named
+from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.specs import spec_of
 from outscore.naming import nearest, printable, quoted
 from outscore.readers import Tables, labels_from, read_system, system_from
 from outscore.readers.board_arguments import Families, column_named, with_given_families, with_given_labels
 from outscore.readers.board_checks import check_board
-from outscore.readers.boards import Board, Entry, board_of_table, read_board
+from outscore.readers.boards import Board, Entry, board_of_files, board_of_table, read_board
 from outscore.readers.frames import table_from
 from outscore.readers.inputs import Reading
-from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
+from outscore.readers.system_files import system_files
+from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Rankings, Ties
 from outscore.rows import AlignedItems, Labels, align_items
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_rows
@@ -337,14 +341,46 @@ class AlignedSystems:
     notes: tuple[str, ...]
 
 
+class _RankOptions(TypedDict, total=False):
+    """What `rank` takes beside the systems and the metric."""
+
+    references: object
+    families: Families
+    clusters: object
+    strata: object
+    collapse_strata: bool
+    input_format: str | None
+    id_column: str | None
+    score_column: str | None
+    drop_missing: bool
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str]
+    method: Method | str
+    n_resamples: int
+    seed: int
+    alternative: Alternative | str
+    ties: Ties | str
+    estimator: Estimator | str
+    correction: Correction | str | None
+    max_t: bool
+    alpha: float | None
+    confidence_level: float | None
+    executor: Executor | None
+
+
+@overload
+def rank(systems: object, *, metric: AnyMetric | str | None = None, **options: Unpack[_RankOptions]) -> Ranking: ...
+@overload
+def rank(systems: object, *, metric: list[Any] | tuple[Any, ...], **options: Unpack[_RankOptions]) -> Rankings: ...
 def rank(
     systems: Leaderboard | Mapping[str, object] | str | os.PathLike[str] | object,
     *,
-    metric: ColumnMetric | str | None = None,
+    metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
+    references: object = None,
     families: Families = None,
     clusters: object = None,
     strata: object = None,
     collapse_strata: bool = False,
+    input_format: str | None = None,
     id_column: str | None = None,
     score_column: str | None = None,
     drop_missing: bool = False,
@@ -360,22 +396,33 @@ def rank(
     alpha: float | None = None,
     confidence_level: float | None = None,
     executor: Executor | None = None,
-) -> Ranking:
+) -> Ranking | Rankings:
     """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
 
     Parameters
     ----------
-    systems : mapping, data frame, path or Leaderboard
-        A mapping from names to what `outscore.compare` takes, one table of all systems, or a board file.
-    metric : ColumnMetric or str, optional
-        "mean" by default, or what a board says; of a Leaderboard one of its own.
+    systems : mapping, data frame, path, list of paths or Leaderboard
+        A mapping from names to what `outscore.compare` takes, one table of all systems, a board file, or one file a
+        system.
+    metric : AnyMetric or str, or a list of them, optional
+        "mean" by default, or what a board says; of a Leaderboard one of its own. Of a list each ranks, on the same
+        draws.
+    references : str, path, list, series or mapping, optional
+        What outputs are scored against, as for `outscore.compare`: systems are outputs then.
     families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : optional
         As `Leaderboard.from_scores` takes them; or the name of a column of a data frame or of a file.
+    input_format : str, optional
+        Of files of outputs and references.
     collapse_strata, id_column, score_column, drop_missing
         As for `Leaderboard.from_scores`.
     tests, method, n_resamples, seed, alternative, ties, estimator, correction, max_t, alpha, confidence_level, executor
         As for `Leaderboard.rank`.
+
+    Returns
+    -------
+    Ranking
+        Of a list of metrics `Rankings`, which holds one each.
 
     Raises
     ------
@@ -390,73 +437,154 @@ def rank(
     >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
     [1.0, 1.0, 1.0]
     """
-    of_board = None
-    if isinstance(systems, Leaderboard):
-        _refuse_as_read(
-            clusters=clusters,
-            strata=strata,
-            collapse_strata=collapse_strata,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
+    several = several_metrics(metric)
+    rankings = []
+    for one in several or [metric]:
+        of_board = None
+        if isinstance(systems, Leaderboard):
+            _refuse_as_read(
+                references=references,
+                clusters=clusters,
+                strata=strata,
+                collapse_strata=collapse_strata,
+                input_format=input_format,
+                id_column=id_column,
+                score_column=score_column,
+                drop_missing=drop_missing,
+            )
+            board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
+            of_board = None if one is None else _metric_of(systems, one)
+        else:
+            told = _Told(
+                families=families,
+                clusters=clusters,
+                strata=strata,
+                collapse_strata=collapse_strata,
+                input_format=input_format,
+                id_column=id_column,
+                score_column=score_column,
+                drop_missing=drop_missing,
+            )
+            board = _leaderboard_of(systems, one, references, told)
+        rankings.append(
+            board.rank(
+                metric=of_board,
+                tests=tests,
+                method=method,
+                n_resamples=n_resamples,
+                seed=seed,
+                alternative=alternative,
+                ties=ties,
+                estimator=estimator,
+                correction=correction,
+                max_t=max_t,
+                alpha=alpha,
+                confidence_level=confidence_level,
+                executor=executor,
+            )
         )
-        board = Leaderboard(with_given_families(systems.board, families), systems.drop_missing)
-        of_board = None if metric is None else _metric_of(systems, metric)
-    elif isinstance(systems, str | os.PathLike):
-        board = Leaderboard.read(
+    return rankings[0] if several is None else Rankings(tuple(rankings))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Told:
+    """What `rank` is told of systems beside the metric and the references; see there."""
+
+    families: Families
+    clusters: object
+    strata: object
+    collapse_strata: bool
+    input_format: str | None
+    id_column: str | None
+    score_column: str | None
+    drop_missing: bool
+
+
+def _leaderboard_of(systems: object, metric: AnyMetric | str | None, references: object, told: _Told) -> Leaderboard:
+    """Return the leaderboard of whatever `rank` takes."""
+    paths = [systems] if isinstance(systems, str | os.PathLike) else systems
+    if isinstance(paths, list | tuple) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
+        return _read(paths, metric, references, told)
+    if isinstance(systems, Mapping) and (references is not None or isinstance(metric, AnyOutputMetric)):
+        return _of_outputs(systems, metric, references, told)
+    if isinstance(systems, Sequence | np.ndarray):
+        raise wrong("systems", "a mapping from names, a data frame, a path, paths or a Leaderboard", systems)
+    if references is not None:
+        raise wrong("systems", "a mapping from names to outputs, or paths of them", systems)
+    if told.input_format is not None:
+        raise wrong("input_format", "none, as systems are scores", told.input_format)
+    if isinstance(systems, Mapping):
+        return Leaderboard.from_scores(
             systems,
-            metrics=() if metric is None else _metric_name(metric),
-            families=families,
-            clusters=clusters,
-            strata=strata,
-            collapse_strata=collapse_strata,
-            lower_is_better=_lower(metric),
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
+            metric="mean" if metric is None else _column_metric(metric),
+            families=told.families,
+            clusters=told.clusters,
+            strata=told.strata,
+            collapse_strata=told.collapse_strata,
+            id_column=told.id_column,
+            score_column=told.score_column,
+            drop_missing=told.drop_missing,
         )
-    elif isinstance(systems, Mapping):
-        board = Leaderboard.from_scores(
-            systems,
-            metric="mean" if metric is None else metric,
-            families=families,
-            clusters=clusters,
-            strata=strata,
-            collapse_strata=collapse_strata,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
-        )
-    elif isinstance(systems, Sequence | np.ndarray):
-        raise wrong("systems", "a mapping from names, a data frame, a path or a Leaderboard", systems)
-    else:
-        board = Leaderboard.from_dataframe(
-            systems,
-            metric="mean" if metric is None else _metric_name(metric),
-            lower_is_better=_lower(metric),
-            families=families,
-            clusters=clusters,
-            strata=strata,
-            collapse_strata=collapse_strata,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
-        )
-    return board.rank(
-        metric=of_board,
-        tests=tests,
-        method=method,
-        n_resamples=n_resamples,
-        seed=seed,
-        alternative=alternative,
-        ties=ties,
-        estimator=estimator,
-        correction=correction,
-        max_t=max_t,
-        alpha=alpha,
-        confidence_level=confidence_level,
-        executor=executor,
+    return Leaderboard.from_dataframe(
+        systems,
+        metric="mean" if metric is None else _metric_name(metric),
+        lower_is_better=_lower(metric),
+        families=told.families,
+        clusters=told.clusters,
+        strata=told.strata,
+        collapse_strata=told.collapse_strata,
+        id_column=told.id_column,
+        score_column=told.score_column,
+        drop_missing=told.drop_missing,
     )
+
+
+def _read(
+    paths: Sequence[str | os.PathLike[str]], metric: AnyMetric | str | None, references: object, told: _Told
+) -> Leaderboard:
+    """Return the leaderboard in one file, or in one file a system."""
+    gold = [references] if isinstance(references, str | os.PathLike) else [] if references is None else references
+    if not isinstance(gold, list | tuple) or not all(isinstance(one, str | os.PathLike) for one in gold):
+        raise wrong("references", "a path, or a list of them, as systems are files", references)
+    reading = Reading(
+        metrics=() if metric is None else (_metric_name(metric),),
+        references=tuple(map(os.fspath, gold)),
+        input_format=told.input_format,
+        lower_is_better=_lower(metric),
+        id_column=told.id_column,
+        score_column=told.score_column,
+        clusters=column_named(told.clusters),
+        strata=column_named(told.strata),
+        drop_missing=told.drop_missing,
+    )
+    specs = [os.fspath(path) for path in paths]
+    board = read_board(specs[0], reading) if len(specs) == 1 else board_of_files(system_files(specs), reading)
+    board = with_given_labels(board, told.clusters, told.strata, told.collapse_strata)
+    return Leaderboard(with_given_families(board, told.families), told.drop_missing)
+
+
+def _of_outputs(
+    systems: Mapping[str, object], metric: AnyMetric | str | None, references: object, told: _Told
+) -> Leaderboard:
+    """Return the leaderboard of outputs, in memory or in files, by their names."""
+    names = [printable(str(name)) for name in systems]
+    given = given_systems(
+        list(systems.values()),
+        metric,
+        references,
+        names=names,
+        input_format=told.input_format,
+        id_column=told.id_column,
+        score_column=told.score_column,
+        drop_missing=told.drop_missing,
+    )
+    if not isinstance(given.metric, Metric):
+        what = f"{given.metric.name} has no rows that add up"
+        raise NotApplicableError(Problem("metric", what, "Compare the systems two by two.", "not-applicable"))
+    entries = tuple(Entry(name, None, (rows,)) for name, rows in zip(names, given.systems, strict=True))
+    clusters, strata = given.labels(told.clusters, "clusters"), given.labels(told.strata, "strata")
+    board = Board((given.metric,), entries, clusters, Labels.collapsing(strata, told.collapse_strata))
+    return Leaderboard(with_given_families(board, told.families), told.drop_missing)
 
 
 def _refuse_as_read(**given: object) -> None:
@@ -467,17 +595,19 @@ def _refuse_as_read(**given: object) -> None:
             raise OptionError(Problem(argument, what, "Pass it where the leaderboard is made.", "already-read"))
 
 
-def _column_metric(metric: ColumnMetric | str) -> ColumnMetric:
+def _column_metric(metric: AnyMetric | str) -> ColumnMetric:
     of = metric_named(metric) if isinstance(metric, str) else metric
     if not isinstance(of, ColumnMetric):
         raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
     return of
 
 
-def _metric_name(metric: ColumnMetric | str) -> str:
+def _metric_name(metric: AnyMetric | str) -> str:
     """Return a metric as a file's metrics are named, which says all of it."""
     if isinstance(metric, str):
         return metric
+    if isinstance(metric, AnyOutputMetric):
+        return spec_of(metric)
     name = _column_metric(metric).name
     if metric_named(name, lower_is_better=_lower(metric)) != metric:
         what = f"expected a metric that its name says all of, got {metric!r}"
@@ -485,7 +615,7 @@ def _metric_name(metric: ColumnMetric | str) -> str:
     return name
 
 
-def _metric_of(leaderboard: Leaderboard, metric: ColumnMetric | str) -> str:
+def _metric_of(leaderboard: Leaderboard, metric: AnyMetric | str) -> str:
     if isinstance(metric, str):
         return metric
     if metric not in leaderboard.board.metrics:
@@ -495,5 +625,5 @@ def _metric_of(leaderboard: Leaderboard, metric: ColumnMetric | str) -> str:
     return metric.name
 
 
-def _lower(metric: ColumnMetric | str | None) -> bool:
+def _lower(metric: AnyMetric | str | None) -> bool:
     return isinstance(metric, ColumnMetric) and not metric.higher_is_better and metric.name in ("mean", "ratio")

@@ -242,11 +242,33 @@ class ScoreFormat:
             value, self.decimals, percentage=self.percentage, noise=self.noise, thresholds=self.thresholds
         )
 
+    def scores(self, low: float, high: float) -> str:
+        """Write an interval of a score."""
+        return f"{self.score(low)} to {self.score(high)}"
+
     def interval(self, low: float, high: float, number: Callable[[str], str] = str) -> str:
         """Return the two ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
-        if math.isfinite(low) == math.isfinite(high):
-            return f"{number(self.gain(low))} to {number(self.gain(high))}" if math.isfinite(low) else "unbounded"
-        return f"at least {number(self.gain(low))}" if math.isfinite(low) else f"at most {number(self.gain(high))}"
+        if math.isinf(low) and math.isinf(high):
+            return "unbounded"
+        if math.isinf(low):
+            return f"at most {number(self.gain(high))}"
+        if math.isinf(high):
+            return f"at least {number(self.gain(low))}"
+        return f"{number(self.gain(low))} to {number(self.gain(high))}"
+
+    def for_column(self, gains: Iterable[float]) -> ScoreFormat:
+        """Return the format in which a column of gains, and of their intervals, stands with one precision.
+
+        Up to two decimals more are written where some gain would be shown as 0, or on the other side of a threshold.
+        """
+        held = [gain for gain in gains if math.isfinite(gain)]
+        several = [replace(self, decimals=self.decimals + more) for more in range(3)]
+        return max(several, key=lambda one: (sum(one._is_faithful(gain) for gain in held), -one.decimals))
+
+    def _is_faithful(self, gain: float) -> bool:
+        return self.gain(gain).lstrip("+") == format_score(
+            0.0 if abs(gain) <= self.noise else gain, self.decimals, percentage=self.percentage
+        )
 
     def size(self, value: float) -> str:
         """Write a number that somebody chose, such as a margin, with all its digits."""

@@ -68,7 +68,7 @@ class Page(HTMLParser):
         self.references += (given.get("aria-labelledby") or "").split()
         self.references += [(given["href"] or "").removeprefix("#")] if "href" in given else []
         self.references += [given["data-source"] or ""] if "data-source" in given else []
-        if name not in VOID:
+        if name not in VOID and name != "wbr":
             self.open.append(name)
         self.block = given.get("id") or "" if name == "script" else ""
         if name == "tr":

@@ -125,7 +125,7 @@ def test_the_whole_of_one_report(results: dict[str, ComparisonResult]) -> None:
         "version": "0.1.0",
         "signature": f"{signature}|metric:accuracy|version:0.1.0",
         "metric": {"name": "accuracy", "higher_is_better": True, "as_percentage": True}
-        | {"spec": "accuracy", "signature": None},
+        | {"spec": "accuracy", "signature": None, "title": "accuracy"},
         "n_items": 800,
         "n_units": 800,
         "comparisons": [
@@ -171,6 +171,7 @@ def test_the_whole_of_one_report(results: dict[str, ComparisonResult]) -> None:
                         "unit": "item",
                         "n_units": None,
                         "emulates": None,
+                        "reason": None,
                     }
                 ],
                 "left_out": [],

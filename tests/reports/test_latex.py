@@ -101,14 +101,15 @@ def test_an_exact_comparison(results: dict[str, ComparisonResult]) -> None:
             System & Accuracy (\%) & Gain & 95\% interval & $p$ & Verdict \\
             \midrule
             gpt-4-turbo & 68.1 &  &  &  & \\
-            gpt-4o & 72.4 & $+4.3$ & $+2.0$ to $+6.5$ & 0.00032 & better \\
+            gpt-4o & \textbf{72.4}\rlap{$^{***}$} & $+4.3$ & $+2.0$ to $+6.5$ & 0.00032 & better \\
             \bottomrule
           \end{tabular}
         \end{table}
         """
     continued = (
         r"a gain of $+4.3$ points (95\% percentile bootstrap interval $+2.0$ to $+6.5$; one-sided paired bootstrap "
-        r"test, $p$ = 0.00032, computed exactly)."
+        r"test, $p$ = 0.00032, computed exactly). The best score is in bold. $^{*}$ $p$ $\leq$ 0.05, "
+        r"$^{**}$ $p$ $\leq$ 0.01, $^{***}$ $p$ $\leq$ 0.001, one-sided paired bootstrap test."
     )
     expected = dedent(text).lstrip().replace("CONTINUED", continued)
     result = results["one_exact"]

@@ -107,6 +107,7 @@ def test_the_json_of_a_plan(plan: Plan) -> None:
         "as_percentage": True,
         "spec": "span-f1",
         "signature": None,
+        "title": "span-f1",
     }
     assert "power_low" in json.loads(to_json([replace(plan, question=PlanQuestion.POWER)]))["rows"][0]
     assert "items_low" in json.loads(to_json([replace(plan, question=PlanQuestion.ITEMS)]))["rows"][0]

@@ -9,13 +9,15 @@ from dataclasses import replace
 
 import pytest
 
-from outscore.reports import SEVERAL_FORMATS, several_to_text
+from outscore.reports import SEVERAL_FORMATS, several_to_latex, several_to_text
 from outscore.results import ComparisonResult, MetricDescription
 
 from .conftest import a_comparison, a_result, several_with_holm
 
-PERSONS = MetricDescription("span-f1", True, True, spec="span-f1:type=person", signature="span-f1|a package:1.2")
-ALL = replace(PERSONS, spec="span-f1", signature=None)
+PERSONS = MetricDescription(
+    "span-f1", True, True, "span-f1:type=person", "span-f1|a package:1.2", "span F1 (type=person)"
+)
+ALL = replace(PERSONS, spec="span-f1", signature=None, title="span F1")
 
 Format = Callable[[Sequence[ComparisonResult]], str]
 
@@ -33,41 +35,45 @@ def flat(text: str) -> str:
 @pytest.mark.parametrize("name", ["text", "markdown", "latex"])
 def test_each_metric_stands_apart_under_its_options(name: str, two: list[ComparisonResult]) -> None:
     text = flat(SEVERAL_FORMATS[name](two))
-    assert "(span-f1 in %, 800 items)" in text
-    assert "(span-f1:type=person in %, 800 items)" in text
+    assert "span F1 (%)" in text.replace("Span", "span")
+    assert "span F1 (type=person) (%)" in text.replace("Span", "span")
     assert text.startswith("%" if name == "latex" else "gpt-4o against gpt-4-turbo on 2 metrics")
     assert "not corrected for the number of metrics" in text
     assert text.count("a package:1.2") == 1
     for result in two:
-        assert result.signature in text or name == "latex"
+        assert result.signature in text
 
 
 def test_text_begins_with_one_table_and_has_a_rule_for_each(two: list[ComparisonResult]) -> None:
     text = several_to_text(two)
-    table, *sections = re.split(r"^(?:span-f1\S*) ━+$", text, flags=re.MULTILINE)
+    assert "━" not in text
+    table, *sections = re.split(r"^(?:span F1.*) ━+$", several_to_text(two, details=True), flags=re.MULTILINE)
     assert len(sections) == 2
-    assert re.search(r"^span-f1 \(%\) +68.1 +72.4 +\+4.3 +0.00032 +better$", table, re.MULTILINE)
-    assert re.search(r"^span-f1:type=person \(%\) +68.1 +69.2 +\+1.1 +0.00032 +better$", table, re.MULTILINE)
+    assert re.search(r"^span F1 \(%\) +68.1 +72.4 +\+4.3 +(\S+ to \S+ +)?0.00032 +better$", table, re.MULTILINE)
+    assert re.search(
+        r"^span F1 \(type=person\) \(%\) +68.1 +69.2 +\+1.1 +(\S+ to \S+ +)?0.00032 +better$", table, re.MULTILINE
+    )
     assert max(map(len, table.split("\n"))) <= 80
     assert several_to_text(two, ascii_only=True).isascii()
 
 
 def test_markdown_has_a_heading_for_each(two: list[ComparisonResult]) -> None:
     lines = SEVERAL_FORMATS["markdown"](two).split("\n")
-    assert [line for line in lines if line.startswith("#")] == ["## span-f1", r"## span-f1\:type=person"]
-    assert r"| span-f1\:type=person (%) | 68.1 | 69.2 | +1.1 | 0.00032 | **better** |" in lines
+    assert [line for line in lines if line.startswith("#")] == ["## span F1", "## span F1 (type=person)"]
+    assert "| span F1 (type=person) (%) | 68.1 | 69.2 | +1.1 | 0.00032 | **better** |" in lines
 
 
 def test_latex_asks_for_its_package_once(two: list[ComparisonResult]) -> None:
     text = SEVERAL_FORMATS["latex"](two)
     assert text.count("booktabs") == 1
-    assert text.count(r"\begin{table}") == 3
+    assert text.count(r"\begin{table}") == 1
+    assert several_to_latex(two, details=True).count(r"\begin{table}") == 3
 
 
 def test_json_names_the_options_at_the_end(two: list[ComparisonResult]) -> None:
     metrics = [result["metric"] for result in json.loads(SEVERAL_FORMATS["json"](two))["results"]]
     assert [list(metric) for metric in metrics] == [
-        ["name", "higher_is_better", "as_percentage", "spec", "signature"]
+        ["name", "higher_is_better", "as_percentage", "spec", "signature", "title"]
     ] * 2
     assert [metric["spec"] for metric in metrics] == ["span-f1", "span-f1:type=person"]
     assert [metric["signature"] for metric in metrics] == [None, "span-f1|a package:1.2"]

@@ -54,6 +54,15 @@ def test_units_of_unequal_size_count_for_fewer() -> None:
     )
 
 
+@pytest.mark.parametrize("unit", [1.0, 1000.0])
+def test_items_of_a_correlation_weigh_the_same_whatever_the_unit_of_its_numbers(unit: float) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=60)
+    outputs = [(unit * (truth + rng.normal(size=60))).tolist() for _ in range(2)]
+    comparison = _compared(*outputs, references=(unit * truth).tolist(), metric="pearson", n_resamples=200)
+    assert comparison.tests[0].reason is None
+
+
 def test_few_units_that_differ_are_left_to_randomization() -> None:
     zeros = np.zeros(500)
     nine, ten = zeros.copy(), zeros.copy()

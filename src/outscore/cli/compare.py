@@ -9,22 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.api import compare_systems
+from outscore.api import compare_systems, with_margin
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.compared import read_compared
 from outscore.cli.emulation import tests_beside_sacrebleu
-from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
+from outscore.cli.output import (
+    chart_destination,
+    chosen_format,
+    destination,
+    progress_bar,
+    refuse_bare,
+    terminal_layout,
+)
 from outscore.cli.reading import SystemReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
-from outscore.given import number, score_gain, whole_number
+from outscore.given import number, whole_number
 from outscore.metrics import AnyMetric
 from outscore.readers import Tables
 from outscore.readers.inputs import Reading
 from outscore.readers.written import refuse_written
-from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_text
+from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_latex, several_to_text
 from outscore.reports.wording import emulated_sentence
 from outscore.results import (
     Alternative,
@@ -70,7 +77,9 @@ def compare(
     confidence_level: float | None = None,
     interval: IntervalMethod = IntervalMethod.TEST,
     double_check: Annotated[bool, Parameter(negative="")] = False,
-    format: Literal["text", "json", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
+    details: Annotated[bool, Parameter(negative="")] = False,
+    bare: Annotated[bool, Parameter(negative="")] = False,
+    format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
     report: str | None = None,
     source: str | None = None,
@@ -133,8 +142,13 @@ def compare(
         test: all gains that the test of the verdict does not reject. Or one from the bootstrap law.
     double_check
         Compute resampling tests a second time, another way, and show both.
+    details
+        Show of several candidates or metrics not only the table, but each by itself, too.
+    bare
+        In LaTeX: the tabular alone, without a table around it.
     format
-        Default: text, or what the name of the output file says (.txt, .json, .md, .tex).
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). CSV holds one row a
+        metric, candidate and test.
     output
         Write to this file; whole, or not at all.
     report
@@ -149,6 +163,7 @@ def compare(
     """
     reading = (reads or SystemReads()).reading
     chosen = chosen_format(format, output, FORMATS)
+    refuse_bare(chosen, bare=bare)
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report, "--report"))
@@ -206,7 +221,7 @@ def compare(
                 compare_systems(
                     of,
                     rows,
-                    _with_margin(settings, margin, of),
+                    with_margin(settings, margin, of, "--margin"),
                     clusters=read.clusters,
                     strata=read.strata,
                     drop_missing=reading.drop_missing,
@@ -214,7 +229,7 @@ def compare(
                 )
                 for of, rows in zip(read.metrics, read.rows, strict=True)
             ]
-        write(_report(results, chosen, to_file=output is not None, quiet=quiet))
+        write(_report(results, chosen, to_file=output is not None, quiet=quiet, details=details, bare=bare))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 
@@ -227,14 +242,6 @@ def compare(
             from outscore.reports.charts import law_chart
 
             write_chart(law_chart(results[0].comparisons[0]))
-
-
-def _with_margin(settings: Settings, margin: str | None, metric: AnyMetric) -> Settings:
-    """Return settings whose margin is in the unit of a metric's score."""
-    if margin is None:
-        return settings
-    told = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
-    return replace(settings, margin=told)
 
 
 def _corpora(report: str | None) -> Corpora | None:
@@ -276,11 +283,17 @@ def _items(
     ]
 
 
-def _report(results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool) -> str:
+def _report(
+    results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool, details: bool, bare: bool
+) -> str:
+    if format_name == "latex":
+        return several_to_latex(results, bare=bare, details=details)
     if format_name != "text":
         return SEVERAL_FORMATS[format_name](results) if len(results) > 1 else FORMATS[format_name](results[0])
     if quiet:
         comparisons = [comparison for result in results for comparison in result.comparisons]
         return "".join(f"{line}\n" for one in comparisons for line in (one.sentence, emulated_sentence(one)) if line)
     layout = terminal_layout(to_file=to_file)
-    return several_to_text(results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)
+    return several_to_text(
+        results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only, details=details
+    )

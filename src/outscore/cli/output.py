@@ -26,6 +26,7 @@ __all__ = [
     "destination",
     "file_destination",
     "progress_bar",
+    "refuse_bare",
     "terminal_layout",
 ]
 
@@ -91,6 +92,18 @@ def chosen_format(given: str | None, output: str | None, formats: Collection[str
         advice = "A page is written by --report." if page else "Name the format with --format."
         raise OptionError(Problem("--output", what, advice, "unknown-format"))
     return found
+
+
+def refuse_bare(format_name: str, *, bare: bool) -> None:
+    """Refuse a bare table of another format than LaTeX.
+
+    Raises
+    ------
+    OptionError
+    """
+    if bare and format_name != "latex":
+        what = f"only LaTeX has tables that can be bare, and the format is {format_name}"
+        raise OptionError(Problem("--bare", what, "Add --format latex.", "not-latex"))
 
 
 @contextmanager

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.output import chart_destination, chosen_format, destination, terminal_layout
+from outscore.cli.output import chart_destination, chosen_format, destination, refuse_bare, terminal_layout
 from outscore.naming import printable
-from outscore.reports.overviews import FORMATS, Overview, document_of, to_text
+from outscore.reports.overviews import FORMATS, Overview, document_of, to_latex, to_text
 
 __all__ = ["Writes", "writing"]
 
@@ -25,6 +25,8 @@ class Writes:
     ----------
     format
         Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex).
+    bare
+        In LaTeX: the tabulars alone, without tables around them.
     output
         Write to this file; whole, or not at all.
     report
@@ -36,6 +38,7 @@ class Writes:
     """
 
     format: Literal["text", "json", "csv", "markdown", "latex"] | None = None
+    bare: Annotated[bool, Parameter(negative="")] = False
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None
     report: str | None = None
     chart: str | None = None
@@ -50,7 +53,9 @@ class Writes:
         OptionError
             A name of the output file that says none.
         """
-        return chosen_format(self.format, self.output, FORMATS)
+        chosen = chosen_format(self.format, self.output, FORMATS)
+        refuse_bare(chosen, bare=self.bare)
+        return chosen
 
 
 @contextmanager
@@ -83,6 +88,8 @@ def writing(writes: Writes) -> Iterator[Callable[..., None]]:
                 write_page(overviews_to_html(results))
             if chosen == "csv" and as_csv is not None:
                 write(as_csv())
+            elif chosen == "latex":
+                write(to_latex(results, bare=writes.bare))
             elif chosen != "text":
                 write(FORMATS[chosen](results))
             elif writes.quiet:

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
-from typing import Annotated, Literal
+from dataclasses import asdict, replace
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.output import chart_destination, chosen_format, destination, progress_bar, terminal_layout
+from outscore.cli.output import (
+    chart_destination,
+    chosen_format,
+    destination,
+    progress_bar,
+    refuse_bare,
+    terminal_layout,
+)
 from outscore.cli.reading import BoardReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.given import whole_number
-from outscore.reports.documents import documents_to_latex, documents_to_markdown, documents_to_text
-from outscore.reports.rankings import RANKING_FORMATS, ranking_to_text, rankings_to_csv, rankings_to_json
-from outscore.reports.rankings.summary import summary_document
+from outscore.reports.rankings import RANKING_FORMATS, several_rankings_to
 from outscore.reports.rankings.wording import lead
-from outscore.results import Alternative, Correction, Estimator, Method, Ranking, Ties
+from outscore.results import Alternative, Correction, Estimator, Method, Ties
 from outscore.significance import Resampling, test_named
 from outscore.significance.ranking import RankingSettings
 
 __all__ = ["rank"]
-
-SUMMARY_FORMATS = {"markdown": documents_to_markdown, "latex": documents_to_latex}
 
 
 def rank(
@@ -47,6 +49,8 @@ def rank(
     alpha: float | None = None,
     confidence_level: float | None = None,
     pairs: Annotated[bool, Parameter(negative="")] = False,
+    details: Annotated[bool, Parameter(negative="")] = False,
+    bare: Annotated[bool, Parameter(negative="")] = False,
     format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
     report: str | None = None,
@@ -92,6 +96,10 @@ def rank(
         The same, the other way round: 0.95 is --alpha 0.05.
     pairs
         List every pair.
+    details
+        Show of several metrics not only the table, but the ranking by each, too.
+    bare
+        In LaTeX: the tabular alone, without a table around it.
     format
         Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). With csv, --pairs
         writes one row a pair instead of one row a system.
@@ -109,6 +117,7 @@ def rank(
     """
     reads = reads or BoardReads()
     chosen = chosen_format(format, output, RANKING_FORMATS)
+    refuse_bare(chosen, bare=bare)
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
         write_report = None if report is None else stack.enter_context(destination(report, "--report"))
@@ -136,7 +145,15 @@ def rank(
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             rankings = [leaderboard.ranking(settings, metric=name) for name in leaderboard.metrics]
-        write(_report(rankings, chosen, pairs=pairs, to_file=output is not None, quiet=quiet))
+        options: dict[str, Any] = {} if chosen == "json" else {"pairs": pairs, "details": details}
+        if chosen == "latex":
+            options["bare"] = bare
+        elif chosen == "text":
+            options |= asdict(terminal_layout(to_file=output is not None))
+        if quiet and chosen == "text":
+            write("".join(f"{lead(ranking)}\n" for ranking in rankings))
+        else:
+            write(several_rankings_to(chosen, rankings, **options))
         if write_report is not None:
             from outscore.reports.html import several_rankings_to_html
 
@@ -146,23 +163,3 @@ def rank(
 
             draw = {"scores": charts.forest_chart, "gains": charts.gain_chart, "p-values": charts.heatmap_chart}
             write_chart(draw[chart_of](rankings[0]))
-
-
-def _report(rankings: Sequence[Ranking], format_name: str, *, pairs: bool, to_file: bool, quiet: bool) -> str:
-    if format_name == "json" and len(rankings) > 1:
-        return rankings_to_json(rankings)
-    if format_name == "csv":
-        return rankings_to_csv(rankings, pairs=pairs)
-    summary = [summary_document(rankings)] if len(rankings) > 1 else []
-    if format_name != "text":
-        parts = [SUMMARY_FORMATS[format_name]([each]) for each in summary]
-        return "\n".join([*parts, *(RANKING_FORMATS[format_name](ranking, pairs) for ranking in rankings)])
-    if quiet:
-        return "".join(f"{lead(ranking)}\n" for ranking in rankings)
-    layout = terminal_layout(to_file=to_file)
-    texts = [documents_to_text([each], width=layout.width, ascii_only=layout.ascii_only) for each in summary]
-    texts += [
-        ranking_to_text(ranking, width=layout.width, color=layout.color, ascii_only=layout.ascii_only, pairs=pairs)
-        for ranking in rankings
-    ]
-    return "\n\n".join(texts)

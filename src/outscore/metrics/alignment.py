@@ -141,6 +141,7 @@ class Aer(RatioMetric, _Alignments):
     """
 
     name = "aer"
+    title = "AER"
     higher_is_better = False
     numerator = (1.0, -1.0, -1.0, 1.0, 0.0)
     denominator = (1.0, 0.0, 0.0, 1.0, 0.0)
@@ -172,6 +173,7 @@ class AlignmentPrecision(RatioMetric, _OfGoldLinks):
     links: GoldLinks = "both"
 
     name = "alignment-precision"
+    title = "alignment precision"
     denominator = _A
     is_proportion = True
 
@@ -201,6 +203,7 @@ class AlignmentRecall(RatioMetric, _OfGoldLinks):
     links: GoldLinks = "both"
 
     name = "alignment-recall"
+    title = "alignment recall"
     is_proportion = True
 
     @property
@@ -237,6 +240,7 @@ class AlignmentF1(_OfGoldLinks):
     links: GoldLinks = "both"
 
     name = "alignment-f1"
+    title = "alignment F1"
 
     def score(self, totals: FloatArray) -> FloatArray:
         precision, recall = AlignmentPrecision(self.links).score(totals), AlignmentRecall(self.links).score(totals)

@@ -98,6 +98,7 @@ class ExactMatch(_BestOfAnswers):
     """
 
     name = "exact-match"
+    title = "exact match"
     is_proportion = True
 
     def _compare(self, answer: str, gold: str) -> float:
@@ -129,6 +130,7 @@ class TokenF1(_BestOfAnswers):
     """
 
     name = "token-f1"
+    title = "token F1"
 
     def remarks_on_references(self, references: Sequence[Sequence[str]]) -> Sequence[str]:
         """Return that there are no words to count, where the answers' script puts no blanks between them."""

@@ -67,6 +67,8 @@ class AnyMetric(ABC):
     ----------
     name : str
         The name on the command line and in JSON.
+    title : str
+        What papers call it, "BLEU"; reports for people write this. The name by default.
     statistics : tuple of str
         What the k columns of a row hold.
     higher_is_better : bool
@@ -76,6 +78,7 @@ class AnyMetric(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     statistics: ClassVar[tuple[str, ...]]
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool

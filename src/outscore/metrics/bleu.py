@@ -71,6 +71,7 @@ class Bleu(TranslationMetric):
     """
 
     name = "bleu"
+    title = "BLEU"
     higher_is_better = True
     score_range = (0.0, 100.0)
     citation = "Papineni et al. 2002; Post 2018 (sacreBLEU)"

@@ -55,6 +55,7 @@ class ChrF(TranslationMetric):
     """
 
     name = "chrf"
+    title = "chrF"
     higher_is_better = True
     score_range = (0.0, 100.0)
     citation = "Popović 2015; Post 2018 (sacreBLEU)"
@@ -119,6 +120,7 @@ class ChrFPlusPlus(ChrF):
     """
 
     name = "chrf++"
+    title = "chrF++"
     citation = "Popović 2017; Post 2018 (sacreBLEU)"
 
     word_order: int = 2

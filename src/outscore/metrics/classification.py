@@ -162,6 +162,7 @@ class MicroPrecision(_Micro):
     """
 
     name = "micro-precision"
+    title = "micro precision"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 0.0)
     is_proportion = True
@@ -188,6 +189,7 @@ class MicroRecall(_Micro):
     """
 
     name = "micro-recall"
+    title = "micro recall"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 0.0, 1.0)
     is_proportion = True
@@ -215,6 +217,7 @@ class MicroF1(_Micro):
     """
 
     name = "micro-f1"
+    title = "micro F1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; f1_score"
@@ -325,6 +328,7 @@ class MacroPrecision(_Macro):
     """
 
     name = "macro-precision"
+    title = "macro precision"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 0.0)
     citation = f"{_SCIKIT_LEARN}; precision_score"
@@ -351,6 +355,7 @@ class MacroRecall(_Macro):
     """
 
     name = "macro-recall"
+    title = "macro recall"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 0.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; recall_score"
@@ -382,6 +387,7 @@ class MacroF1(_Macro):
     """
 
     name = "macro-f1"
+    title = "macro F1"
     top = (2.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 1.0)
     citation = f"{_SCIKIT_LEARN}; f1_score"
@@ -460,6 +466,7 @@ class Mcc(_Agreement):
     """
 
     name = "mcc"
+    title = "MCC"
     citation = f"Gorodkin 2004, Comparing two K-category assignments; {_SCIKIT_LEARN}; matthews_corrcoef"
 
     def score(self, totals: FloatArray) -> FloatArray:
@@ -505,6 +512,7 @@ class Kappa(_Agreement):
     weights: str | None = None
 
     name = "kappa"
+    title = "Cohen's kappa"
     citation = f"Cohen 1960; Cohen 1968, Weighted kappa; {_SCIKIT_LEARN}; cohen_kappa_score"
 
     def __post_init__(self) -> None:

@@ -169,6 +169,7 @@ class BracketF1(_Brackets):
     """
 
     name = "bracket-f1"
+    title = "bracket F1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
 
@@ -178,6 +179,7 @@ class BracketPrecision(_Brackets):
     """The share of a parser's brackets that are in the gold tree, a fraction of 1: matched / test. As `BracketF1`."""
 
     name = "bracket-precision"
+    title = "bracket precision"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 0.0)
     is_proportion = True
@@ -188,6 +190,7 @@ class BracketRecall(_Brackets):
     """The share of the gold brackets that a parser found, a fraction of 1: matched / gold. As `BracketF1`."""
 
     name = "bracket-recall"
+    title = "bracket recall"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 0.0, 1.0)
     is_proportion = True

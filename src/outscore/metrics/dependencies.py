@@ -133,6 +133,7 @@ class Uas(_Attachments):
     """
 
     name = "uas"
+    title = "UAS"
     citation = "Buchholz and Marsi 2006 (CoNLL-X); Zeman et al. 2018, conll18_ud_eval.py"
 
     punctuation: bool = True
@@ -158,6 +159,7 @@ class Las(_Attachments):
     """
 
     name = "las"
+    title = "LAS"
     citation = "Buchholz and Marsi 2006 (CoNLL-X); Zeman et al. 2018, conll18_ud_eval.py"
 
     punctuation: bool = True
@@ -184,6 +186,7 @@ class Clas(_Attachments):
     """
 
     name = "clas"
+    title = "CLAS"
     citation = "Nivre and Fang 2017; Zeman et al. 2018, conll18_ud_eval.py"
 
     subtypes: bool = False

@@ -55,6 +55,7 @@ class BitsPerByte(_Losses, RatioMetric, ColumnMetric):
     """
 
     name = "bits-per-byte"
+    title = "bits per byte"
     columns = ("log_loss", "bytes")
     statistics = ("log_loss", "bytes")
     numerator = (1 / math.log(2), 0.0)

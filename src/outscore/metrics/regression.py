@@ -72,6 +72,7 @@ class Mse(_MeanOfErrors):
     """
 
     name = "mse"
+    title = "MSE"
     citation = "sklearn.metrics.mean_squared_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -90,6 +91,7 @@ class Mae(_MeanOfErrors):
     """
 
     name = "mae"
+    title = "MAE"
     citation = "sklearn.metrics.mean_absolute_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -130,6 +132,7 @@ class Pearson(OutputMetric[float, float]):
     reference_offset: float = 0.0
 
     name = "pearson"
+    title = "Pearson's r"
     statistics = ("items", "x", "y", "x²", "y²", "xy")
     higher_is_better = True
     score_range = (-1.0, 1.0)
@@ -238,6 +241,7 @@ class Spearman(RecomputedMetric[float, float]):
     """
 
     name = "spearman"
+    title = "Spearman's rho"
     higher_is_better = True
     score_range = (-1.0, 1.0)
     output_type = float

@@ -145,6 +145,7 @@ class AveragePrecision(_BinaryMetric):
     """
 
     name = "ap"
+    title = "MAP"
     citation = "Buckley & Voorhees 2005 (TREC: Experiment and Evaluation, chapter 3); trec_eval's map, ir-measures' AP"
 
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
@@ -173,6 +174,7 @@ class ReciprocalRank(_BinaryMetric):
     """
 
     name = "rr"
+    title = "MRR"
     citation = "Voorhees 1999 (TREC-8 question answering track); trec_eval's recip_rank, ir-measures' RR"
 
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
@@ -200,6 +202,7 @@ class PrecisionAt(_BinaryMetric):
     k: int | None = 10
 
     name = "p"
+    title = "P"
     citation = "Buckley & Voorhees 2005 (TREC: Experiment and Evaluation, chapter 3); trec_eval's P, ir-measures' P@k"
 
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
@@ -227,6 +230,7 @@ class RecallAt(_BinaryMetric):
     k: int | None = 100
 
     name = "recall"
+    title = "Recall"
     citation = (
         "Buckley & Voorhees 2005 (TREC: Experiment and Evaluation, chapter 3); trec_eval's recall, ir-measures' R@k"
     )
@@ -256,6 +260,7 @@ class Ndcg(_QueryMetric):
     k: int | None = 10
 
     name = "ndcg"
+    title = "nDCG"
     citation = "Järvelin & Kekäläinen 2002 (TOIS 20:4), discounted as trec_eval's ndcg_cut and ir-measures' nDCG@k do"
 
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:

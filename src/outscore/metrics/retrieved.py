@@ -82,5 +82,6 @@ class F1(_Retrieved):
     """
 
     name = "f1"
+    title = "F1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)

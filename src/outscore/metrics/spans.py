@@ -111,6 +111,7 @@ class SpanPrecision(_MicroSpans):
     type: str | None = None
 
     name = "span-precision"
+    title = "span precision"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 0.0)
     is_proportion = True
@@ -136,6 +137,7 @@ class SpanRecall(_MicroSpans):
     type: str | None = None
 
     name = "span-recall"
+    title = "span recall"
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 0.0, 1.0)
     is_proportion = True
@@ -163,6 +165,7 @@ class SpanF1(_MicroSpans):
     type: str | None = None
 
     name = "span-f1"
+    title = "span F1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
 
@@ -254,6 +257,7 @@ class MacroSpanPrecision(_MacroSpans):
     """
 
     name = "macro-span-precision"
+    title = "macro span precision"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 0.0)
 
@@ -271,6 +275,7 @@ class MacroSpanRecall(_MacroSpans):
     """
 
     name = "macro-span-recall"
+    title = "macro span recall"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 0.0, 1.0)
 
@@ -302,6 +307,7 @@ class MacroSpanF1(_MacroSpans):
     """
 
     name = "macro-span-f1"
+    title = "macro span F1"
     top = (2.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 1.0)
 

@@ -24,8 +24,9 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
     Examples
     --------
     >>> from outscore.metrics.spans import SpanF1
-    >>> describe_metric(SpanF1(type="person")).spec
-    'span-f1:type=person'
+    >>> described = describe_metric(SpanF1(type="person"))
+    >>> described.spec, described.title
+    ('span-f1:type=person', 'span F1 (type=person)')
     """
     named, signature = metric, None
     if isinstance(metric, AnyOutputMetric):
@@ -33,7 +34,17 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
     spec = spec_of(named, without={"higher_is_better"})
     if signature is None and isinstance(metric, AnyOutputMetric) and metric.packages:
         signature = "|".join([spec, *(f"{package}:{found}" for package, found in versions_of(metric).items())])
-    return MetricDescription(metric.name, metric.higher_is_better, metric.as_percentage, spec, signature)
+    return MetricDescription(
+        metric.name, metric.higher_is_better, metric.as_percentage, spec, signature, _title(metric, spec)
+    )
+
+
+def _title(metric: AnyMetric, spec: str) -> str:
+    """Return what people read for a metric: as papers write it, with its cutoff, and other options after it."""
+    name, _, options = spec.partition(":")
+    plain = str(getattr(type(metric), "name", metric.name))
+    shown = metric.title + name.removeprefix(plain) if metric.title and name.startswith(plain) else name
+    return f"{shown} ({options.replace(',', ', ')})" if options else shown
 
 
 def option_values(metric: AnyMetric) -> Mapping[str, object]:

@@ -118,6 +118,7 @@ class Wer(_ErrorRate):
     """
 
     name = "wer"
+    title = "WER"
     statistics = ("edits", "reference words")
     shared_statistics = ("reference words",)
     signed = False
@@ -158,6 +159,7 @@ class Cer(_ErrorRate):
     """
 
     name = "cer"
+    title = "CER"
     statistics = ("edits", "reference characters")
     shared_statistics = ("reference characters",)
     signed = False

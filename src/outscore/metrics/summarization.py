@@ -99,6 +99,7 @@ class Rouge1(_Rouge):
     """
 
     name = "rouge1"
+    title = "ROUGE-1"
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ class Rouge2(_Rouge):
     """
 
     name = "rouge2"
+    title = "ROUGE-2"
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ class RougeL(_Rouge):
     """
 
     name = "rougeL"
+    title = "ROUGE-L"
 
 
 @dataclass(frozen=True)
@@ -142,3 +145,4 @@ class RougeLsum(_Rouge):
     """
 
     name = "rougeLsum"
+    title = "ROUGE-Lsum"

@@ -53,6 +53,7 @@ class Ter(RatioMetric, TranslationMetric):
     """
 
     name = "ter"
+    title = "TER"
     statistics = ("edits", "reference_length")
     shared_statistics = ("reference_length",)
     signed = False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from outscore.reports.csv_tables import records_to_csv
 from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.latex import several_to_latex, to_latex
 from outscore.reports.markdown import several_to_markdown, to_markdown
@@ -15,10 +16,12 @@ from outscore.results import ComparisonResult
 __all__ = [
     "FORMATS",
     "SEVERAL_FORMATS",
+    "several_to_csv",
     "several_to_json",
     "several_to_latex",
     "several_to_markdown",
     "several_to_text",
+    "to_csv",
     "to_json",
     "to_latex",
     "to_markdown",
@@ -26,7 +29,14 @@ __all__ = [
 ]
 
 
-def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
+def to_text(
+    result: ComparisonResult,
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    details: bool = False,
+) -> str:
     """Write a comparison for a terminal, or for a file that people read.
 
     Parameters
@@ -38,6 +48,8 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
         Whether to write ANSI escapes. Nothing is said by colour alone.
     ascii_only : bool
         For output encodings that lack block characters: only ASCII comes back, names included.
+    details : bool
+        Whether several candidates or metrics are not only shown in a table, but each by itself, too.
 
     Returns
     -------
@@ -47,24 +59,40 @@ def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, a
     # rich takes longer to import than all other formats take to write: only who reads text waits for it.
     from outscore.reports.terminal import to_text as write
 
-    return write(result, width=width, color=color, ascii_only=ascii_only)
+    return write(result, width=width, color=color, ascii_only=ascii_only, details=details)
 
 
 def several_to_text(
-    results: Sequence[ComparisonResult], *, width: int = 80, color: bool = False, ascii_only: bool = False
+    results: Sequence[ComparisonResult],
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    details: bool = False,
 ) -> str:
-    """Write comparisons on several metrics as text: a table of all of them, and then the report on each.
+    """Write comparisons on several metrics as text: a table of all of them and, with details, the report on each.
 
     Parameters are those of `to_text`.
     """
     from outscore.reports.terminal import several_to_text as write
 
-    return write(results, width=width, color=color, ascii_only=ascii_only)
+    return write(results, width=width, color=color, ascii_only=ascii_only, details=details)
+
+
+def to_csv(result: ComparisonResult) -> str:
+    """Write a comparison as CSV: one row a candidate and test, with all digits; what is not known is empty."""
+    return several_to_csv([result])
+
+
+def several_to_csv(results: Sequence[ComparisonResult]) -> str:
+    """Write comparisons on several metrics as one table; its column `metric` tells them apart."""
+    return records_to_csv([record for result in results for record in result.records()])
 
 
 FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
     "text": to_text,
     "json": to_json,
+    "csv": to_csv,
     "markdown": to_markdown,
     "latex": to_latex,
 }
@@ -73,6 +101,7 @@ FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
 SEVERAL_FORMATS: dict[str, Callable[[Sequence[ComparisonResult]], str]] = {
     "text": several_to_text,
     "json": several_to_json,
+    "csv": several_to_csv,
     "markdown": several_to_markdown,
     "latex": several_to_latex,
 }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.naming import printable
 from outscore.numbers import format_exactly, format_level
+from outscore.reports.wording import interval_heading, table_format
 from outscore.results import (
     Claim,
     Comparison,
+    ComparisonResult,
     Correction,
     Ranking,
     comparison_format,
@@ -26,12 +29,14 @@ __all__ = [
     "SUFFIXES",
     "chart_bytes",
     "checked_suffix",
+    "comparisons_chart",
     "forest_chart",
     "gain_chart",
     "heatmap_chart",
     "law_chart",
     "require_altair",
     "save_chart",
+    "stacked",
 ]
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json")
@@ -224,7 +229,7 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         marks.append({"at": -c.margin * scale, "what": f"-{size}"})
         if c.claim is Claim.EQUIVALENT:
             marks.append({"at": c.margin * scale, "what": f"+{size}"})
-    x = alt.X("from:Q", title=f"gain in {printable(c.metric.spec)}{points}", axis=alt.Axis(labelExpr=SIGNED))
+    x = alt.X("from:Q", title=f"gain in {printable(c.metric.title)}{points}", axis=alt.Axis(labelExpr=SIGNED))
     sides = ["baseline better", "candidate better"]
     law = (
         alt.Chart(alt.Data(values=bars))
@@ -250,18 +255,76 @@ def law_chart(comparison: Comparison) -> altair.LayerChart:
         .encode(x="at:Q", y=alt.value(0), text="what:N")
         for which, height in (("datum.gain", -18), ("!datum.gain", -4))
     ]
-    ends = [{"low": _scaled(c.interval.low, scale), "high": _scaled(c.interval.high, scale)}]
+    low, high = _drawn_ends(c)
+    ends = [{"low": _scaled(low, scale), "high": _scaled(high, scale)}]
     span = (
         alt.Chart(alt.Data(values=ends))
         .mark_rule(strokeWidth=4, color="black")
         .encode(x="low:Q", x2="high:Q", y=alt.value(258))
     )
-    interval = (
-        f"{format_level(c.interval.confidence_level)} interval {scores.interval(c.interval.low, c.interval.high)}"
+    interval = f"{format_level(c.interval.confidence_level)} interval " + scores.interval(
+        c.interval.low, c.interval.high
     )
     title = alt.Title(f"{printable(c.candidate)} against {printable(c.baseline)}", subtitle=interval, offset=32)
     chart: altair.LayerChart = alt.layer(law, rules, *labels, span).properties(width=480, height=260, title=title)
     return chart
+
+
+def comparisons_chart(results: Sequence[ComparisonResult]) -> Any:
+    """Return the law of one gain; of several candidates or metrics the gains with their intervals.
+
+    Raises
+    ------
+    MissingDependencyError
+        Altair is not installed.
+    """
+    every = [c for result in results for c in result.comparisons]
+    return law_chart(every[0]) if len(every) == 1 else stacked([_gains_of(result) for result in results])
+
+
+def stacked(charts: Sequence[Any]) -> Any:
+    """Return charts one below the other."""
+    return charts[0] if len(charts) == 1 else require_altair().vconcat(*charts)
+
+
+def _gains_of(result: ComparisonResult) -> altair.LayerChart:
+    alt = require_altair()
+    scale, shown = result.metric.factor, table_format(result.comparisons)
+    names = [printable(c.candidate) for c in result.comparisons]
+    values = []
+    for name, c in zip(names, result.comparisons, strict=True):
+        low, high = _drawn_ends(c)
+        values.append(
+            {
+                "candidate": name,
+                "gain": _scaled(c.gain, scale),
+                "low": _scaled(low, scale),
+                "high": _scaled(high, scale),
+                "shown": f"{shown.gain(c.gain)} ({shown.interval(c.interval.low, c.interval.high)})",
+                "verdict": c.verdict.value,
+            }
+        )
+    points = ", points" if result.metric.as_percentage else ""
+    title = f"gain in {printable(result.metric.title)}{points}"
+    base = alt.Chart(alt.Data(values=values)).encode(
+        y=alt.Y("candidate:N", sort=names, title=None, axis=alt.Axis(labelLimit=300, domain=False, ticks=False))
+    )
+    x = alt.X("low:Q", title=title, axis=alt.Axis(labelExpr=SIGNED))
+    lines = base.mark_rule(strokeWidth=2, color=BLUE).encode(x=x, x2="high:Q")
+    dots = base.mark_point(size=55, filled=True, opacity=1, color=BLUE).encode(
+        x=alt.X("gain:Q", title=title), tooltip=["candidate:N", "shown:N", "verdict:N"]
+    )
+    zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(strokeDash=[4, 3]).encode(x="at:Q")
+    first = result.comparisons[0]
+    over = alt.Title(f"Gains over {printable(first.baseline)}", subtitle=interval_heading(first))
+    chart: altair.LayerChart = alt.layer(zero, lines, dots).properties(width=400, height=ROW * len(names), title=over)
+    return chart
+
+
+def _drawn_ends(c: Comparison) -> tuple[float, float]:
+    """Return the ends of an interval as they are drawn: one that is not there, as far as the law goes."""
+    edges = [*c.histogram.edges, c.gain]
+    return max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
 
 
 def checked_suffix(suffix: str) -> str:
@@ -376,7 +439,7 @@ def _names(ranking: Ranking) -> list[str]:
 
 def _title(ranking: Ranking, what: str = "") -> str:
     unit = (", points" if what else " (%)") if ranking.metric.as_percentage else ""
-    return f"{what}{printable(ranking.metric.spec)}{unit}"
+    return f"{what}{printable(ranking.metric.title)}{unit}"
 
 
 def _scaled(value: float, scale: float) -> float | None:

@@ -36,6 +36,7 @@ def _cell(value: object) -> str:
         case bool():
             return str(value).lower()
         case str():
-            return printable(f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value)
+            value = printable(value)
+            return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
         case _:
             return repr(value)

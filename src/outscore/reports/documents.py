@@ -142,18 +142,18 @@ def _markdown_table(table: TextTable) -> str:
     return markdown.table(headings, rows, right=[headings[place] for place in table.right])
 
 
-def documents_to_latex(documents: Sequence[Document]) -> str:
+def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> str:
     """Write the tables of documents for a paper (booktabs), and what else they say as comments."""
-    return "\n".join([latex.NEEDS, *(line for document in documents for line in _latex(document))]) + "\n"
+    return "\n".join([latex.NEEDS, *(line for document in documents for line in _latex(document, bare=bare))]) + "\n"
 
 
-def _latex(document: Document) -> list[str]:
+def _latex(document: Document, *, bare: bool) -> list[str]:
     lines = [f"% outscore {document.version}: {printable(document.signature)}"] if document.signature else []
     lines += [f"% {printable(paragraph)}" for paragraph in document.paragraphs]
     lines += [f"% {printable(note)}" for note in document.notes]
     lines += [f"% Warning: {printable(warning)}" for warning in document.warnings]
     for table in document.tables:
-        lines += _latex_table(table, f"{document.caption} {_ended(table.caption)}".strip())
+        lines += _latex_table(table, f"{document.caption} {_ended(table.caption)}".strip(), bare=bare)
     return lines
 
 
@@ -161,11 +161,13 @@ def _ended(caption: str) -> str:
     return f"{caption.rstrip(':.')}." if caption else ""
 
 
-def _latex_table(table: TextTable, caption: str) -> list[str]:
+def _latex_table(table: TextTable, caption: str, *, bare: bool) -> list[str]:
     """Return the lines of a table (booktabs)."""
     aligned = "".join("r" if place in table.right else "l" for place in range(len(table.headings)))
     rows = [
         [latex.math(cell.strip()) if place in table.right else latex.escape(cell) for place, cell in enumerate(row)]
         for row in table.rows
     ]
-    return latex.table(latex.escape(caption), aligned, [latex.escape(each) for each in table.headings], rows)
+    return latex.table(
+        latex.escape(caption), aligned, [latex.escape(latex.capital(each)) for each in table.headings], rows, bare=bare
+    )

@@ -110,8 +110,9 @@ def draw(
 
     zero = column(0.0)
     shown = [(column(value), label) for value, label in marks if math.isfinite(value)]
-    low, high = interval.low, interval.high
-    bounded = math.isfinite(low) and math.isfinite(high)
+    # What has no end on one side is drawn to the edge.
+    low, high = (min(max(end, edges[0] - 1.0), edges[-1] + 1.0) for end in (interval.low, interval.high))
+    bounded = not math.isnan(interval.low + interval.high)
     ticks = {place for place, _ in shown if 0 <= place < width}
     return Chart(
         bars=_bars(_in_columns(histogram, width), rows, glyphs, zero),

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 
 from outscore.naming import printable
+from outscore.numbers import format_exactly
 from outscore.reports import metric_table, wording
 from outscore.results import (
     Comparison,
     ComparisonResult,
-    comparison_format,
+    describe_test,
     format_adjusted_p,
     format_test_p,
     how_computed,
     write_sentence,
 )
 
-__all__ = ["NEEDS", "escape", "math", "several_to_latex", "table", "to_latex"]
+__all__ = ["NEEDS", "bold", "capital", "escape", "math", "several_to_latex", "table", "to_latex"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -112,17 +113,34 @@ def math(text: str) -> str:
     return NUMBER.sub(write, text)
 
 
-def to_latex(result: ComparisonResult) -> str:
-    """Write a comparison as a table of the systems and, where there is more than one test, a table of the tests.
+def to_latex(result: ComparisonResult, *, bare: bool = False, details: bool = False) -> str:
+    """Write a comparison as a table of the systems: the best score in bold, significance marked.
 
-    With one candidate the sentence is the caption. With several the caption says what was compared, and the
-    sentences stand above the table, commented out, for pasting.
+    With one candidate the sentence is the caption, and there is a table of the tests where there are several. With
+    several the caption says what was compared, and the sentences stand above the table, commented out, for pasting.
+
+    Parameters
+    ----------
+    result : ComparisonResult
+    bare : bool
+        Whether to write the tabular alone; its caption is a comment.
+    details : bool
+        Whether to add the table of the tests of several candidates.
     """
-    return "\n".join([NEEDS, *_tables(result)]) + "\n"
+    return several_to_latex([result], bare=bare, details=details)
 
 
-def several_to_latex(results: Sequence[ComparisonResult]) -> str:
-    """Write comparisons on several metrics as a table of all of them, and then the tables of each."""
+def several_to_latex(results: Sequence[ComparisonResult], *, bare: bool = False, details: bool = False) -> str:
+    """Write comparisons on several metrics as one table; with details, the tables of each after it. See `to_latex`."""
+    lines = [NEEDS]
+    if len(results) > 1:
+        lines += _metrics(results, bare=bare)
+    for result in results if details or len(results) == 1 else ():
+        lines += [*([""] if len(results) > 1 else []), *_tables(result, bare=bare, details=details)]
+    return "\n".join(lines) + "\n"
+
+
+def _metrics(results: Sequence[ComparisonResult], *, bare: bool) -> list[str]:
     many = metric_table.with_candidates(results)
     headings = [
         "Metric",
@@ -133,18 +151,21 @@ def several_to_latex(results: Sequence[ComparisonResult]) -> str:
         "$p$",
         "Verdict",
     ]
+    every = [c for result in results for c in result.comparisons]
     rows = []
-    for row in metric_table.rows(results):
-        names = [escape(row.metric), *([escape(row.candidate)] if many else [])]
-        rows.append([*names, *map(math, (row.baseline_score, row.candidate_score, row.gain, row.p)), row.verdict])
-    caption = metric_table.lead(results, name=escape, number=math)
-    lines = [NEEDS, *table(caption, f"{'ll' if many else 'l'}rrrll", headings, rows)]
-    for result in results:
-        lines += ["", *_tables(result)]
-    return "\n".join(lines) + "\n"
+    for c, row, best in zip(every, metric_table.rows(results), _are_best(results), strict=True):
+        names = [escape(capital(row.metric)), *([escape(row.candidate)] if many else [])]
+        scores = [math(row.baseline_score), f"{bold(math(row.candidate_score), best)}{_stars(c)}"]
+        if not many:
+            scores[0] = bold(scores[0], _is_baseline_best(c))
+        rows.append([*names, *scores, math(row.gain), math(row.p), row.verdict])
+    caption = f"{metric_table.lead(results, name=escape, number=math)}{_legend(every)}"
+    lines = [f"% outscore {result.version}: {printable(result.signature)}" for result in results]
+    lines += [f"% {printable(note)}" for note in dict.fromkeys(note for result in results for note in _notes(result))]
+    return [*lines, *table(caption, f"{'ll' if many else 'l'}rrrll", headings, rows, bare=bare)]
 
 
-def _tables(result: ComparisonResult) -> list[str]:
+def _tables(result: ComparisonResult, *, bare: bool, details: bool) -> list[str]:
     sentences = [write_sentence(c, name=escape, number=math) for c in result.comparisons]
     lines = [
         f"% outscore {result.version}: {printable(result.signature)}",
@@ -155,16 +176,76 @@ def _tables(result: ComparisonResult) -> list[str]:
         caption = wording.summary(result, name=escape, number=math)
     else:
         caption = "".join(sentences)
-    lines += _systems(result, caption)
-    if any(len(c.tests) > 1 for c in result.comparisons):
-        lines += ["", *_tests(result)]
+    lines += _systems(result, f"{caption}{_legend(result.comparisons)}", bare=bare)
+    if (details or len(sentences) == 1) and any(len(c.tests) > 1 for c in result.comparisons):
+        lines += ["", *_tests(result, bare=bare)]
     return lines
 
 
-def table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a table (booktabs); its cells are LaTeX already."""
+def _better(c: Comparison, one: float, other: float) -> bool:
+    return one > other if c.metric.higher_is_better else one < other
+
+
+def _is_baseline_best(c: Comparison) -> bool:
+    return not _better(c, c.candidate_score, c.baseline_score)
+
+
+def _are_best(results: Sequence[ComparisonResult]) -> list[bool]:
+    """Return of every candidate on every metric whether no system scores better."""
+    found = []
+    for result in results:
+        scores = [result.comparisons[0].baseline_score, *(c.candidate_score for c in result.comparisons)]
+        found += [not any(_better(c, score, c.candidate_score) for score in scores) for c in result.comparisons]
+    return found
+
+
+def bold(cell: str, best: bool) -> str:
+    """Return a number in bold, if it is to be."""
+    # Numbers with signs are formulas, which \textbf leaves as they are.
+    return f"\\textbf{{\\boldmath {cell}}}" if best and "$" in cell else f"\\textbf{{{cell}}}" if best else cell
+
+
+def _stars(c: Comparison) -> str:
+    """Return the marks of a candidate's significance, which take no room: columns stay aligned."""
+    if not c.tests:
+        return ""
+    reached = sum(c.tests[0].adjusted_p_value <= bound for bound in _bounds(c.alpha))
+    return f"\\rlap{{$^{{{'*' * reached}}}$}}" if reached else ""
+
+
+def _bounds(alpha: float) -> tuple[float, float, float]:
+    return (alpha, alpha / 5, alpha / 50)
+
+
+def _legend(comparisons: Sequence[Comparison]) -> str:
+    """Return what bold and the marks mean, as the end of a caption; nothing of marks where there are none."""
+    tested = [c for c in comparisons if c.tests]
+    told = " The best score is in bold."
+    most = max((sum(c.tests[0].adjusted_p_value <= bound for bound in _bounds(c.alpha)) for c in tested), default=0)
+    if most:
+        c = tested[0]
+        marks = ", ".join(
+            f"$^{{{'*' * stars}}}$ {math(f'p ≤ {format_exactly(bound)}')}"
+            for stars, bound in enumerate(_bounds(c.alpha)[:most], 1)
+        )
+        tests = {describe_test(c, number=math) for c in tested}
+        told += f" {marks}, {tests.pop() if len(tests) == 1 else 'first test of each comparison'}"
+        told += f" after Holm's correction for {c.n_candidates} candidates." if c.n_candidates > 1 else "."
+    return told
+
+
+def capital(text: str) -> str:
+    """Return text as a heading begins: "Accuracy", but "chrF"."""
+    first = text.split(" ")[0]
+    return text[:1].upper() + text[1:] if first.islower() else text
+
+
+def table(
+    caption: str, columns: str, headings: Sequence[str], rows: Iterable[Sequence[str]], *, bare: bool = False
+) -> list[str]:
+    """Return the lines of a table (booktabs); its cells are LaTeX already. Bare, the caption is a comment."""
     body = [f"    {' & '.join(row)} \\\\" for row in rows]
-    return [
+    whole = [
         r"\begin{table}",
         r"  \centering",
         f"  \\caption{{{caption}}}",
@@ -177,6 +258,7 @@ def table(caption: str, columns: str, headings: Sequence[str], rows: Iterable[Se
         r"  \end{tabular}",
         r"\end{table}",
     ]
+    return [f"% {caption}", *(line[2:] for line in whole[3:-1])] if bare else whole
 
 
 def _p_values(c: Comparison, index: int, several: bool) -> list[str]:
@@ -184,24 +266,25 @@ def _p_values(c: Comparison, index: int, several: bool) -> list[str]:
     return [math(p) for p in (format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha))[: 1 + several]]
 
 
-def _systems(result: ComparisonResult, caption: str) -> list[str]:
+def _systems(result: ComparisonResult, caption: str, *, bare: bool) -> list[str]:
     first, several = result.comparisons[0], len(result.comparisons) > 1
     unit = r" (\%)" if result.metric.as_percentage else ""
     p_values = ["$p$", *(["$p$ (Holm)"] if several else [])] if first.tests else []
-    metric = result.metric.spec
-    metric = metric.capitalize() if metric.islower() else metric
-    headings = ["System", f"{escape(metric)}{unit}", "Gain", wording.interval_heading(first, number=math)]
+    scores, best = wording.table_format(result.comparisons), _are_best([result])
+    metric = f"{escape(capital(result.metric.title))}{unit}"
+    headings = ["System", metric, "Gain", wording.interval_heading(first, number=math)]
     blank = [""] * (3 + len(p_values))
-    rows = [[escape(first.baseline), math(comparison_format(first).score(first.baseline_score)), *blank]]
-    for c in result.comparisons:
-        scores = comparison_format(c)
-        interval = scores.interval(c.interval.low, c.interval.high, math)
-        row = [escape(c.candidate), math(scores.score(c.candidate_score)), math(scores.gain(c.gain)), interval]
+    baseline = bold(math(scores.score(first.baseline_score)), all(map(_is_baseline_best, result.comparisons)))
+    rows = [[escape(first.baseline), baseline, *blank]]
+    for c, is_best in zip(result.comparisons, best, strict=True):
+        interval = math(scores.interval(c.interval.low, c.interval.high))
+        score = f"{bold(math(scores.score(c.candidate_score)), is_best)}{_stars(c)}"
+        row = [escape(c.candidate), score, math(scores.gain(c.gain)), interval]
         rows.append([*row, *(_p_values(c, 0, several) if first.tests else []), c.verdict])
-    return table(caption, f"lrrr{'l' * len(p_values)}l", [*headings, *p_values, "Verdict"], rows)
+    return table(caption, f"lrrr{'l' * len(p_values)}l", [*headings, *p_values, "Verdict"], rows, bare=bare)
 
 
-def _tests(result: ComparisonResult) -> list[str]:
+def _tests(result: ComparisonResult, *, bare: bool) -> list[str]:
     first, several = result.comparisons[0], len(result.comparisons) > 1
     rows = []
     for c in result.comparisons:
@@ -222,7 +305,7 @@ def _tests(result: ComparisonResult) -> list[str]:
         caption += f" $^\\dagger${wording.INDEPENDENCE if several else notes[0]}"
     emulations = dict.fromkeys(filter(None, map(wording.explain_emulation, result.comparisons)))
     caption += "".join(f" $^\\ddagger${escape(note)}" for note in emulations)
-    return table(caption, "l" * len(headings), headings, rows)
+    return table(caption, "l" * len(headings), headings, rows, bare=bare)
 
 
 def _notes(result: ComparisonResult) -> Iterable[str]:

@@ -12,7 +12,6 @@ from outscore.results import (
     Comparison,
     ComparisonResult,
     TestResult,
-    comparison_format,
     format_adjusted_p,
     format_test_p,
     how_computed,
@@ -81,7 +80,7 @@ def several_to_markdown(results: Sequence[ComparisonResult]) -> str:
         rows.append([*names, row.baseline_score, row.candidate_score, row.gain, row.p, f"**{row.verdict}**"])
     parts = [metric_table.lead(results, name=escape), table(headings, rows, right=numbers)]
     for result in results:
-        parts += [f"## {escape(result.metric.spec)}", to_markdown(result).rstrip("\n")]
+        parts += [f"## {escape(result.metric.title)}", to_markdown(result).rstrip("\n")]
     return "\n\n".join(parts) + "\n"
 
 
@@ -102,15 +101,17 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterabl
 
 def _systems(result: ComparisonResult) -> str:
     first, several = result.comparisons[0], len(result.comparisons) > 1
+    scores = wording.table_format(result.comparisons)
     counts = ["helped", "hurt", "unchanged"]
     unit = " (%)" if result.metric.as_percentage else ""
-    p_values = [f"p ({escape(first.tests[0].name)})", *(["p (Holm)"] if several else [])] if first.tests else []
-    numbers = [f"{escape(result.metric.spec)}{unit}", "gain", wording.interval_heading(first), *counts]
+    tests = {c.tests[0].name for c in result.comparisons if c.tests}
+    p_values = [f"p ({escape(tests.pop())})"] if len(tests) == 1 else ["p"] * bool(tests)
+    p_values += ["p (Holm)"] if several and p_values else []
+    numbers = [f"{escape(result.metric.title)}{unit}", "gain", wording.interval_heading(first), *counts]
     headings = ["system", *numbers, *p_values, "verdict"]
-    rows = [[escape_cell(first.baseline), comparison_format(first).score(first.baseline_score)]]
+    rows = [[escape_cell(first.baseline), scores.score(first.baseline_score)]]
     rows[0] += [""] * (len(headings) - 3) + ["baseline"]
     for c in result.comparisons:
-        scores = comparison_format(c)
         row = [escape_cell(c.candidate), scores.score(c.candidate_score), scores.gain(c.gain)]
         row.append(scores.interval(c.interval.low, c.interval.high))
         row += ["" if count is None else format_count(count) for count in (c.helped, c.hurt, c.unchanged)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from outscore.naming import printable
-from outscore.numbers import format_count
-from outscore.results import Comparison, ComparisonResult, comparison_format, describe_test, format_adjusted_p
+from outscore.numbers import ScoreFormat, format_count
+from outscore.reports.wording import first_test, table_format
+from outscore.results import Comparison, ComparisonResult, format_adjusted_p
 
 __all__ = ["Row", "lead", "rows", "with_candidates"]
 
@@ -19,8 +20,8 @@ class Row:
     Attributes
     ----------
     metric : str
-        With its unit: "span-f1 (%)".
-    candidate, baseline_score, candidate_score, gain : str
+        With its unit: "span F1 (%)".
+    candidate, baseline_score, candidate_score, gain, interval : str
     p : str
         Of the first test, after Holm's correction over the candidates; empty without a test.
     verdict : str
@@ -31,6 +32,7 @@ class Row:
     baseline_score: str
     candidate_score: str
     gain: str
+    interval: str
     p: str
     verdict: str
 
@@ -41,18 +43,24 @@ def with_candidates(results: Sequence[ComparisonResult]) -> bool:
 
 
 def rows(results: Sequence[ComparisonResult]) -> list[Row]:
-    """Return one row a metric and candidate, in the order of the results."""
-    return [_row(c) for result in results for c in result.comparisons]
+    """Return one row a metric and candidate, in the order of the results; all numbers with the same decimals."""
+    formats = [table_format(result.comparisons) for result in results]
+    decimals = max(one.decimals for one in formats)
+    return [
+        _row(c, replace(one, decimals=decimals))
+        for one, result in zip(formats, results, strict=True)
+        for c in result.comparisons
+    ]
 
 
-def _row(c: Comparison) -> Row:
-    scores = comparison_format(c)
+def _row(c: Comparison, scores: ScoreFormat) -> Row:
     return Row(
-        metric=c.metric.spec + (" (%)" if c.metric.as_percentage else ""),
+        metric=c.metric.title + (" (%)" if c.metric.as_percentage else ""),
         candidate=c.candidate,
         baseline_score=scores.score(c.baseline_score),
         candidate_score=scores.score(c.candidate_score),
         gain=scores.gain(c.gain),
+        interval=scores.interval(c.interval.low, c.interval.high),
         p=format_adjusted_p(c.tests[0], c.alpha) if c.tests else "",
         verdict=c.verdict.value,
     )
@@ -72,7 +80,6 @@ def lead(
     told = f"{who} against {name(first.baseline)} on {metrics}, all on the same draws. Positive gains are better."
     if not first.tests:
         return told
-    tests = {describe_test(result.comparisons[0], number=number) for result in results}
-    of = tests.pop() if len(tests) == 1 else "first test"
+    of = first_test((c for result in results for c in result.comparisons), number=number)
     corrected = "corrected for the number of candidates but not of" if several else "not corrected for the number of"
     return f"{told} The p-values are those of the {of}, {corrected} metrics."

@@ -6,9 +6,10 @@ import re
 
 from rich.cells import cell_len
 
-__all__ = ["cut", "folded"]
+__all__ = ["cut", "folded", "pieces"]
 
 PART = re.compile(r"[^-_/@ ]*[-_/@ ]*")
+SHORT = 10  # characters after which a hyphen may end a line
 
 
 def cut(name: str, room: int, mark: str = "…") -> str:
@@ -30,6 +31,8 @@ def cut(name: str, room: int, mark: str = "…") -> str:
     """
     if cell_len(name) <= room:
         return name
+    if room < 2:
+        return mark[: max(room, 0)]
     tail = _fitting(name[::-1], (room - 1) // 2)[::-1]
     return f"{_fitting(name, room - 1 - cell_len(tail))}{mark}{tail}"
 
@@ -56,8 +59,25 @@ def folded(name: str, room: int) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def pieces(name: str) -> list[str]:
+    """Return the pieces of a name that belong on one line: a hyphen does not part what is short.
+
+    Examples
+    --------
+    >>> pieces("gpt-4o-mini-2024-07-18"), pieces("UFAL-UDPipe-1-2_sw1_2017-05-15-09-58-56"), pieces("nova")
+    (['gpt-4o-mini-', '2024-07-18'], ['UFAL-UDPipe-', '1-2_', 'sw1_', '2017-05-15-', '09-58-56'], ['nova'])
+    """
+    found = [""]
+    for part in PART.findall(name):
+        if (found[-1][-1:] == "-" and len(found[-1]) < SHORT) or not found[-1]:
+            found[-1] += part
+        else:
+            found.append(part)
+    return [piece for piece in found if piece] or [name]
+
+
 def _fitting(text: str, room: int) -> str:
     """Return as much of the beginning as fits."""
-    while cell_len(text) > room:
+    while text and cell_len(text) > room:
         text = text[: max(room, 0)] if len(text) > room else text[:-1]
     return text

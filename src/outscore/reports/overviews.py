@@ -60,9 +60,9 @@ def to_markdown(results: Sequence[Overview]) -> str:
     return documents_to_markdown([document_of(result) for result in results])
 
 
-def to_latex(results: Sequence[Overview]) -> str:
+def to_latex(results: Sequence[Overview], *, bare: bool = False) -> str:
     """Write the tables of results for a paper (booktabs)."""
-    return documents_to_latex([document_of(result) for result in results])
+    return documents_to_latex([document_of(result) for result in results], bare=bare)
 
 
 def to_json(results: Sequence[Overview]) -> str:

@@ -15,7 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 from outscore.naming import printable
-from outscore.numbers import score_format
 from outscore.reports import metric_table, wording
 from outscore.reports.histogram import draw
 from outscore.results import (
@@ -69,7 +68,7 @@ PLAIN = str.maketrans(
 # Formulas are not broken over lines. No name holds the sign that stands for their blanks: `printable` spells
 # out what is in Unicode's private area. (rich breaks lines at no-break spaces, too.)
 UNBROKEN = "\ue000"
-FORMULA = re.compile(r"(?:\b(?:p|r12|alpha)|α) [=<>] [-\d.]+|(?<=\d) points\b| in %")
+FORMULA = re.compile(r"(?:\b(?:p|r12|alpha)|α) [=<>≤] [-\d.]+|\bp is undefined|(?<=\d) points\b| in %")
 
 # A line below the headings and nothing else: the rest of a table is white space.
 UNDERLINED = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
@@ -94,25 +93,43 @@ def plain_console(out: StringIO, width: int, *, color: bool) -> Console:
     )
 
 
-def to_text(result: ComparisonResult, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:
+def to_text(
+    result: ComparisonResult,
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    details: bool = False,
+) -> str:
     """Write a comparison as text; see `outscore.reports.to_text`."""
-    return several_to_text([result], width=width, color=color, ascii_only=ascii_only)
+    return several_to_text([result], width=width, color=color, ascii_only=ascii_only, details=details)
 
 
 def several_to_text(
-    results: Sequence[ComparisonResult], *, width: int = 80, color: bool = False, ascii_only: bool = False
+    results: Sequence[ComparisonResult],
+    *,
+    width: int = 80,
+    color: bool = False,
+    ascii_only: bool = False,
+    details: bool = False,
 ) -> str:
     """Write comparisons on several metrics as text; see `outscore.reports.several_to_text`."""
     out = StringIO()
     width = max(width, NARROWEST)
     console = plain_console(out, width, color=color)
+    shown = details or len(results) == len(results[0].comparisons) == 1
     if len(results) > 1:
         console.print(_Report(results[0], width, ascii_only).metrics(results))
+    if not shown:
+        if len(results) == 1:
+            console.print(_Report(results[0], width, ascii_only).candidates())
+        console.print(Group("", *_Report(results[0], width, ascii_only).below_tables(results)))
     for result in results:
         report = _Report(result, width, ascii_only)
-        if len(results) > 1:
-            console.print(Group("", report.rule(result.metric.spec, heavy=True), ""))
-        console.print(report.everything())
+        if shown:
+            if len(results) > 1:
+                console.print(Group("", report.rule(result.metric.title, heavy=True), ""))
+            console.print(report.everything())
         # Signatures are kept on one line, whatever the width, so that they can be copied.
         if result.metric.signature is not None:
             console.print(report.text(f"metric     {result.metric.signature}", "dim"), soft_wrap=True)
@@ -144,15 +161,25 @@ class _Report:
 
     def everything(self) -> Group:
         comparisons = self.result.comparisons
-        parts: list[RenderableType] = []
-        if self.several:
-            parts += [self.prose(self.text(wording.summary(self.result), "bold")), "", self.systems(), ""]
+        parts: list[RenderableType] = [self.candidates(), ""] if self.several else []
         for comparison in comparisons:
             if self.several:
                 parts += [self.rule(comparison.candidate), ""]
             parts += self.block(comparison)
         parts += self.labelled(self.common_notes())
         return Group(*parts)
+
+    def candidates(self) -> Group:
+        """Return all candidates in one table, which a report on several of them begins with."""
+        return Group(self.prose(self.text(wording.summary(self.result), "bold")), "", self.systems())
+
+    def below_tables(self, results: Sequence[ComparisonResult]) -> list[RenderableType]:
+        """Return what must be known where the tables of several candidates or metrics are all that is shown."""
+        lines = [
+            (self.text(kind, "bold yellow" if kind == "warning" else "dim"), self.text(note))
+            for kind, note in wording.notes_on(results)
+        ]
+        return self.labelled(lines)
 
     def metrics(self, results: Sequence[ComparisonResult]) -> Group:
         """Return all metrics in one table, which a report on several of them begins with."""
@@ -164,12 +191,20 @@ class _Report:
             "score" if many else "candidate": [row.candidate_score for row in rows],
             "gain": [row.gain for row in rows],
         }
+        interval = wording.interval_heading(results[0].comparisons[0])
+        rest = [*(["p"] if any(row.p for row in rows) else []), "verdict"]
+        taken = {**numbers, interval: [row.interval for row in rows], "p": [row.p for row in rows]}
+        widths = [max(map(cell_len, [heading, *column])) + GAP for heading, column in taken.items()]
+        widths += [max(len(row.verdict) for row in rows)]
+        widths += [max(map(cell_len, [heading, *column])) + GAP for heading, column in names.items()]
+        if sum(widths) <= self.width:  # else names would be broken
+            numbers[interval] = taken[interval]
         cells: list[list[str | Text]] = [
             *(list[str | Text](column) for column in (*names.values(), *numbers.values())),
-            [row.p for row in rows],
+            *([list[str | Text](row.p for row in rows)] if "p" in rest else []),
             [self.text(row.verdict, VERDICT_STYLES[row.verdict]) for row in rows],
         ]
-        headings = [*names, *numbers, "p", "verdict"]
+        headings = [*names, *numbers, *rest]
         table = self.table(headings, zip(*cells, strict=True), right=list(numbers), wrapped=list(names))
         return Group(self.prose(self.text(metric_table.lead(results), "bold")), "", table)
 
@@ -308,14 +343,7 @@ class _Report:
 
     def systems(self) -> RenderableType:
         first, comparisons = self.result.comparisons[0], self.result.comparisons
-        # One number of decimals for a column, that of the widest interval; a gain that it would show as 0
-        # gets more.
-        scores = score_format(
-            [c.baseline_score for c in comparisons],
-            [max(2 * c.interval.reach(c.gain) for c in comparisons)],
-            percentage=self.result.metric.as_percentage,
-            thresholds=comparison_format(first).thresholds,
-        )
+        scores = wording.table_format(comparisons)
         interval = wording.interval_heading(first)
         columns: dict[str, list[str]] = {
             "score": [

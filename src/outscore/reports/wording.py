@@ -5,11 +5,12 @@ Every function takes `number`, with which a report writes numbers, signs and for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from outscore.naming import printable
 from outscore.numbers import (
+    ScoreFormat,
     format_bracket,
     format_correlation,
     format_count,
@@ -17,6 +18,7 @@ from outscore.numbers import (
     format_factor,
     format_level,
     format_share,
+    score_format,
     state_p,
 )
 from outscore.results import (
@@ -42,13 +44,16 @@ __all__ = [
     "explain_emulation",
     "explain_independence",
     "explain_verdict",
+    "first_test",
     "interval_heading",
     "items",
     "left_out",
     "mark",
+    "notes_on",
     "null_hypothesis",
     "p_bracket",
     "summary",
+    "table_format",
 ]
 
 Write: TypeAlias = Callable[[str], str]
@@ -128,10 +133,27 @@ def items(c: Comparison, *, number: Write = str) -> str:
 def correlation(c: Comparison, *, number: Write = str) -> str:
     """Return r12 and what it is."""
     if c.helped is None:
-        return f"undefined: items have no {c.metric.name} of their own"
+        return f"undefined: items have no {c.metric.title} of their own"
     if c.correlation is None:
         return "undefined: one of the systems scores the same on every item"
     return f"{number(format_correlation(c.correlation))}, the correlation of the two systems' scores item by item"
+
+
+def table_format(comparisons: Sequence[Comparison]) -> ScoreFormat:
+    """Return how scores and gains are written in one table: one precision, as the widest of the intervals allows.
+
+    A gain or an end that this would show as 0 gets up to two decimals more, and then so do all others.
+    """
+    first = comparisons[0]
+    if len(comparisons) == 1:
+        return comparison_format(first)
+    whole = score_format(
+        [score for c in comparisons for score in (c.baseline_score, c.candidate_score)],
+        [max(2 * c.interval.reach(c.gain) for c in comparisons)],
+        percentage=first.metric.as_percentage,
+        thresholds=comparison_format(first).thresholds,
+    )
+    return whole.for_column(gain for c in comparisons for gain in (c.gain, c.interval.low, c.interval.high))
 
 
 def interval_heading(c: Comparison, *, number: Write = str) -> str:
@@ -197,20 +219,52 @@ def left_out(c: Comparison) -> Iterator[str]:
         yield f"{', '.join(names)}: {reason}."
 
 
+def first_test(comparisons: Iterable[Comparison], *, number: Write = str) -> str:
+    """Return what gives the verdict of all these: one test, or, where the default took several, the first of each."""
+    tests = {describe_test(c, number=number) for c in comparisons if c.tests}
+    return tests.pop() if len(tests) == 1 else "first test of each"
+
+
+def notes_on(results: Sequence[ComparisonResult]) -> Iterator[tuple[str, str]]:
+    """Yield what must be known of comparisons whose tables are all that is shown, each thing once: its kind, its words.
+
+    What is not true of all of them is said of those of which it is.
+    """
+    every = [c for result in results for c in result.comparisons]
+    notes: dict[tuple[str, str], list[Comparison]] = {}
+    for c in every:
+        for warning in c.warnings:
+            notes.setdefault(("warning", warning), []).append(c)
+        for reason in left_out(c):
+            notes.setdefault(("left out", reason), []).append(c)
+    for (kind, note), of in notes.items():
+        where = [_in_short(c, results) for c in of] if len(of) < len(every) else []
+        yield kind, f"{'; '.join(where)}: {note}" if where else note
+    unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE), None)
+    if unsettled is not None:
+        level = format_exactly(unsettled.alpha)
+        yield "verdict", f"inconclusive: not rejected at α = {level}, which is no evidence that the systems are equal."
+    yield "details", "--details shows the tests, the items and the law of each gain."
+
+
+def _in_short(c: Comparison, results: Sequence[ComparisonResult]) -> str:
+    names = [c.candidate] if len(results[0].comparisons) > 1 else []
+    return ", ".join([*names, *([c.metric.title] if len(results) > 1 else [])])
+
+
 def summary(result: ComparisonResult, *, name: Write = printable, number: Write = str) -> str:
     """Return one sentence on what a table of several candidates holds: a heading, and a caption for a paper."""
     first = result.comparisons[0]
     clusters = "" if result.n_units == result.n_items else f" in {number(format_count(result.n_units))} clusters"
     about = [
-        name(result.metric.spec) + (f" in {number('%')}" if result.metric.as_percentage else ""),
+        name(result.metric.title) + (f" in {number('%')}" if result.metric.as_percentage else ""),
         *([] if result.metric.higher_is_better else ["lower is better"]),
         f"{number(format_count(result.n_items))} items{clusters}",
     ]
-    tested = (
-        f", and p-values of the {describe_test(first, number=number)} before and after Holm's correction"
-        if first.tests
-        else ""
-    )
+    tested = ""
+    if first.tests:
+        of = first_test(result.comparisons, number=number)
+        tested = f", and p-values of the {of} before and after Holm's correction"
     return (
         f"{number(format_count(len(result.comparisons)))} candidates against {name(first.baseline)} "
         f"({', '.join(about)}): gains with uncorrected {interval_heading(first, number=number)}s{tested}."

@@ -27,6 +27,7 @@ from outscore.results.comparisons import (
     format_test_p,
     how_computed,
     interval_title,
+    test_cells,
     test_title,
     write_sentence,
 )
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         ranking_format,
         ranking_table,
     )
+    from outscore.results.several import ComparisonResults, Rankings
 
 _ELSEWHERE = {
     "plans": ("Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"),
@@ -55,6 +57,7 @@ _ELSEWHERE = {
         "ranking_format",
         "ranking_table",
     ),
+    "several": ("ComparisonResults", "Rankings"),
 }
 
 
@@ -72,6 +75,7 @@ __all__ = [
     "Claim",
     "Comparison",
     "ComparisonResult",
+    "ComparisonResults",
     "Correction",
     "Estimator",
     "Histogram",
@@ -90,6 +94,7 @@ __all__ = [
     "RankedPair",
     "RankedSystem",
     "Ranking",
+    "Rankings",
     "TestResult",
     "Ties",
     "Unit",
@@ -103,6 +108,7 @@ __all__ = [
     "interval_title",
     "ranking_format",
     "ranking_table",
+    "test_cells",
     "test_title",
     "write_sentence",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -20,6 +20,7 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
+from outscore.results.shown import Shown
 
 __all__ = [
     "Alternative",
@@ -123,6 +124,8 @@ class MetricDescription:
         What a user writes for it, options included: "bleu:tokenize=zh". The name by default.
     signature : str or None
         Of what computed its rows: sacreBLEU's own, or the versions of the packages; None where outscore did alone.
+    title : str
+        What people read: as papers write it, "BLEU (tokenize=zh)". The spec by default.
     """
 
     name: str
@@ -130,6 +133,7 @@ class MetricDescription:
     as_percentage: bool
     spec: str = ""
     signature: str | None = None
+    title: str = ""
 
     @property
     def factor(self) -> float:
@@ -139,6 +143,8 @@ class MetricDescription:
     def __post_init__(self) -> None:
         if not self.spec:
             object.__setattr__(self, "spec", self.name)
+        if not self.title:
+            object.__setattr__(self, "title", self.spec)
 
 
 @dataclass(frozen=True)
@@ -293,7 +299,7 @@ class TestResult:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """One candidate against the baseline.
 
     Attributes
@@ -363,12 +369,21 @@ class Comparison:
     def __repr__(self) -> str:
         return "\n".join([_filled(self.sentence), f"verdict: {self.verdict}", *_test_lines(self)])
 
-    def _repr_html_(self) -> str:
-        return _html_block(self)
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one row a test, with what there is to know of the comparison in each."""
+        shared: dict[str, object] = {"metric": self.metric.spec}
+        names = ("baseline", "candidate", "baseline_score", "candidate_score", "gain")
+        shared |= {name: getattr(self, name) for name in names}
+        shared |= {f"interval_{end}": getattr(self.interval, end) for end in ("low", "high")}
+        shared |= {"confidence_level": self.interval.confidence_level, "interval_method": self.interval.method}
+        counts = ("helped", "hurt", "unchanged", "n_items", "n_units", "correlation", "margin", "alpha")
+        shared |= {name: getattr(self, name) for name in counts}
+        shared |= {"claim": self.claim.value, "verdict": self.verdict.value}
+        return [{**shared, **_test_record(test)} for test in self.tests or (None,)]
 
 
 @dataclass(frozen=True)
-class ComparisonResult:
+class ComparisonResult(Shown):
     """Candidates compared with one baseline on one metric.
 
     Attributes
@@ -404,8 +419,28 @@ class ComparisonResult:
     def __repr__(self) -> str:
         return "\n\n".join(map(repr, self.comparisons))
 
-    def _repr_html_(self) -> str:
-        return "\n".join(map(_html_block, self.comparisons))
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one row a candidate and test."""
+        return [record for comparison in self.comparisons for record in comparison.records()]
+
+
+_TEST_COLUMNS = (
+    "p_value",
+    "adjusted_p_value",
+    "p_value_low",
+    "p_value_high",
+    "exact",
+    "n_resamples",
+    "n_exceeding",
+    "signature",
+)
+
+
+def _test_record(test: TestResult | None) -> dict[str, object]:
+    named: dict[str, object] = {"test": None, "alternative": None}
+    if test is not None:
+        named = {"test": test.name, "alternative": test.alternative.value}
+    return named | {name: None if test is None else getattr(test, name) for name in _TEST_COLUMNS}
 
 
 # How results are put into words. It stands here, not among the reports, because a result shows itself in a
@@ -506,7 +541,7 @@ def write_sentence(
     scores = comparison_format(c)
     points = " points" if c.metric.as_percentage else ""
 
-    about = [name(c.metric.spec) + (f" in {number('%')}" if c.metric.as_percentage else "")]
+    about = [name(c.metric.title) + (f" in {number('%')}" if c.metric.as_percentage else "")]
     if not c.metric.higher_is_better:
         about.append("lower is better")
     clusters = "" if c.n_units == c.n_items else f" in {number(format_count(c.n_units))} clusters"
@@ -562,7 +597,7 @@ def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[st
     return f"{describe_test(c, number=number)}, {p}{how}"
 
 
-def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
+def test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
     """Return the tests as a table of text, headings first; Holm's column only where it says something."""
     adjusted = any(test.adjusted_p_value > test.p_value for test in comparison.tests)
     rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
@@ -576,24 +611,10 @@ def _test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
 
 
 def _test_lines(comparison: Comparison) -> list[str]:
-    rows = _test_cells(comparison)
+    rows = test_cells(comparison)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _filled(text: str) -> str:
     return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
-
-
-def _html_block(comparison: Comparison) -> str:
-    import html  # for notebooks alone
-
-    def row(cells: Iterable[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    heading, *rows = _test_cells(comparison)
-    body = "\n".join(row(cells, "td") for cells in rows)
-    return (
-        f"<div>\n<p>{html.escape(comparison.sentence)}</p>\n<p>Verdict: <b>{comparison.verdict}</b></p>\n"
-        f"<table>\n<thead>{row(heading, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from statistics import median
@@ -13,6 +13,7 @@ from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.frames import native_frame
+from outscore.results.shown import Shown
 
 __all__ = [
     "Correction",
@@ -152,7 +153,7 @@ class RankedPair:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Shown):
     """Many systems on one metric, and all their pairs.
 
     Attributes
@@ -212,18 +213,10 @@ class Ranking:
         """
         return native_frame(ranking_table(self, pairs=pairs), backend)
 
-    def chart(self) -> Any:
-        """Return scores, intervals and groups as an Altair chart, which notebooks draw and which can be saved.
-
-        Raises
-        ------
-        MissingDependencyError
-            Altair is not installed.
-        """
-        # A result that draws itself asks a report to do it: the only look upwards, which pyproject.toml allows by name.
-        from outscore.reports.charts import forest_chart
-
-        return forest_chart(self)
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one row a system."""
+        columns = ranking_table(self)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def __repr__(self) -> str:
         rows = _cells(self)
@@ -237,17 +230,6 @@ class Ranking:
             for row in rows
         ]
         return "\n".join([*lines, self.signature])
-
-    def _repr_html_(self) -> str:
-        def row(cells: list[str], tag: str) -> str:
-            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-        heading, *rows = _cells(self)
-        body = "\n".join(row(cells, "td") for cells in rows)
-        return (
-            f"<table>\n<thead>{row(heading, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
-            f"<p><code>{html.escape(self.signature)}</code></p>"
-        )
 
 
 def ranking_format(ranking: Ranking) -> ScoreFormat:
@@ -285,7 +267,7 @@ def _cells(ranking: Ranking) -> list[list[str]]:
     heading = [
         "rank",
         "system",
-        f"{ranking.metric.spec}{unit}",
+        f"{ranking.metric.title}{unit}",
         "interval",
         "group",
         f"p to best ({ranking.correction})",
@@ -295,7 +277,7 @@ def _cells(ranking: Ranking) -> list[list[str]]:
             f"{system.rank_low}" if system.rank_low == system.rank_high else f"{system.rank_low}-{system.rank_high}",
             printable(system.name),
             scores.score(system.score),
-            f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}",
+            scores.scores(system.interval.low, system.interval.high),
             system.group,
             to_best.get(system.name, ""),
         ]

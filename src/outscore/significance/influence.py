@@ -69,10 +69,12 @@ def influence_of(pair: AnyPair) -> Influence:
         return _of_strata((pair.gain - without) * (1 - sizes / sizes.sum()), pair.strata)
     share = sizes / sizes.sum()
     rest = 1 - share
+    if not rest.all():  # one unit is all there is
+        return Influence(np.zeros(len(without)), 0.0, 1.0, 0.0)
     values = (pair.gain - without) * np.sqrt(rest)
     # Differences that are rounding alone are none.
     values[np.abs(values) <= pair.tolerance] = 0.0
-    leverage = share**2 / np.maximum(rest, 1e-300)
+    leverage = share**2 / rest
     total = float(leverage.sum())
     degrees = 1 / float((share**2).sum() + total**2 - (leverage**2).sum())
     return Influence(values, float(values @ values), degrees, _skewness(values))

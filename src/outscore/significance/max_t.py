@@ -29,7 +29,7 @@ __all__ = ["is_studentised", "most_pairs_measured", "normal_scores", "statistics
 
 _MANY_UNITS = 200  # from where on docs/calibration.md shows that the normal scale does
 _MOST_CELLS = 2**21  # pairs × units: a column of squares for every pair is multiplied by every resample
-_MEASURED = ((50, 1225), (200, 4950), (1000, 19_900))  # units at least, pairs at most
+_MEASURED = ((50, 1225), (200, 4950))  # units at least, pairs at most
 _LEAST_VARIANCE = 0.5  # of a replicate, relative to the observed one
 _CHUNK = 2**18  # values held at once, a few times over
 

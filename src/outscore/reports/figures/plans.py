@@ -172,7 +172,7 @@ def _ordered(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
 
 def _unit(plan: Plan) -> str:
-    return f"gain in {printable(plan.metric.name)}" + (" (points)" if plan.metric.as_percentage else "")
+    return f"gain in {printable(plan.metric.title)}" + (" (points)" if plan.metric.as_percentage else "")
 
 
 def _tests(plan: Plan) -> str:

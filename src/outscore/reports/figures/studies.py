@@ -259,4 +259,4 @@ def _looks(names: Iterable[str]) -> dict[str, Look]:
 
 def _unit(setting: StudySetting) -> str:
     points = ", points" if setting.metric.as_percentage else ""
-    return f" in {printable(setting.metric.spec)}{points}"
+    return f" in {printable(setting.metric.title)}{points}"

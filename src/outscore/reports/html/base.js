@@ -22,6 +22,18 @@ function dataOf(identifier) {
   return block === null ? null : JSON.parse(block.textContent);
 }
 
+// A name that is broken only where its pieces end; a hyphen does not part what is short.
+function named(name) {
+  const pieces = [""];
+  for (const part of name.match(/[^-_/@ ]*[-_/@ ]*/g).filter(Boolean)) {
+    const last = pieces[pieces.length - 1];
+    if (last === "" || (last.endsWith("-") && last.length < 10)) pieces[pieces.length - 1] += part;
+    else pieces.push(part);
+  }
+  if (pieces.length === 1) return [name];
+  return pieces.flatMap((piece, i) => [i === 0 ? null : make("wbr", {}), make("span", { class: "piece" }, piece)]);
+}
+
 function counted(number) {
   return number.toLocaleString("en-US");
 }

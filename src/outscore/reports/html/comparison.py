@@ -118,23 +118,23 @@ class _Names:
         return f"{self.short(c.candidate)} against {self.short(c.baseline)}"
 
     def link(self, c: Comparison, *, many: bool) -> str:
-        return f"{self.short(c.candidate)}, {printable(c.metric.spec)}" if many else self.short(c.candidate)
+        return f"{self.short(c.candidate)}, {printable(c.metric.title)}" if many else self.short(c.candidate)
 
 
 def _overview(result: ComparisonResult, prefixes: Sequence[str], names: _Names) -> Element:
     heads = ["system", "score", "gain", wording.interval_heading(result.comparisons[0]), "p", "p (Holm)", "verdict"]
-    first = result.comparisons[0]
+    first, scores = result.comparisons[0], wording.table_format(result.comparisons)
     rows = [
         tag(
             "tr",
             tag("th", names.short(first.baseline), scope="row", title=names.full(first.baseline)),
-            tag("td", comparison_format(first).score(first.baseline_score), class_="number"),
+            tag("td", scores.score(first.baseline_score), class_="number"),
             [tag("td") for _ in range(4)],
             tag("td", "baseline"),
         )
     ]
     for c, prefix in zip(result.comparisons, prefixes, strict=True):
-        scores, test = comparison_format(c), c.tests[0] if c.tests else None
+        test = c.tests[0] if c.tests else None
         cells = [
             scores.score(c.candidate_score),
             scores.gain(c.gain),
@@ -184,7 +184,7 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
     ]
     if view is not None:
         inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
-    heading = f"{names.title(c)}: {printable(c.metric.spec)}" if several else names.title(c)
+    heading = f"{names.title(c)}: {printable(c.metric.title)}" if several else names.title(c)
     if several:
         return section(prefix, heading, *inner)
     return tag("article", tag("h1", heading), *inner, id=prefix)

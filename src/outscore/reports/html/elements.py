@@ -13,7 +13,7 @@ __all__ = ["Attribute", "Content", "Element", "data_block", "script", "shown", "
 
 Attribute: TypeAlias = str | float | bool | None
 
-VOID = frozenset({"br", "hr", "input", "link", "meta"})
+VOID = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
 KEPT = frozenset("\n\t\u200c\u200d")  # the joiners of Indic, Persian and emoji, besides white space
 SPELT_OUT = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 

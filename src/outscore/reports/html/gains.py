@@ -47,7 +47,10 @@ def gains_figure(ranking: Ranking, prefix: str) -> Content:
         label(WIDTH - 16, threshold + 15, f"1 − α = {format_exactly(1 - ranking.alpha)}", "tick", anchor="end"),
         tag("g", points, class_="points", data_bottom=BOTTOM, data_top=TOP),
         label(
-            (LEFT + WIDTH) / 2, BOTTOM + 40, f"gain in {ranking.metric.spec}{', points' if percentage else ''}", "title"
+            (LEFT + WIDTH) / 2,
+            BOTTOM + 40,
+            f"gain in {ranking.metric.title}{', points' if percentage else ''}",
+            "title",
         ),
         tag(
             "text",

@@ -14,7 +14,9 @@ from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 __all__ = ["FEW", "MARKS", "correction_switch", "heat_caption", "heat_figure", "level", "levels"]
 
 MARKS = ("·", "*", "**", "***")  # of levels, for whom shades do not tell enough
-FEW, MANY = 14, 30  # systems: up to the first p-values themselves stand in the cells, beyond the last cells are small
+# Systems: up to the first p-values themselves stand in the cells, beyond the second cells are small, beyond the last so
+# small that only their shades show.
+FEW, MANY, MOST = 14, 30, 70
 
 
 def levels(alpha: float) -> tuple[float, float, float]:
@@ -67,7 +69,15 @@ def heat_figure(ranking: Ranking, prefix: str) -> Content:
         head = tag("th", tag("span", names[i]), scope="row", title=names[i])
         beside = tag("td", tag("span", names[i]), class_="beside-diagonal", aria_hidden="true", colspan=i + 1)
         rows.append(tag("tr", head, beside, cells))
-    kind = "plain-p" if plain else "marks" if len(names) <= MANY else "marks dense"
+    kind = (
+        "plain-p"
+        if plain
+        else "marks"
+        if len(names) <= MANY
+        else "marks dense"
+        if len(names) <= MOST
+        else "marks dense tiny"
+    )
     table = tag(
         "table",
         tag("caption", "p-values of all pairs, the better system to the left", class_="unseen"),

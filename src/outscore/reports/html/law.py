@@ -10,7 +10,7 @@ from outscore.reports.html.drawing import Axis, across, label, line, picture
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.results import Claim, Comparison, Histogram, comparison_format
 
-__all__ = ["law_figure"]
+__all__ = ["law_drawing", "law_figure"]
 
 HEIGHT, TOP, BOTTOM = 300.0, 44.0, 222.0
 REACH = 2.0  # widths of the law, within which marks are drawn where they lie
@@ -34,6 +34,11 @@ def law_figure(c: Comparison, prefix: str) -> Element:
         tag("figcaption", caption),
         class_="law",
     )
+
+
+def law_drawing(c: Comparison, width: float, prefix: str) -> Element:
+    """Return the law alone; `prefix` begins the ids of its parts."""
+    return _drawing(c, width, prefix) if _has_shape(c.histogram) else tag("p", "Every resample has the same gain.")
 
 
 def _has_shape(histogram: Histogram) -> bool:
@@ -67,7 +72,7 @@ def _drawing(c: Comparison, width: float, prefix: str) -> Element:
     slack = 0.03 * (high - low)
     axis = Axis(low - slack, high + slack, 12.0, width - 12.0)
     interval = c.interval
-    bounded = math.isfinite(interval.low) and math.isfinite(interval.high)
+    bounded = not math.isnan(interval.low + interval.high)
     ends = scores.interval(interval.low, interval.high)
     said = f"The gain is {scores.gain(c.gain)}, its {wording.interval_heading(c)} {ends}."
     points = ", points" if c.metric.as_percentage else ""
@@ -89,7 +94,7 @@ def _drawing(c: Comparison, width: float, prefix: str) -> Element:
         _bars(histogram, axis, prefix),
         _marked(marks, axis),
         _interval(axis, interval.low, interval.high, f"{wording.interval_heading(c)} {ends}") if bounded else None,
-        label((axis.start + axis.stop) / 2, HEIGHT - 6, f"gain in {c.metric.spec}{points}", "title"),
+        label((axis.start + axis.stop) / 2, HEIGHT - 6, f"gain in {c.metric.title}{points}", "title"),
         class_="drawing",
     )
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from outscore.naming import printable
 from outscore.numbers import format_p
 from outscore.reports.documents import Document, TextTable
-from outscore.reports.html.elements import Content, Element, data_block, tag, write
+from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.explorer import explorer, search
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.plot import figure_drawing
@@ -17,7 +17,7 @@ from outscore.reports.overviews import Overview, document_of, figure_of
 from outscore.reports.studies.documents import threshold_format
 from outscore.results.studies import GainStudy
 
-__all__ = ["fragment", "overviews_to_html"]
+__all__ = ["overviews_to_html"]
 
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "overview.js")
 ON_A_PAGE = 50
@@ -51,23 +51,6 @@ def overviews_to_html(results: Sequence[Overview]) -> str:
             sections += [(identifier, name) for identifier, name, _ in named]
     contents.append(tag("footer", f"Written by outscore {documents[0].version}."))
     return page("Studies" if several else title, contents, sections=sections, scripts=SCRIPTS)
-
-
-def fragment(result: Overview) -> str:
-    """Return the sentences and tables of a result as HTML, for notebooks."""
-    document = document_of(result)
-    return write(
-        [
-            [tag("p", printable(paragraph)) for paragraph in document.paragraphs],
-            [tag("p", tag("b", "Warning: "), printable(warning)) for warning in document.warnings],
-            [
-                [tag("p", tag("b", printable(table.caption))) if table.caption else None, text_table(table)]
-                for table in document.tables
-            ],
-            tag("ul", [tag("li", printable(note)) for note in document.notes]) if document.notes else None,
-            tag("p", tag("code", printable(document.signature))),
-        ]
-    )
 
 
 def _head(document: Document) -> Iterator[Content]:

@@ -8,13 +8,21 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from outscore.reports.html.elements import Content, Element, script, shown, style, tag, write
+from outscore.reports.names import pieces
 
-__all__ = ["SECTIONS", "boxed", "callout", "page", "section", "text_of"]
+__all__ = ["SECTIONS", "boxed", "callout", "name_of", "packaged", "page", "section", "text_of"]
 
 SECTIONS = "sections"
 
 
-def page(title: str, contents: Content, *, sections: Sequence[tuple[str, str]], scripts: Sequence[str]) -> str:
+def page(
+    title: str,
+    contents: Content,
+    *,
+    sections: Sequence[tuple[str, str]],
+    scripts: Sequence[str],
+    wide: bool = False,
+) -> str:
     """Return a whole page.
 
     Parameters
@@ -26,6 +34,8 @@ def page(title: str, contents: Content, *, sections: Sequence[tuple[str, str]], 
         Ids and names, for the list of contents.
     scripts : sequence of str
         Names of files beside this one, in the order in which they are run.
+    wide : bool
+        Whether broad windows are made use of, as tables and drawings of many systems need; prose stays narrow.
 
     Returns
     -------
@@ -33,7 +43,7 @@ def page(title: str, contents: Content, *, sections: Sequence[tuple[str, str]], 
         HTML, in UTF-8 to be. A content security policy lets only this style sheet and these scripts run, and
         nothing be loaded.
     """
-    sheet, code = _packaged("report.css"), "\n".join(map(_packaged, scripts))
+    sheet, code = packaged("report.css"), "\n".join(map(packaged, scripts))
     policy = (
         f"default-src 'none'; style-src {_hash(sheet)}; script-src {_hash(code)}; base-uri 'none'; form-action 'none'"
     )
@@ -64,6 +74,7 @@ def page(title: str, contents: Content, *, sections: Sequence[tuple[str, str]], 
         ),
         tag("main", contents, id="report", tabindex=-1),
         script(code),
+        class_="wide" if wide else None,
     )
     return "<!DOCTYPE html>\n" + write(tag("html", head, body, lang="en")) + "\n"
 
@@ -85,12 +96,22 @@ def callout(text: str) -> Element:
     return tag("p", tag("strong", "Warning. "), shown(text), class_="callout")
 
 
+def name_of(name: str) -> Content:
+    """Return a name that is broken only where its pieces end."""
+    found = pieces(name)
+    if len(found) == 1:
+        return found[0]
+    # What is longer than any line could be broken anywhere after all.
+    return [[tag("wbr") if k else None, tag("span", each, class_="piece")] for k, each in enumerate(found)]
+
+
 def text_of(text: str, name: str = "span", class_: str = "") -> Element:
     """Return text of users: in a language that nobody told us, and isolated from the direction of what is around it."""
     return tag(name, shown(text), lang="", dir="auto", class_=class_ or None)
 
 
-def _packaged(name: str) -> str:
+def packaged(name: str) -> str:
+    """Return what a file beside this one holds."""
     return files("outscore.reports.html").joinpath(name).read_text(encoding="utf-8")
 
 

@@ -16,11 +16,12 @@ from outscore.reports.html.page import boxed
 from outscore.reports.rankings.wording import (
     CORRECTIONS,
     corrections_of,
+    gains_format,
     how,
     pair_sentence,
     spread,
 )
-from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, ranking_format
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 
 __all__ = ["PairsView"]
 
@@ -43,7 +44,7 @@ class PairsView:
 
     def __init__(self, ranking: Ranking, prefix: str) -> None:
         self.ranking, self.prefix = ranking, prefix
-        self.scores = ranking_format(ranking)
+        self.scores = gains_format(ranking)
         self.corrections = corrections_of(ranking)
         self.columns = list(self._columns())
 

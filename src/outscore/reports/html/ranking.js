@@ -280,9 +280,9 @@ class Pairs {
   bodies(explorer, rows) {
     const { columns, cells } = explorer.data;
     const made = rows.map((k) => {
-      const open = make("button", { type: "button", class: "link" }, cells[0][k]);
+      const open = make("button", { type: "button", class: "link" }, ...named(cells[0][k]));
       const row = make("tr", { "data-pair": k }, make("th", { scope: "row" }, open));
-      for (let i = 1; i < columns.length; i += 1) row.append(make("td", { class: columns[i].kind }, cells[i][k]));
+      for (let i = 1; i < columns.length; i += 1) row.append(make("td", { class: columns[i].kind }, ...(columns[i].kind === "text" ? named(cells[i][k]) : [cells[i][k]])));
       row.addEventListener("click", () => this.dialog.open(k));
       return row;
     });

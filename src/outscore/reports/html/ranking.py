@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly
 from outscore.reports.html.elements import Content, Element, tag
-from outscore.reports.html.forest import forest_figure
+from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.gains import gains_figure
 from outscore.reports.html.heatmap import FEW, heat_figure
-from outscore.reports.html.page import boxed, callout, page, section
+from outscore.reports.html.page import boxed, callout, name_of, page, section
 from outscore.reports.html.pairs import PairsView
 from outscore.reports.html.tables import text_table
 from outscore.reports.rankings.summary import summary_document
 from outscore.reports.rankings.wording import (
+    LETTER,
     corrected,
     distances,
     interval_heading,
@@ -51,7 +52,7 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
     several = len(rankings) > 1
     first = rankings[0]
     count = format_count(len(first.systems))
-    metrics = ", ".join(printable(ranking.metric.spec) for ranking in rankings)
+    metrics = ", ".join(printable(ranking.metric.title) for ranking in rankings)
     title = f"{count} systems ranked by {metrics}"
     contents: list[Content] = [tag("h1", title)]
     if several:
@@ -59,14 +60,14 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
         said, tables = map(printable, summary.paragraphs), map(text_table, summary.tables)
         contents.append(section("all", summary.title, tag("p", said, class_="lead"), boxed(summary.title, tables)))
     for k, ranking in enumerate(rankings):
-        parts = _parts(ranking, f"r{k}", level=3 if several else 2)
+        parts = [tag("div", *_parts(ranking, f"r{k}", level=3 if several else 2), class_="ranked")]
         if several:
-            contents.append(section(f"r{k}", printable(ranking.metric.spec), *parts))
+            contents.append(section(f"r{k}", printable(ranking.metric.title), *parts))
         else:
             contents.append(tag("article", *parts, id=f"r{k}"))
     contents.append(tag("footer", f"Written by outscore {first.version}, seed {first.seed}."))
     sections = (
-        [("all", "All metrics"), *((f"r{k}", printable(ranking.metric.spec)) for k, ranking in enumerate(rankings))]
+        [("all", "All metrics"), *((f"r{k}", printable(ranking.metric.title)) for k, ranking in enumerate(rankings))]
         if several
         else [
             ("r0-systems", "Systems"),
@@ -78,21 +79,25 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
             ),
         ]
     )
-    return page(title, contents, sections=sections, scripts=SCRIPTS)
+    return page(title, contents, sections=sections, scripts=SCRIPTS, wide=True)
 
 
 def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     broad = "broad" if len(ranking.systems) > FEW else None
+    # Where windows are broad the two drawings stand side by side.
+    left, right = ("left", "right") if ranking.pairs and fits_beside(ranking) else (None, None)
     parts: list[Content] = [
         tag("p", lead(ranking), class_="lead"),
         [callout(warning) for warning in ranking.warnings],
         section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level),
-        section(f"{prefix}-scores", "Scores and groups", forest_figure(ranking), level=level),
+        section(f"{prefix}-scores", "Scores and groups", forest_figure(ranking), level=level, class_=left),
     ]
     if ranking.pairs:
         parts += [
             section(f"{prefix}-p", "p-values of all pairs", heat_figure(ranking, prefix), level=level, class_=broad),
-            section(f"{prefix}-gains", "Gain against confidence", gains_figure(ranking, prefix), level=level),
+            section(
+                f"{prefix}-gains", "Gain against confidence", gains_figure(ranking, prefix), level=level, class_=right
+            ),
             section(f"{prefix}-pairs", "All pairs", *PairsView(ranking, prefix).contents(), level=level),
         ]
     parts.append(tag("p", "Signature ", tag("code", printable(ranking.signature)), class_="signature"))
@@ -106,7 +111,7 @@ def _systems(ranking: Ranking) -> Element:
     heads: list[tuple[str, str, str | None]] = [
         ("rank", "number", "ascending"),
         ("system", "text", None),
-        (f"{printable(ranking.metric.spec)}{unit}", "number", None),
+        (f"{printable(ranking.metric.title)}{unit}", "number", None),
         ("groups", "text", None),
         (interval_heading(ranking), "number", None),
         ("ranks", "number", "ascending"),
@@ -143,19 +148,24 @@ def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Eleme
             _number(format_count(system.rank), system.rank),
             tag(
                 "th",
-                tag("span", printable(system.name), star if system.among_best else None, class_="name"),
+                tag("span", name_of(printable(system.name)), star, class_="name"),
                 scope="row",
             ),
             _number(scores.score(system.score), system.score),
-            tag("td", system.group, class_="groups", data_value=place),
+            tag("td", _letters(system.group), class_="groups", data_value=place),
             _number(spread(system.interval.low, system.interval.high, scores), system.interval.low),
             _number(rank_range(low, high, dash="–"), (low + high) / 2),
-            tag("td", printable(system.family or "")) if families else None,
+            tag("td", name_of(printable(system.family or ""))) if families else None,
             _number(to_next, system.gain_to_next, spare=True),
             _number(to_best, -system.gain_to_best),
             _number(share(ranking, system.p_best), system.p_best),
             _number(format_count(system.cluster), system.cluster, spare=True) if clusters else None,
         )
+
+
+def _letters(group: str) -> Content:
+    """Return letters between which a line may end, but not before the number of one."""
+    return [[tag("wbr") if k else None, letter] for k, letter in enumerate(LETTER.findall(group))]
 
 
 def _number(text: str, value: float, *, spare: bool = False) -> Element:

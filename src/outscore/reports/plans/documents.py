@@ -233,7 +233,7 @@ def _answer(plan: Plan, gains: ScoreFormat) -> str:
     """Return the answer of the first test in three sentences at most."""
     test = "score test" if plan.margin is not None else test_title(plan.rows[0].test)
     points = " points" if plan.metric.as_percentage else ""
-    name = "" if plan.metric.name in ("mean", "accuracy") else f" of {printable(plan.metric.name)}"
+    name = "" if plan.metric.name in ("mean", "accuracy") else f" of {printable(plan.metric.title)}"
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
     said = []
     for row in _telling([row for row in plan.rows if row.test == plan.rows[0].test], plan.question)[:FEW_ROWS]:

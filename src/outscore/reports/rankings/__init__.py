@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from outscore.reports.rankings.csv_report import ranking_to_csv, rankings_to_csv
 from outscore.reports.rankings.json_report import ranking_to_json, rankings_to_json
@@ -19,6 +20,7 @@ __all__ = [
     "ranking_to_text",
     "rankings_to_csv",
     "rankings_to_json",
+    "several_rankings_to",
 ]
 
 
@@ -45,10 +47,48 @@ def ranking_to_text(
     return write(ranking, width=width, color=color, ascii_only=ascii_only, pairs=pairs)
 
 
+def several_rankings_to(format_name: str, rankings: Sequence[Ranking], *, details: bool = False, **options: Any) -> str:
+    """Write rankings of the same systems in a format; options are those of its writer.
+
+    Several begin with a table of all of them, and in text each by itself follows only with details.
+    """
+    from outscore.reports.documents import documents_to_latex, documents_to_markdown, documents_to_text
+    from outscore.reports.rankings.summary import summary_document
+
+    if format_name == "csv":
+        return rankings_to_csv(rankings, **options)
+    if len(rankings) == 1:
+        return _WRITERS[format_name](rankings[0], **options)
+    if format_name == "json":
+        return rankings_to_json(rankings)
+    summary = [summary_document(rankings, details=details)]
+    if format_name == "text":
+        layout = {name: options[name] for name in ("width", "ascii_only") if name in options}
+        parts = [documents_to_text(summary, **layout)]
+        if details or options.get("pairs"):
+            parts += [ranking_to_text(ranking, **options) for ranking in rankings]
+        else:
+            signatures = [f"signature  {ranking.signature}" for ranking in rankings]
+            parts = ["\n".join([*parts, *signatures, ""])]
+        return "\n\n".join(parts)
+    if format_name == "latex":
+        parts = [documents_to_latex(summary, bare=options.get("bare", False))]
+    else:
+        parts = [documents_to_markdown(summary)]
+    return "\n".join([*parts, *(_WRITERS[format_name](ranking, **options) for ranking in rankings)])
+
+
 def _json(ranking: Ranking, pairs: bool) -> str:
     del pairs  # they are always there
     return ranking_to_json(ranking)
 
+
+_WRITERS: dict[str, Callable[..., str]] = {
+    "text": ranking_to_text,
+    "json": ranking_to_json,
+    "markdown": ranking_to_markdown,
+    "latex": ranking_to_latex,
+}
 
 # From a ranking, and whether all pairs are to be listed, to text.
 RANKING_FORMATS: dict[str, Callable[[Ranking, bool], str]] = {

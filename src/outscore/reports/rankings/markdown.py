@@ -33,7 +33,7 @@ def _systems(ranking: Ranking) -> str:
     scores = ranking_format(ranking)
     unit = " (%)" if ranking.metric.as_percentage else ""
     families = any(system.family is not None for system in ranking.systems)
-    score = f"{escape(ranking.metric.spec)}{unit}"
+    score = f"{escape(ranking.metric.title)}{unit}"
     numbers = [score, interval_heading(ranking), "to next", "to best", "P(best)"]
     headings = ["rank", "system", *(["family"] if families else []), *numbers[:2], "group", *numbers[2:], "cluster"]
     rows = []
@@ -41,19 +41,19 @@ def _systems(ranking: Ranking) -> str:
         row = [wording.rank_range(system.rank_low, system.rank_high), escape_cell(system.name)]
         row += [escape_cell(system.family or "")] if families else []
         row += [scores.score(system.score)]
-        row += [f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}", system.group]
+        row += [scores.scores(system.interval.low, system.interval.high), system.group]
         rows.append([*row, *distances, wording.share(ranking, system.p_best), str(system.cluster)])
     return table(headings, rows, right=["rank", *numbers])
 
 
 def _pairs(ranking: Ranking) -> str:
-    scores = ranking_format(ranking)
+    scores = wording.gains_format(ranking)
     numbers = ["gain", interval_heading(ranking), *wording.p_headings(ranking)]
     headings = ["candidate", "baseline", *numbers, "W/T/L"]
     rows = []
     for pair in ranking.pairs:
         row = [escape_cell(pair.candidate), escape_cell(pair.baseline), scores.gain(pair.gain)]
-        row.append(f"{scores.gain(pair.interval.low)} to {scores.gain(pair.interval.high)}")
+        row.append(scores.interval(pair.interval.low, pair.interval.high))
         counts = "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}"
         rows.append([*row, *wording.p_values(ranking, pair), counts])
     return table(headings, rows, right=numbers)

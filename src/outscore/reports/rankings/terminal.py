@@ -127,13 +127,15 @@ class _Report:
     def systems(self) -> Table:
         systems, scores = self.ranking.systems, self.scores
         unit = " (%)" if self.ranking.metric.as_percentage else ""
+        families = any(system.family is not None for system in systems)
         to_next, to_best = zip(*wording.distances(self.ranking), strict=True)
         columns: dict[str, Sequence[str]] = {
             "rank": [wording.rank_range(system.rank_low, system.rank_high) for system in systems],
             "system": [self.plain(system.name) for system in systems],
-            f"{self.plain(self.ranking.metric.spec)}{unit}": [scores.score(system.score) for system in systems],
+            **({"family": [self.plain(system.family or "") for system in systems]} if families else {}),
+            f"{self.plain(self.ranking.metric.title)}{unit}": [scores.score(system.score) for system in systems],
             interval_heading(self.ranking): [
-                f"{scores.score(system.interval.low)} to {scores.score(system.interval.high)}" for system in systems
+                scores.scores(system.interval.low, system.interval.high) for system in systems
             ],
             "group": [system.group for system in systems],
             "to next": to_next,
@@ -142,21 +144,25 @@ class _Report:
         }
         longest = max(cell_len(name) for name in columns["system"])
         # What can be read off the other columns is left out where names would be broken; P(best) cannot be.
+        # Families that are long give way, too.
+        names: tuple[str, ...] = ("system",)
+        if families and max(map(cell_len, columns["family"])) > NARROWEST_NAME:
+            names = ("system", "family")
         for spare, least in (("to next", 2), ("to best", 2), ("P(best)", 1)):
-            if self.room(columns, ("system",)) < min(longest, least * NARROWEST_NAME):
+            if self.room(columns, names) < min(longest, least * NARROWEST_NAME):
                 columns.pop(spare, None)
         last = [i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster]
-        return self.table(columns, left=("group",), names=("system",), last=last)
+        return self.table(columns, left=("group", "family"), names=names, last=last)
 
     def pairs(self) -> Table:
-        ranking, scores = self.ranking, self.scores
+        ranking, scores = self.ranking, wording.gains_format(self.ranking)
         values = [wording.p_values(ranking, pair) for pair in ranking.pairs]
         columns: dict[str, Sequence[str]] = {
             "candidate": [self.plain(pair.candidate) for pair in ranking.pairs],
             "baseline": [self.plain(pair.baseline) for pair in ranking.pairs],
             "gain": [scores.gain(pair.gain) for pair in ranking.pairs],
             interval_heading(ranking): [
-                f"{scores.gain(pair.interval.low)} to {scores.gain(pair.interval.high)}" for pair in ranking.pairs
+                scores.interval(pair.interval.low, pair.interval.high) for pair in ranking.pairs
             ],
         }
         headings = [self.plain(heading) for heading in wording.p_headings(ranking)]

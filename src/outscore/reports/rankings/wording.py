@@ -33,6 +33,7 @@ __all__ = [
     "distances",
     "explain_clusters",
     "explain_groups",
+    "gains_format",
     "how",
     "interval_heading",
     "lead",
@@ -70,7 +71,10 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
 
 def distances(ranking: Ranking) -> list[tuple[str, str]]:
     """Return each system's gain over the next and over the first as text, blank for the last and for the first."""
-    scores, systems = ranking_format(ranking), ranking.systems
+    systems = ranking.systems
+    scores = ranking_format(ranking).for_column(
+        gain for system in systems for gain in (system.gain_to_next, system.gain_to_best)
+    )
     return [
         (
             "" if system is systems[-1] else scores.gain(system.gain_to_next),
@@ -89,6 +93,12 @@ def places_of_groups(ranking: Ranking) -> list[int]:
     return [order.index(tuple(key)) for key in keys]
 
 
+def gains_format(ranking: Ranking) -> ScoreFormat:
+    """Return how the gains of all pairs, and their intervals, are written in one table."""
+    gains = (gain for pair in ranking.pairs for gain in (pair.gain, pair.interval.low, pair.interval.high))
+    return ranking_format(ranking).for_column(gains)
+
+
 def corrected(correction: Correction) -> str:
     """Say how p-values were corrected: "after max-T correction", "without correction"."""
     if correction is Correction.NONE:
@@ -103,7 +113,7 @@ def about(ranking: Ranking) -> str:
         n += f" in {format_counted(ranking.n_units, 'cluster')}"
     direction = [] if ranking.metric.higher_is_better else ["lower is better"]
     unit = " in %" if ranking.metric.as_percentage else ""
-    return ", ".join([f"{printable(ranking.metric.spec)}{unit}", *direction, n])
+    return ", ".join([f"{printable(ranking.metric.title)}{unit}", *direction, n])
 
 
 def lead(ranking: Ranking) -> str:
@@ -135,8 +145,7 @@ def interval_heading(ranking: Ranking) -> str:
 
 def spread(low: float, high: float, scores: ScoreFormat, *, gain: bool = False) -> str:
     """Return an interval of a score or of a gain."""
-    write = scores.gain if gain else scores.score
-    return f"{write(low)} to {write(high)}"
+    return scores.interval(low, high) if gain else scores.scores(low, high)
 
 
 def how(ranking: Ranking, pair: RankedPair) -> str:

@@ -89,11 +89,11 @@ def _answer(study: GainStudy, shown: ScoreFormat) -> str:
     """Return the thresholds in a sentence, or why there is none."""
     every, *others = study.thresholds
     if every.threshold is None:
-        return f"No threshold in {study.setting.metric.spec}: {every.reason}."
+        return f"No threshold in {study.setting.metric.title}: {every.reason}."
     points = " points" if study.setting.metric.as_percentage else ""
     known = [f"{each.relation} from {shown.score(each.threshold)}" for each in others if each.threshold is not None]
     beside = f" ({', '.join(known)})" if known else ""
-    at = f"{shown.score(every.threshold)}{points} in {study.setting.metric.spec}"
+    at = f"{shown.score(every.threshold)}{points} in {study.setting.metric.title}"
     return f"From {at} on, 95% of the gains are significant{beside}."
 
 
@@ -204,7 +204,7 @@ def _(study: CalibrationStudy) -> Document:
             "the population"
         )
     lead = (
-        f"{answer}: {study.setting.metric.spec}, {study.n_systems} systems, {format_count(study.n_test_sets)} test "
+        f"{answer}: {study.setting.metric.title}, {study.n_systems} systems, {format_count(study.n_test_sets)} test "
         f"sets of {format_counted(study.items, study.setting.unit)} drawn from {format_count(study.n_units)}."
     )
     table = TextTable(
@@ -242,7 +242,7 @@ def _(study: TransferStudy) -> Document:
     bins = [each for each in study.bins if each.n_pairs]
     span = f"with p-values from {study.bins[0].low:g} to {study.bins[-1].high:g} on {study.board}"
     kept = [f"{_kept([each for each in bins if each.other == other])} on {other}" for other in study.others]
-    lead = f"Of the pairs {span}, the same system scores better in {', '.join(kept)} ({study.setting.metric.spec})."
+    lead = f"Of the pairs {span}, the same system scores better in {', '.join(kept)} ({study.setting.metric.title})."
     table = TextTable(
         ("other", "p", "pairs", "kept", _level(study.setting)),
         tuple(
@@ -272,7 +272,7 @@ def _document(
 ) -> Document:
     setting = study.setting
     return Document(
-        title=f"{title}: {setting.metric.spec}",
+        title=f"{title}: {setting.metric.title}",
         paragraphs=(lead,),
         tables=tuple(tables),
         notes=(*notes, ONE_SIDED),
@@ -303,14 +303,14 @@ def _answer_by_size(study: SizeStudy, shown: ScoreFormat) -> str:
 
 
 def _in(setting: StudySetting) -> str:
-    return f" in {setting.metric.spec}{', in points,' if setting.metric.as_percentage else ''}"
+    return f" in {setting.metric.title}{', in points,' if setting.metric.as_percentage else ''}"
 
 
 def _listed(thresholds: Iterable[tuple[str, Threshold]], setting: StudySetting, shown: ScoreFormat) -> str:
     """Return by name the gains from which on 95% are significant."""
     unit = ", in points" if setting.metric.as_percentage else ""
     listed = ", ".join(f"{name} {_gain(each.threshold, shown, 'none')}" for name, each in thresholds)
-    return f"Thresholds in {setting.metric.spec}{unit}: {listed}"
+    return f"Thresholds in {setting.metric.title}{unit}: {listed}"
 
 
 def _threshold_headings(setting: StudySetting) -> tuple[str, str, str]:
