@@ -178,6 +178,8 @@ odd = st.one_of(
 @example([(5e-324, 0.0), (0.0, 5e-324), (0.0, 1e-310)], "auto", None, True)
 @example([(5e-324, 0.0), (1.0, 2.0), (0.0, 1.0)], "monte-carlo", None, True)
 @example([(-0.0, 0.0)] * 5, "auto", 0.1, True)
+@example([(0.0, 0.0), (0.0, 1e99)], "auto", None, True)
+@example([(0.0, 0.0), (0.0, 1e-99)], "auto", 1e99, True)
 def test_odd_numbers_give_results_or_one_line(
     pairs: list[tuple[float, float]], method: str, margin: float | None, every: bool
 ) -> None:
