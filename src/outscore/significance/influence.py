@@ -94,8 +94,10 @@ def _of_strata(owed: FloatArray, strata: AnyArray) -> Influence:
         variances.append(float(values[members] @ values[members]))
         degrees.append(n - 1)
     whole = math.fsum(variances)
-    parts = math.fsum(v * v / nu for v, nu in zip(variances, degrees, strict=True))
-    return Influence(values, whole, whole**2 / parts if parts > 0 else float(sum(degrees)), _skewness(values))
+    if whole == 0:
+        return Influence(values, 0.0, float(sum(degrees)), 0.0)
+    parts = math.fsum((v / whole) ** 2 / nu for v, nu in zip(variances, degrees, strict=True))
+    return Influence(values, whole, 1 / parts, _skewness(values))
 
 
 def _skewness(values: FloatArray) -> float:

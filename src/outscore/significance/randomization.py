@@ -90,7 +90,6 @@ def _limits(linear: SharedDenominators, gain: float, error: float, level: float)
 def _sampled_limits(totals: FloatArray, gain: float, error: float, level: float) -> tuple[float, float]:
     r = len(totals)
     tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
-
     # Midway between two shares that there are: the last one that is no more than the level, and the next.
     aim = (math.floor(level * (r + 1) * _A_HAIR_MORE) + 0.5) / (r + 1)
 
@@ -99,9 +98,6 @@ def _sampled_limits(totals: FloatArray, gain: float, error: float, level: float)
             met = np.count_nonzero(side * totals[:, 0] - x * totals[:, 1] <= tolerance)
             return float(met + 1) / (r + 1)
 
-        of_none = np.count_nonzero((totals[:, 1] == 0) & (side * totals[:, 0] <= tolerance))
-        if float(of_none + 1) / (r + 1) > aim:  # so few resamples reject no null gain, however far away
-            return -side * math.inf
         return side * _quantile(share, side * gain, error, aim)
 
     return limit(1.0), limit(-1.0)
@@ -111,7 +107,7 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
     """Return the smallest x whose share is above the level, to a millionth of the standard error."""
     if error == 0:
         return gain
+    level *= _A_HAIR_MORE
     if share(gain - _FAR * error) > level:  # so few resamples tell nothing at this level
         return -math.inf
-    guess = gain + NormalDist().inv_cdf(level) * error
-    return first_reaching(share, level * _A_HAIR_MORE, guess, error, digits=1e-6)
+    return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)

@@ -88,7 +88,8 @@ class SkewT(_InfluenceT):
 
     def statistic(self, t: float, influence: Influence) -> float:
         k = _amplified(influence)
-        return t + k * t**2 / 3 + k**2 * t**3 / 27 + k / 6
+        u = k * t / 3  # powers of a huge t are beyond all numbers, products of it infinite
+        return t * (1 + u * (1 + u / 3)) + k / 6
 
     def unstatistic(self, statistic: float, influence: Influence) -> float:
         k = _amplified(influence)
