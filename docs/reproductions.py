@@ -52,7 +52,8 @@ def yeh_found() -> tuple[list[int], list[int]]:
 
 
 def p_of(*systems: object, metric: str = "accuracy", test: str = "bootstrap", **options: object) -> TestResult:
-    """Return the one test of a comparison."""
+    """Return the one test of a comparison, of a gain where nothing else is said, as the papers ask."""
+    options = {"alternative": "greater", **options}
     result = outscore.compare(*systems, metric=metric, tests=test, **options)  # type: ignore[arg-type]
     return result.comparisons[0].tests[0]
 

@@ -24,7 +24,8 @@ def test_systems_of_every_kind_give_the_same_result(tmp_path: Path) -> None:
     ids = [f"q{i}" for i in range(6)]
     order = [3, 1, 0, 5, 4, 2]
     expected = p_of(BASELINE, CANDIDATE)
-    assert expected == 0.25
+    assert expected == 0.5
+    assert p_of(BASELINE, CANDIDATE, alternative="greater") == 0.25
     assert p_of(np.array(BASELINE), tuple(CANDIDATE)) == expected
     assert p_of(dict(zip(ids, BASELINE, strict=True)), {ids[i]: CANDIDATE[i] for i in order}) == expected
     frame = pd.DataFrame({"id": ids, "score": BASELINE})
@@ -60,7 +61,8 @@ def test_names() -> None:
     "options",
     [
         {"alpha": "little"},
-        {"alpha": None},
+        {"alpha": 1.0},
+        {"alpha": 0.05, "confidence_level": 0.9},
         {"alpha": float("nan")},
         {"confidence_level": 95},
         {"margin": "x", "claim": "not-worse"},
@@ -113,7 +115,7 @@ def test_exact_or_nothing() -> None:
     others = np.column_stack([rng.integers(0, 3, (40, 1)), rng.integers(3, 6, 40), counts[:, 2]])
     assert outscore.compare(counts, others, metric="f1", tests="randomization").comparisons[0].tests[0].exact
     with pytest.raises(outscore.NotApplicableError, match="no exact law"):
-        outscore.compare(counts, others, metric="f1", method="exact")
+        outscore.compare(counts, others, metric="f1", tests="bootstrap", method="exact")
 
 
 def test_the_global_random_state_is_left_alone() -> None:

@@ -82,8 +82,10 @@ def test_responses_from_tags() -> None:
     gold = [["B-PER", "I-PER", "O"], ["B-LOC", "O", "B-PER"]]
     one, other = [["B-PER", "O", "O"], ["O", "O", "B-PER"]], [["B-PER", "I-PER", "O"], ["B-LOC", "O", "O"]]
     found = first(one, other, references=gold, metric="span-f1", unit="response")
-    test = found.tests[0]
-    assert (test.name, test.unit, test.n_units) == ("randomization", "response", 4)
+    assert [(test.name, test.unit, test.n_units) for test in found.tests] == [
+        ("randomization", "item", 2),
+        ("randomization", "response", 4),
+    ]
     assert first(one, other, references=gold, metric=SpanF1(), unit=outscore.Unit.RESPONSE) == found
 
 
@@ -236,7 +238,10 @@ class Own(outscore.RatioMetric, outscore.OutputMetric[str, str]):
             r"expected numbers of shape \(4, 2\), .*, for baseline, got float64 of shape \(1, 2\)\. .*bad-rows",
         ),
         ("objects", r"expected numbers of .*, got object of shape \(4, 2\)\. .*bad-rows"),
-        ("NaN", r"expected rows of finite numbers, gives \[nan, nan\] to candidate\[2\]\. .*bad-rows"),
+        (
+            "NaN",
+            r'gives \[nan, nan\] to candidate\[2\]: statistic "right": expected a finite number, got nan.*bad-rows',
+        ),
         ("raises", r"cannot score the 4 items of baseline: KeyError: 'boom'\. .*bad-rows"),
         ("root", r"scores 0\.5 where numerator / denominator is 0\.25: .*bad-score"),
         ("fits nothing", r"cannot be fitted to the items: ZeroDivisionError\. .*bad-rows"),

@@ -80,14 +80,19 @@ class Law(ABC):
 
     def reach(self, centre: float, level: float) -> float:
         """Return the smallest q >= 0 with P(|X − centre| > q) <= level, for 0 < level < 1."""
-        low, high = self.quantile(level / 2), self.quantile(1 - level / 2)
-        if low == high:
-            return abs(low - centre)
+        spread = self.spread()
+        if spread == 0:
+            return abs(self.quantile(0.5) - centre)
 
         def within(q: float) -> float:
             return 0.0 if q < 0 else 1 - self.beyond(centre - q, centre + q)
 
-        return max(first_reaching(within, 1 - level, max(high - centre, centre - low), (high - low) / 4), 0.0)
+        guess = NormalDist().inv_cdf(1 - level / 2) * spread
+        return max(first_reaching(within, 1 - level, guess, spread), 0.0)
+
+    def spread(self) -> float:
+        """Return about one standard deviation, from where a search begins; 0 where there is no spread at all."""
+        return (self.quantile(0.84) - self.quantile(0.16)) / 2
 
     def beyond(self, low: float, high: float) -> float:
         """Return P(X < low or X > high), as well as an interval needs it."""

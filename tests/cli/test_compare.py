@@ -20,6 +20,8 @@ import pytest
 
 from .conftest import Run, Runner
 
+GREATER = ("--alternative", "greater")
+
 
 def parsed(run: Run) -> dict[str, Any]:
     assert run.status == 0, run.err
@@ -35,7 +37,7 @@ def only_test(run: Run) -> dict[str, Any]:
 
 
 def test_the_json_of_jansens_example(outscore: Runner, jansen: tuple[str, str]) -> None:
-    found = parsed(outscore("compare", *jansen, "--format", "json"))
+    found = parsed(outscore("compare", *jansen, "--format", "json", "-t", "bootstrap", *GREATER))
     assert found["schema"] == "outscore/comparison/1"
     kind = {"name": "mean", "higher_is_better": True, "as_percentage": False}
     assert found["metric"] == kind | {"spec": "mean", "signature": None, "title": "mean"}
@@ -66,15 +68,46 @@ def test_the_json_of_jansens_example(outscore: Runner, jansen: tuple[str, str]) 
     assert (test["exact"], test["n_resamples"], test["n_exceeding"]) == (True, None, None)
     assert test["p_value_low"] <= test["p_value"] <= test["p_value_high"]
     assert test["assumes_independence"] is False
+    assert test["reason"] is None
+
+
+def test_the_default_says_what_it_takes_and_why(outscore: Runner, jansen: tuple[str, str]) -> None:
+    found = parsed(outscore("compare", *jansen, "--format", "json"))
+    assert found["signature"].startswith("test:randomization|centre:0|alternative:two-sided|ties:count|r:exact|n:10|")
+    [comparison] = found["comparisons"]
+    [test] = comparison["tests"]
+    assert list(test)[-1] == "reason"
+    reason = "randomization gives the verdict: with 10 items the bootstrap rejects true nulls too often."
+    assert test["reason"] == reason
+    assert comparison["warnings"] == [reason[0].upper() + reason[1:]]
+    # C(7, 4) / 2^7 + C(7, 5) / 2^7 + ..., of both sides: more than 1.
+    assert test["p_value"] == 1.0
+    interval = comparison["interval"]
+    assert (interval["method"], interval["exact"], interval["confidence_level"]) == ("randomization", True, 0.95)
+    assert (interval["low"], interval["high"]) == (pytest.approx(-0.5, abs=1e-5), pytest.approx(0.75, abs=1e-5))
+
+
+@pytest.mark.parametrize(("alternative", "open_end"), [("greater", "high"), ("less", "low")])
+def test_a_one_sided_test_bounds_the_gain_on_one_side(
+    alternative: str, open_end: str, outscore: Runner, jansen: tuple[str, str]
+) -> None:
+    asked = ("compare", *jansen, "--alternative", alternative)
+    interval = parsed(outscore(*asked, "--format", "json"))["comparisons"][0]["interval"]
+    assert [end for end in ("low", "high") if interval[end] is None] == [open_end]
+    text = outscore(*asked).out
+    assert f"bound at {'least' if alternative == 'greater' else 'most'}" in " ".join(text.split())
+    assert "inf" not in text
 
 
 @pytest.mark.parametrize(
     ("options", "p_value"),
     [
-        (["--ties", "strict"], 0.288713728),
-        (["-t", "bootstrap-uncentred"], 0.421732332),
-        (["-t", "mcnemar"], 0.5),
+        (["-t", "bootstrap", *GREATER], 0.429402952),
+        (["-t", "bootstrap", *GREATER, "--ties", "strict"], 0.288713728),
+        (["-t", "bootstrap-uncentred", *GREATER], 0.421732332),
+        (["-t", "mcnemar", *GREATER], 0.5),
         (["-t", "mcnemar", "--alternative", "two-sided"], 1.0),
+        (["-t", "bootstrap-uncentred"], 2 * 0.421732332),
     ],
 )
 def test_options_reach_the_tests(
@@ -84,7 +117,8 @@ def test_options_reach_the_tests(
 
 
 def test_monte_carlo_options(outscore: Runner, jansen: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    sampled = ["compare", *jansen, "--format", "json", "--method", "monte-carlo", "--n-resamples", "1e3"]
+    bootstrap = ["compare", *jansen, "--format", "json", "-t", "bootstrap", *GREATER]
+    sampled = [*bootstrap, "--method", "monte-carlo", "--n-resamples", "1e3"]
     default = only_test(outscore(*sampled))
     assert default["n_resamples"] == 1000
     assert default["p_value"] == (default["n_exceeding"] + 1) / 1001
@@ -181,7 +215,7 @@ def test_output_files_are_written_in_the_format_of_their_name(
 def test_quiet_prints_the_sentence_alone(outscore: Runner, jansen: tuple[str, str]) -> None:
     run = outscore("compare", *jansen, "--quiet")
     assert run.out.count("\n") == 1
-    assert "p = 0.4294" in run.out
+    assert "two-sided paired randomization test, p = 1.0000, computed exactly" in run.out
 
 
 def test_identical_systems_are_legitimate(outscore: Runner, jansen: tuple[str, str]) -> None:
@@ -230,10 +264,12 @@ def test_an_ascii_terminal_gets_ascii(jansen: tuple[str, str], tmp_path: Path) -
         check=True,
     )
     assert done.stdout.isascii()
-    assert b"p = 0.4294" in done.stdout
+    assert b"p = 1.0000" in done.stdout
 
 
 def test_the_default_comparison_does_not_wait_for_scipy(jansen: tuple[str, str], tmp_path: Path) -> None:
+    for name in jansen:
+        (tmp_path / name).write_text((tmp_path / name).read_text() * 7)
     code = (
         "import sys\nfrom outscore.cli import main\n"
         f"try: main(['compare', *{jansen!r}])\nexcept SystemExit: pass\n"

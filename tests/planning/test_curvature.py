@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
-from outscore.planning import Simulation, plan_power
+from outscore.planning import Level, Simulation, plan_power
 from outscore.planning.curvature import line_through
 from outscore.planning.tilting import Tilting
+from outscore.results import Alternative
 from outscore.significance import Bootstrap, BootstrapUncentred, Randomization
 from tests.planning.populations import length_pilot, real_f1
 
@@ -86,7 +87,8 @@ def test_columns_without_variance_have_no_part() -> None:
 def test_the_shortcut_decides_as_the_tests_do_where_bleu_has_its_kink() -> None:
     """Outputs as long as their references: slopes at a point would take 23 and 31 of 300 decisions too few."""
     population = length_pilot(Simulation(300, 5, n_checks=300))
-    for row in plan_power(population, 200, 1.0, tests=[Bootstrap(), BootstrapUncentred(), Randomization()]).rows:
+    tests = [Bootstrap(), BootstrapUncentred(), Randomization()]
+    for row in plan_power(population, 200, 1.0, tests=tests, level=Level(alternative=Alternative.GREATER)).rows:
         check = row.power.check
         assert check is not None
         assert abs(check.n_more - check.n_fewer) <= 9, row

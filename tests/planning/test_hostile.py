@@ -30,7 +30,9 @@ def test_the_alternative_by_name_is_the_alternative() -> None:
     named = Level(alternative=name_of("two-sided"))
     assert named == Level(alternative=Alternative.TWO_SIDED)
     assert named.two_sided
-    one, other = (plan_power(Rates(0.05), 500, 0.02, level=level).rows for level in (named, Level()))
+    assert named == Level()
+    one_sided = Level(alternative=name_of("greater"))
+    one, other = (plan_power(Rates(0.05), 500, 0.02, level=level).rows for level in (named, one_sided))
     assert all(a.power.value < b.power.value for a, b in zip(one, other, strict=True))
     table = plan_table(100, 0.02, alternative=name_of("two-sided"))
     assert table.alternative is Alternative.TWO_SIDED

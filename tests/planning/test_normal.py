@@ -21,11 +21,11 @@ from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
 
-GREATER, TWO_SIDED = Level(), Level(alternative=Alternative.TWO_SIDED)
+GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}
 
 
-@pytest.mark.parametrize("level", [GREATER, TWO_SIDED, Level(0.01), Level(0.05, 10, Alternative.TWO_SIDED)], ids=str)
+@pytest.mark.parametrize("level", [GREATER, TWO_SIDED, Level(0.01, 1, Alternative.GREATER), Level(0.05, 10)], ids=str)
 @pytest.mark.parametrize("n", [2, 3, 5, 20, 200, 5000])
 @pytest.mark.parametrize("effect", [0.05, 0.3, 1.2])
 def test_the_paired_t_test_has_the_power_of_statsmodels(n: int, effect: float, level: Level) -> None:

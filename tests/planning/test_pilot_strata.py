@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -27,9 +29,10 @@ def test_test_sets_of_a_pilot_keep_the_shares_of_its_strata() -> None:
     )
     assert kept.describe().startswith("A pilot of 200 items, in 4 strata, whose shares test sets keep: ")
     for test in ("bootstrap", "paired-t"):
-        power = outscore.plan_power(kept, [100], [0.3], tests=test).rows[0].power
+        asked: dict[str, Any] = {"tests": test, "alternative": "greater"}
+        power = outscore.plan_power(kept, [100], [0.3], **asked).rows[0].power
         assert power.value == pytest.approx(0.912, abs=0.04)
-        assert outscore.plan_power(plain, [100], [0.3], tests=test).rows[0].power.value < 0.5
+        assert outscore.plan_power(plain, [100], [0.3], **asked).rows[0].power.value < 0.5
         assert power.check is not None
         assert (power.check.n_more, power.check.n_fewer) == (0, 0)
     weights = next(_drawn(np.random.default_rng(0), 5, 50, np.full(200, 1 / 200), STRATA))

@@ -27,7 +27,7 @@ from outscore.significance import (
 )
 from tests.planning.populations import clustered, pilot, real_f1, skewed
 
-TWO_SIDED = Level(alternative=Alternative.TWO_SIDED)
+GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 QUICK = Simulation(n_sets=2_000, seed=1)
 
 
@@ -42,7 +42,7 @@ def test_a_pilot_of_normal_differences_has_the_power_of_their_standard_deviation
     gain = 0.2
     sd = population.deviation(gain)
     tests = [PairedT(), Bootstrap(), Randomization()]
-    for level in (Level(), TWO_SIDED):
+    for level in (GREATER, TWO_SIDED):
         plans = [plan_power(of, 150, gain, tests=tests, level=level) for of in (population, Spread(sd))]
         for simulated, known in ((a.power, b.power) for a, b in zip(plans[0].rows, plans[1].rows, strict=True)):
             assert abs(simulated.value - known.value) < 4 * standard_error(known.value, 5_000)
@@ -73,7 +73,7 @@ def test_right_or_wrong_pilots_have_exact_powers() -> None:
 SHORTCUT_TESTS: list[SignificanceTest] = [Bootstrap(), BootstrapUncentred(), Randomization()]
 
 
-@pytest.mark.parametrize("level", [Level(), TWO_SIDED, Level(0.01)], ids=str)
+@pytest.mark.parametrize("level", [GREATER, TWO_SIDED, Level(0.01, 1, Alternative.GREATER)], ids=str)
 def test_the_shortcut_decides_as_the_tests_do_on_f1(level: Level) -> None:
     """The test itself is a simulation within the simulation: a few of 150 decisions differ by its noise alone."""
     population = real_f1(Simulation(256, 5, n_checks=150))
@@ -85,7 +85,7 @@ def test_the_shortcut_decides_as_the_tests_do_on_f1(level: Level) -> None:
         assert abs(check.n_more - check.n_fewer) <= 6
 
 
-@pytest.mark.parametrize("level", [Level(), TWO_SIDED], ids=str)
+@pytest.mark.parametrize("level", [GREATER, TWO_SIDED], ids=str)
 def test_the_shortcut_decides_as_the_exact_tests_do_on_skewed_means(level: Level) -> None:
     population = skewed(300, simulation=Simulation(256, 5, n_checks=20))
     tests = [*SHORTCUT_TESTS, PairedT(), Sign(), Wilcoxon()]

@@ -14,7 +14,7 @@ from outscore.results import Alternative
 from outscore.results.plans import PlanQuestion
 from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Randomization, Sign, Wilcoxon
 
-TWO_SIDED = Level(alternative=Alternative.TWO_SIDED)
+GREATER = Level(alternative=Alternative.GREATER)
 
 
 @pytest.mark.parametrize("population", [Rates(0.05), Rates(0.0), Spread(0.4)], ids=str)
@@ -53,7 +53,7 @@ def test_saw_teeth_do_not_mislead() -> None:
 def test_more_comparisons_ask_for_more(answer: Callable[..., object]) -> None:
     given = 500 if answer is plan_gain else 0.03
     found = []
-    for level in (Level(), TWO_SIDED, Level(comparisons=10)):
+    for level in (GREATER, Level(), Level(comparisons=10)):
         plan = answer(Rates(0.05), given, tests=[Randomization()], level=level)
         row = plan.rows[0]  # type: ignore[attr-defined]
         found.append(row.gain if answer is plan_gain else row.items)

@@ -26,7 +26,7 @@ from outscore.significance import (
     test_named,
 )
 
-GREATER, TWO_SIDED = Level(), Level(alternative=Alternative.TWO_SIDED)
+GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 KNOWN = [name for name, test in TESTS.items() if knows(test())]
 
 
@@ -53,11 +53,12 @@ def over_all_outcomes(name: str, n: int, a: float, b: float, level: Level) -> Po
 
 
 def test_all_tests_of_pairs_have_an_exact_power() -> None:
-    """But for the score test, whose power is that of claims with a margin."""
-    assert {*KNOWN, "score"} == {name for name, test in TESTS.items() if not test.assumes_independence}
+    """But for the score test, whose power is that of claims with a margin, and what the default test may take."""
+    sound = {name for name, test in TESTS.items() if not test.assumes_independence}
+    assert {*KNOWN, "score", "auto", "cr2-t", "skew-t"} == sound
 
 
-@pytest.mark.parametrize("level", [GREATER, TWO_SIDED, Level(0.2), Level(0.05, 3)], ids=str)
+@pytest.mark.parametrize("level", [GREATER, TWO_SIDED, Level(0.2, 1, Alternative.GREATER), Level(0.05, 3)], ids=str)
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize(("n", "a", "b"), [(7, 0.3, 0.1), (14, 0.2, 0.0), (14, 0.6, 0.4)])
 def test_it_is_the_sum_over_all_outcomes(name: str, n: int, a: float, b: float, level: Level) -> None:
@@ -134,7 +135,7 @@ def test_power_grows_with_items_and_gain() -> None:
 
 
 @pytest.mark.parametrize("test", [Bootstrap(), BootstrapUncentred(), Sign(), PairedT()], ids=lambda test: test.name)
-@pytest.mark.parametrize("level", [Level(), Level(0.05, 100), Level(alternative=Alternative.TWO_SIDED)], ids=str)
+@pytest.mark.parametrize("level", [GREATER, Level(0.05, 100, Alternative.GREATER), TWO_SIDED], ids=str)
 def test_limits_between_knots_are_those_of_asking_everywhere(test: SignificanceTest, level: Level) -> None:
     for n, differing in ((151, np.arange(152)), (3000, np.arange(200, 700))):
         asked = [exhaustive_limit(test, n, int(m), level) for m in differing[::17]]

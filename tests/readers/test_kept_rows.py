@@ -443,7 +443,7 @@ def test_text_in_kept_rows_reaches_no_terminal_as_it_is(suffix: str, tmp_path: P
     path.write_bytes(VALID[suffix])
     content = unpacked(str(path))
     escape = "\x1b]0;owned\x07\x1b[31m"
-    for name in content.header:
+    for name in content.header.keys() - ({"statistics"} if suffix == "parquet" else set()):  # those name its columns
         for value in (escape, {escape: escape}, [escape], {escape: [escape]}):
             changed = Packed({**content.header, name: value}, content.values, content.item_ids, content.lines)
             path.write_bytes(KEPT_FORMATS[suffix].packed(changed))

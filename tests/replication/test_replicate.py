@@ -485,7 +485,7 @@ def test_a_strange_folder_is_left_alone(make: Make, tmp_path: Path) -> None:
     assert (tmp_path / "runs" / "copy-1.0-02" / "thesis.tex").read_text() == "dear"
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"schema": "outscore/replicate-run/1"}', '{"schema": 3'])
+@pytest.mark.parametrize("content", ["{", "[]", "[" * 50_000, '{"schema": "outscore/replicate-run/1"}', '{"schema": 3'])
 def test_a_broken_record_is_told(make: Make, tmp_path: Path, content: str) -> None:
     make()
     (tmp_path / "runs" / "copy-1.0-02" / "run.json").write_text(content)

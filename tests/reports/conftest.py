@@ -319,6 +319,27 @@ def a_loss() -> ComparisonResult:
     return a_result(a_comparison(gain=-0.0296, verdict=Verdict.WORSE, tests=(two_sided,)))
 
 
+def one_sided() -> ComparisonResult:
+    """Few items: the default takes randomization and says why, and a one-sided test bounds the gain on one side."""
+    reason = "randomization gives the verdict: with 40 items the bootstrap rejects true nulls too often."
+    bounds = (Interval(0.0125, math.inf, 0.95, "randomization", True), Interval(-math.inf, 0.2851, 0.95, "t", False))
+    few = {"helped": 9, "hurt": 3, "unchanged": 28, "gain": 0.15, "deviation": 0.081}
+    return a_result(
+        a_comparison(
+            interval=bounds[0],
+            tests=(a_test("randomization", 0.0381, computation="exact: enumeration", reason=reason),),
+            warnings=(reason[0].upper() + reason[1:],),
+            **few,
+        ),
+        a_comparison(
+            interval=bounds[1],
+            tests=(a_test("paired-t", 0.991, alternative=Alternative.LESS, computation="t distribution"),),
+            verdict=Verdict.INCONCLUSIVE,
+            **few,
+        ),
+    )
+
+
 def no_tests() -> ComparisonResult:
     return a_result(replace(a_comparison(), tests=(), verdict=Verdict.INCONCLUSIVE))
 
@@ -339,6 +360,7 @@ RESULTS: dict[str, Callable[[], ComparisonResult]] = {
         jansen,
         undefined,
         a_loss,
+        one_sided,
         no_tests,
     )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -75,6 +76,22 @@ def test_an_inconclusive_verdict_is_explained(write: Format, results: dict[str, 
     text = " ".join(write(results["jansen"]).split())
     assert "The data do not settle it" in text
     assert "This is not evidence that the systems are equal." in text
+
+
+@for_people
+def test_an_interval_that_is_open_on_one_side_is_a_bound(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["one_sided"]).split())
+    assert "at least" in text
+    assert "at most" in text
+    assert not re.search(r"\b(inf|nan|None|undefined)\b", text)
+
+
+@for_people
+def test_no_test_is_named_above_the_p_values_of_several(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["one_sided"]).split())
+    assert "p-values of the first test of each before and after Holm's correction" in text
+    assert "p (randomization)" not in text
+    assert "p-values of the one-sided paired bootstrap test" in " ".join(write(results["several_with_holm"]).split())
 
 
 @for_people

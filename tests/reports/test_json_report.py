@@ -171,6 +171,7 @@ def test_the_whole_of_one_report(results: dict[str, ComparisonResult]) -> None:
                         "unit": "item",
                         "n_units": None,
                         "emulates": None,
+                        "reason": None,
                     }
                 ],
                 "left_out": [],

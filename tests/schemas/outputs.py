@@ -98,6 +98,7 @@ def comparison() -> Iterator[Json]:
         "compare shifted.csv:s0 shifted.csv:s1 -t all",
         "compare alike.csv:s0 alike.csv:s1 -m accuracy -t all --n-resamples 50",
         "compare real.csv:s0 real.csv:s3 -t all --lower-is-better",
+        f"compare {a} {b} -m accuracy --alternative greater",
         "compare one.txt two.txt -r gold.txt -m bleu --n-resamples 200",
         "compare one.num two.num -r gold.num -m spearman -t all --n-resamples 200",
         "compare one.bio two.bio -r gold.bio -m span-f1 --unit response",
@@ -109,7 +110,8 @@ def comparison() -> Iterator[Json]:
 def comparisons() -> Iterator[Json]:
     yield from _all(
         "compare one.txt two.txt -r gold.txt -m bleu -m chrf --n-resamples 200",
-        "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200",
+        "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200 --alternative greater",
+        "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200 --alternative less",
     )
     yield json.loads(several_to_json(HAND_MADE))
 

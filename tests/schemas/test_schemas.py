@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 
 from outscore.errors import OptionError
 from outscore.metrics.descriptions import Exactness, Kind
-from outscore.results import Alternative, Claim, Correction, IntervalMethod, PlanQuestion, Ties, Verdict
+from outscore.results import Alternative, Claim, Correction, PlanQuestion, Ties, Verdict
+from outscore.results.comparisons import _INTERVALS
 from outscore.results.replications import RunStatus, Unit
 from outscore.results.studies import Fit, PartOrder
 from outscore.schemas import names, schema_of
@@ -24,7 +25,7 @@ from tests.schemas.reading import described, held, strict, within
 from tests.test_documentation import ROOT, load
 
 ENUMS: tuple[type[Enum], ...] = (
-    Alternative, Claim, Correction, Exactness, Fit, IntervalMethod, Kind, PartOrder, RunStatus, Ties, Unit, Verdict,
+    Alternative, Claim, Correction, Exactness, Fit, Kind, PartOrder, RunStatus, Ties, Unit, Verdict,
 )  # fmt: skip
 UNITS = ("item", "cluster", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
@@ -71,6 +72,15 @@ def test_a_schema_is_valid_complete_and_needs_no_other(name: str) -> None:
 def test_closed_values_are_those_of_the_library() -> None:
     listed = {tuple(part["enum"]) for name in names() for part in within(schema_of(name)) if "enum" in part}
     assert listed == {UNITS, STUDIED, *(tuple(each.value for each in enum) for enum in ENUMS)}
+
+
+def test_intervals_are_made_as_the_library_knows() -> None:
+    interval = schema_of("comparison")["properties"]["comparisons"]["items"]["properties"]["interval"]
+    allowed = re.compile(interval["properties"]["method"]["pattern"])
+    titled = (*_INTERVALS, "cr2-t+skew-t", "randomization+score")
+    assert all(allowed.search(method) for method in titled)
+    assert not any(allowed.search(method) for method in ("test", "", "t+", "basic+t+score", "at", "symmetrical"))
+    assert re.findall(r"[\w-]+", allowed.pattern.partition(")")[0]) == list(_INTERVALS)
 
 
 def _more(table: Json) -> None:

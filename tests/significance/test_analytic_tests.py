@@ -33,6 +33,7 @@ BINARY = {n: _binary(n) for n in (2, 5, 12, 40, 500, 3000)}
 
 
 def _test(name: str, systems: tuple[Any, Any], metric: Any = "mean", **options: Any) -> outscore.TestResult:
+    options = {"alternative": "greater", **options}
     return outscore.compare(*systems, metric=metric, tests=name, **options).comparisons[0].tests[0]
 
 
@@ -195,12 +196,13 @@ def test_constant_scores_are_no_error(value: float) -> None:
 
 
 def test_a_constant_difference_is_certain() -> None:
-    comparison = outscore.compare([1, 2, 3, 4, 5], [2, 3, 4, 5, 6], tests=["paired-t", "sign", "wilcoxon"]).comparisons[
-        0
-    ]
-    assert comparison.tests[0].statistic == float("inf")
-    assert 0 < comparison.tests[0].p_value < 1e-300
-    assert [test.p_value for test in comparison.tests[1:]] == [1 / 32, 1 / 32]
+    for alternative, expected in (("greater", 1 / 32), ("two-sided", 1 / 16)):
+        [comparison] = outscore.compare(
+            [1, 2, 3, 4, 5], [2, 3, 4, 5, 6], tests=["paired-t", "sign", "wilcoxon"], alternative=alternative
+        ).comparisons
+        assert comparison.tests[0].statistic == float("inf")
+        assert 0 < comparison.tests[0].p_value < 1e-300
+        assert [test.p_value for test in comparison.tests[1:]] == [expected, expected]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,26 @@ def test_units_of_unequal_size_count_for_fewer() -> None:
     )
 
 
+@pytest.mark.parametrize("test", ["cr2-t", "skew-t", "auto"])
+def test_one_unit_with_all_the_size_shows_nothing(test: str) -> None:
+    comparison = _compared([[2, 2, 2], [0] * 3, [0] * 3], [[1, 2, 2], [0] * 3, [0] * 3], metric="f1", tests=test)
+    assert comparison.tests[0].p_value == pytest.approx(1, abs=1e-12)
+    assert (comparison.interval.low, comparison.interval.high) == (-np.inf, np.inf)
+    rows = np.array([[2e9, 4e9], [1, 1], [2, 3]])
+    outweighed = influence_of(Pair(outscore.Ratio(), rows, rows - np.array([[1e9, 0], [0, 0], [1, 0]])))
+    assert outweighed.degrees == pytest.approx(1, abs=1e-6)
+    assert 0 < outweighed.variance < np.inf
+
+
+@pytest.mark.parametrize("unit", [1.0, 1000.0])
+def test_items_of_a_correlation_weigh_the_same_whatever_the_unit_of_its_numbers(unit: float) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=60)
+    outputs = [(unit * (truth + rng.normal(size=60))).tolist() for _ in range(2)]
+    comparison = _compared(*outputs, references=(unit * truth).tolist(), metric="pearson", n_resamples=200)
+    assert comparison.tests[0].reason is None
+
+
 def test_few_units_that_differ_are_left_to_randomization() -> None:
     zeros = np.zeros(500)
     nine, ten = zeros.copy(), zeros.copy()
@@ -217,6 +237,31 @@ def test_intervals_of_randomization_are_hartigans_typical_values() -> None:
     k = int(np.floor(0.05 * 2**9)) - 1
     assert interval.low == pytest.approx(ordered[k], abs=1e-5)
     assert interval.high == pytest.approx(ordered[-1 - k], abs=1e-5)
+
+
+@pytest.mark.parametrize(("alternative", "alpha"), [("two-sided", 1 / 16), ("greater", 1 / 32), ("less", 1 / 32)])
+def test_a_p_value_of_the_very_level_is_rejected(alternative: str, alpha: float) -> None:
+    """Null gains beyond all five differences have p = 2⁻⁵ on their side, which is the level."""
+    differences = np.array([0.3, -0.2, 1.1, 0.7, 0.4])
+    asked: dict[str, Any] = {"tests": "randomization", "alternative": alternative, "alpha": alpha}
+    interval = _compared(np.zeros(5), differences, **asked).interval
+    low, high = (-np.inf if alternative == "less" else -0.2), (np.inf if alternative == "greater" else 1.1)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-5)
+    outside = differences + (-1.101 if alternative == "less" else 0.201)
+    assert _compared(np.zeros(5), outside, **asked).tests[0].p_value == alpha
+
+
+def test_resamples_too_few_to_reject_leave_no_gain_out() -> None:
+    differences = RNG.normal(0.2, 1, size=40)
+    asked: dict[str, Any] = {"tests": "randomization", "method": "monte-carlo"}
+    for n_resamples, alternative in ((38, "two-sided"), (18, "greater"), (18, "less")):
+        found = _compared(np.zeros(40), differences, n_resamples=n_resamples, alternative=alternative, **asked)
+        assert (found.interval.low, found.interval.high) == (-np.inf, np.inf)
+        assert found.verdict == "inconclusive"
+    assert np.isfinite(_compared(np.zeros(40), differences, n_resamples=39, **asked).interval.low)
+    for alternative, is_finite in (("greater", [True, False]), ("less", [False, True])):
+        interval = _compared(np.zeros(40), differences, n_resamples=19, alternative=alternative, **asked).interval
+        assert np.isfinite([interval.low, interval.high]).tolist() == is_finite
 
 
 def test_what_cannot_be_inverted_has_a_line_where_it_disagrees() -> None:

@@ -178,6 +178,8 @@ odd = st.one_of(
 @example([(5e-324, 0.0), (0.0, 5e-324), (0.0, 1e-310)], "auto", None, True)
 @example([(5e-324, 0.0), (1.0, 2.0), (0.0, 1.0)], "monte-carlo", None, True)
 @example([(-0.0, 0.0)] * 5, "auto", 0.1, True)
+@example([(0.0, 0.0), (0.0, 1e99)], "auto", None, True)
+@example([(0.0, 0.0), (0.0, 1e-99)], "auto", 1e99, True)
 def test_odd_numbers_give_results_or_one_line(
     pairs: list[tuple[float, float]], method: str, margin: float | None, every: bool
 ) -> None:
@@ -205,3 +207,21 @@ def test_odd_numbers_give_results_or_one_line(
     numbers += [comparison.interval.low, comparison.interval.high, *(test.p_value for test in comparison.tests)]
     assert not any(math.isnan(number) for number in numbers)
     assert all(0 < test.p_value <= 1 for test in comparison.tests if test.emulates is None)
+
+
+@pytest.mark.parametrize("units", [{"strata": [0, 0, 1, 1, 2, 2]}, {"clusters": [0, 0, 0, 1, 1, 2]}], ids=str)
+@pytest.mark.parametrize("claim", [{}, {"claim": "not-worse", "margin": 1e99}], ids=str)
+@pytest.mark.parametrize("size", [1e99, 1e-99])
+def test_degrees_of_freedom_do_not_depend_on_the_size_of_scores(
+    units: dict[str, Any], claim: dict[str, Any], size: float
+) -> None:
+    """Their formulas have fourth powers of scores."""
+    one, other = [3.0, 1, 4, 1, 5, 9], [2.0, 7, 1, 8, 2, 8]
+    asked: dict[str, Any] = {"tests": ["paired-t", "cr2-t", "skew-t"][1 if "clusters" in units else 0 :], **units}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        [plain] = compare(one, other, **asked, **({**claim, "margin": 1.0} if claim else {})).comparisons
+        of_size = {**claim, "margin": size} if claim else {}
+        [scaled] = compare([size * x for x in one], [size * x for x in other], **asked, **of_size).comparisons
+    for found, expected in zip(scaled.tests, plain.tests, strict=True):
+        assert found.p_value == pytest.approx(expected.p_value, rel=1e-6), found.name

@@ -97,11 +97,13 @@ def test_the_direction_is_the_callers() -> None:
     rng = np.random.default_rng(2)
     baseline, candidate = rng.normal(0.5, 1, 100), rng.normal(0, 1, 100)
     tests = ("bootstrap", "bootstrap-uncentred", "randomization", "paired-t", "sign", "wilcoxon", "two-sample-t")
-    assert min(_p_values(baseline, candidate, *tests)) > 0.9
+    assert min(_p_values(baseline, candidate, *tests, alternative="greater")) > 0.9
     assert max(_p_values(baseline, candidate, *tests, alternative="less")) < 0.1
-    comparison = outscore.compare(baseline, candidate).comparisons[0]
-    assert comparison.tests[0].alternative == "greater"
-    assert comparison.verdict == "inconclusive"
+    for alternative, verdict in (("greater", "inconclusive"), ("less", "worse"), ("two-sided", "worse")):
+        comparison = outscore.compare(baseline, candidate, alternative=alternative).comparisons[0]
+        assert comparison.tests[0].alternative == alternative
+        assert comparison.verdict == verdict
+    assert outscore.compare(baseline, candidate).comparisons[0] == comparison
 
 
 @pytest.mark.parametrize("d", [[0.1, 0.2, -0.3], [0.1, 0.1, 0.1, -0.3]])
@@ -111,7 +113,7 @@ def test_a_gain_of_nearly_0_does_not_lose_its_ties(d: list[float]) -> None:
     `scipy.stats.permutation_test` (as of 1.17) then leaves out of its count the swaps that give 0 or −2.8e-17.
     """
     true = oracles.event_probability(oracles.sign_sums(oracles.fractions(d)), lambda total: total >= 0)
-    (exact,) = _p_values([0] * len(d), d, "randomization")
+    (exact,) = _p_values([0] * len(d), d, "randomization", alternative="greater")
     assert exact == true
     scipys = permutation_test(
         (np.array(d), np.zeros(len(d))),
@@ -122,8 +124,10 @@ def test_a_gain_of_nearly_0_does_not_lose_its_ties(d: list[float]) -> None:
         vectorized=True,
     )
     assert scipys.pvalue < true
-    sampled = outscore.compare([0] * len(d), d, tests="randomization", method="monte-carlo", n_resamples=20_000)
-    share = (sampled.comparisons[0].tests[0].n_exceeding or 0) / 20_000
+    [sampled] = outscore.compare(
+        [0] * len(d), d, tests="randomization", alternative="greater", method="monte-carlo", n_resamples=20_000
+    ).comparisons
+    share = (sampled.tests[0].n_exceeding or 0) / 20_000
     assert abs(share - float(true)) < 5 * 0.5 / 20_000**0.5  # one false alarm in two million
 
 

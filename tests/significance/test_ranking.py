@@ -520,3 +520,13 @@ def test_exact_laws_of_two_counts_serve_randomization() -> None:
     for pair, plain in zip(ranking.pairs, one_by_one(Precision(), systems, asked, ranking), strict=True):
         assert pair.exact
         assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
+
+
+def test_boards_beyond_what_was_measured_are_warned_of_by_units_and_pairs() -> None:
+    rng = np.random.default_rng(8)
+    systems = named(*(np.column_stack([rng.random(60), np.ones(60)]) for _ in range(51)))
+    for s, warned in ((50, False), (51, True)):
+        found = rank_rows(Mean(), systems[:s], settings(r=99))
+        assert any("Of 1275 pairs on 60 items" in warning for warning in found.warnings) == warned
+    many = named(*(np.column_stack([rng.random(200), np.ones(200)]) for _ in range(51)))
+    assert not any("pairs on" in warning for warning in rank_rows(Mean(), many, settings(r=99)).warnings)

@@ -63,6 +63,8 @@ def run(metric: Any, n: int = 60, *, clusters: Any = None, strata: Any = None, *
     systems = [Rows(name, metric.rows(outputs, gold)) for name, outputs in (("a", worse), ("b", better))]
     given = {
         "tests": [Bootstrap(), Randomization()],
+        "alternative": Alternative.GREATER,
+        "interval": IntervalMethod.PERCENTILE,
         "resampling": Resampling(Method.MONTE_CARLO, n_resamples=300),
         **fields,
     }

@@ -47,10 +47,8 @@ class Case:
         return Systems(self.rows(self.baseline), self.rows(self.candidate), self.score, self.options.get("strata"))
 
     def compare(self, **options: Any) -> outscore.Comparison:
-        result = outscore.compare(
-            self.baseline, self.candidate, metric=self.metric, method="exact", **{**self.options, **options}
-        )
-        return result.comparisons[0]
+        given = {"metric": self.metric, "tests": TESTS, "method": "exact", "interval": "percentile", **self.options}
+        return outscore.compare(self.baseline, self.candidate, **{**given, **options}).comparisons[0]
 
 
 def lower(row: oracles.Row) -> Fraction:
@@ -131,7 +129,7 @@ def test_every_alternative_and_both_ways_with_ties(name: str) -> None:
     case = CASES[name]
     systems = case.systems
     for alternative, ties in product(outscore.Alternative, outscore.Ties):
-        comparison = case.compare(tests=TESTS, alternative=alternative, ties=ties)
+        comparison = case.compare(alternative=alternative, ties=ties)
         assert comparison.gain == pytest.approx(float(systems.gain), abs=1e-15)
         for test in comparison.tests:
             _holds(test, p_value(test.name, systems, alternative, strict=ties == "strict"))
@@ -156,8 +154,8 @@ def test_every_alternative_and_both_ways_with_ties(name: str) -> None:
 def test_claims_with_a_margin(name: str, margin: float) -> None:
     case = CASES[name]
     systems, limit = case.systems, oracles.fraction(margin)
-    not_worse = case.compare(tests=TESTS, claim="not-worse", margin=margin)
-    equivalent = case.compare(tests=TESTS, claim="equivalent", margin=margin)
+    not_worse = case.compare(claim="not-worse", margin=margin)
+    equivalent = case.compare(claim="equivalent", margin=margin)
     for one, both in zip(not_worse.tests, equivalent.tests, strict=True):
         above = p_value(one.name, systems, "greater", -limit)
         _holds(one, above)
@@ -196,6 +194,7 @@ def test_sampling_agrees_with_listing(name: str) -> None:
             case.candidate,
             metric=case.metric,
             tests=TESTS,
+            alternative="greater",
             method="monte-carlo",
             n_resamples=4000,
             ties=ties,
@@ -217,7 +216,7 @@ def test_a_law_that_no_bound_fits_is_sampled() -> None:
     assert [test.n_resamples for test in result.comparisons[0].tests] == [2000, 2000]
     assert not result.comparisons[0].interval.exact
     with pytest.raises(outscore.NotApplicableError):
-        outscore.compare([0.0] * 1000, d, method="exact")
+        outscore.compare([0.0] * 1000, d, tests="bootstrap", method="exact")
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -13,7 +13,7 @@ import pytest
 from outscore.cli import main
 from outscore.metrics.alignment import Aer
 from outscore.metrics.spans import SpanF1
-from outscore.results import Method, Unit
+from outscore.results import Alternative, Method, Unit
 from outscore.rows import Rows
 from outscore.significance import Randomization, Resampling, Settings, compare_rows
 from outscore.significance.pairing import response_pair
@@ -44,12 +44,19 @@ def yeh(tmp_path: Path) -> tuple[str, str, str]:
     return names[0], names[1], names[2]
 
 
-def json_tests(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+def json_comparison(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     with pytest.raises(SystemExit) as status:
         main(["compare", *arguments, "--format", "json"])
     captured = capsys.readouterr()
     assert status.value.code == 0, captured.err
-    found = json.loads(captured.out)["comparisons"][0]["tests"]
+    found = json.loads(captured.out)["comparisons"][0]
+    assert isinstance(found, dict)
+    return found
+
+
+def json_tests(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    """Return the tests of a gain, as Yeh's are one-sided."""
+    found = json_comparison(capsys, *arguments, "--alternative", "greater")["tests"]
     assert isinstance(found, list)
     return found
 
@@ -68,7 +75,8 @@ def test_yehs_example_from_three_files(
 ) -> None:
     gold, two, one = yeh
     systems = (two, one) if one_over_two else (one, two)
-    (test,) = json_tests(capsys, "-m", metric, "-r", gold, *systems, "--unit", "response")
+    of_items, test = json_tests(capsys, "-m", metric, "-r", gold, *systems, "--unit", "response")
+    assert (of_items["unit"], of_items["n_units"]) == ("item", 20)
     assert test["name"] == "randomization"
     assert test["exact"]
     assert test["p_value"] * 2**20 == pytest.approx(expected, abs=2e-3)
@@ -76,10 +84,51 @@ def test_yehs_example_from_three_files(
     assert (test["unit"], test["n_units"]) == ("response", 86)
 
 
+@pytest.mark.parametrize(
+    ("tests", "name"),
+    [
+        (None, "score"),  # 20 items that differ in few
+        ("all", "score"),
+        ("randomization", "randomization"),
+        ("randomization,bootstrap", "bootstrap"),
+        ("bootstrap,randomization", "bootstrap"),
+    ],
+)
+def test_the_verdict_is_that_of_the_items(
+    yeh: tuple[str, str, str], tests: str | None, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, two, one = yeh
+    given = ["-m", "span-recall", "-r", gold, two, one, "--unit", "response", *(["-t", tests] if tests else [])]
+    first, *others = json_comparison(capsys, *given)["tests"]
+    assert (first["name"], first["unit"], first["n_units"]) == (name, "item", 20)
+    assert [test["unit"] for test in others] == ["item"] * (len(others) - 1) + ["response"]
+    by_response = others[-1]
+    assert (by_response["name"], by_response["n_units"]) == ("randomization", 86)
+    # At a level between the two p-values the verdict and the interval are those of the items.
+    assert by_response["p_value"] != first["p_value"]
+    alpha = (by_response["p_value"] + first["p_value"]) / 2
+    comparison = json_comparison(capsys, *given, "--alpha", repr(alpha))
+    of_items = comparison["tests"][0]
+    assert of_items["name"] == name
+    assert comparison["verdict"] == ("better" if of_items["p_value"] <= alpha else "inconclusive")
+    assert (comparison["interval"]["low"] > 0) == (of_items["p_value"] <= alpha)
+    [caveat] = [warning for warning in comparison["warnings"] if "46.3% of true nulls where 5% is meant" in warning]
+    assert caveat.endswith("The verdict is that of the items.")
+
+
+def test_without_responses_nothing_is_said_of_them(
+    yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, two, one = yeh
+    comparison = json_comparison(capsys, "-m", "span-recall", "-r", gold, two, one, "-t", "randomization")
+    assert [test["unit"] for test in comparison["tests"]] == ["item"]
+    assert not any("46.3%" in warning for warning in comparison["warnings"])
+
+
 def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]) -> None:
     gold, two, one = yeh
     given = ["-m", "span-f1", "-r", gold, two, one, "--unit", "response", "-t", "randomization,bootstrap"]
-    sampled, bootstrap = json_tests(capsys, *given, "--method", "monte-carlo", "--n-resamples", "1e5")
+    bootstrap, sampled = json_tests(capsys, *given, "--method", "monte-carlo", "--n-resamples", "1e5")
     # 5 standard errors: false alarms 6e-7, and the seed is fixed.
     p = 15493.429 / 2**20
     assert abs(sampled["p_value"] - p) < 5 * (p * (1 - p) / 1e5) ** 0.5
@@ -108,8 +157,14 @@ def test_every_response_is_swapped_by_itself() -> None:
         )
         for name, links in zip("ab", systems, strict=True)
     ]
-    settings = Settings(tests=[Randomization()], resampling=Resampling(Method.EXACT), unit=Unit.RESPONSE)
-    test = compare_rows(metric, rows[0], rows[1:], settings).comparisons[0].tests[0]
+    settings = Settings(
+        tests=[Randomization()],
+        resampling=Resampling(Method.EXACT),
+        alternative=Alternative.GREATER,
+        unit=Unit.RESPONSE,
+    )
+    of_items, test = compare_rows(metric, rows[0], rows[1:], settings).comparisons[0].tests
+    assert (of_items.unit, test.unit) == ("item", "response")
 
     def score(links: list[frozenset[tuple[int, int]]]) -> float:
         found = metric.rows([Alignment(one) for one in links], gold).sum(axis=0)

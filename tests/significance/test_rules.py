@@ -58,7 +58,9 @@ def test_a_probability_is_1_only_where_that_is_certain() -> None:
 def test_a_loss_that_all_but_every_swap_exceeds_is_not_certain() -> None:
     """400 items hurt and 1 helped: p = 1 − 2⁻⁴⁰¹, and 1 to every double."""
     baseline, candidate = [1] * 400 + [0] * 101, [0] * 400 + [1] + [0] * 100
-    result = outscore.compare(baseline, candidate, metric="accuracy", tests=["randomization", "paired-t", "sign"])
+    result = outscore.compare(
+        baseline, candidate, metric="accuracy", tests=["randomization", "paired-t", "sign"], alternative="greater"
+    )
     assert all(test.exact and test.p_value < 1 for test in result.comparisons[0].tests)
     assert "p > 0.9999, computed exactly" in result.sentences[0]
 
@@ -136,9 +138,10 @@ def test_an_insignificant_difference_is_not_called_equality() -> None:
 def test_the_interval_inverts_the_uncentred_test() -> None:
     one, other = RNG.normal(size=80), RNG.normal(0.3, 1, 80)
     for level in (0.8, 0.9, 0.95, 0.99):
-        comparison = outscore.compare(one, other, tests="bootstrap-uncentred", confidence_level=level).comparisons[0]
+        asked: dict[str, Any] = {"tests": "bootstrap-uncentred", "alternative": "greater", "interval": "percentile"}
+        comparison = outscore.compare(one, other, confidence_level=level, **asked).comparisons[0]
         assert (comparison.interval.low > 0) == (comparison.tests[0].p_value < (1 - level) / 2)
-        wider = outscore.compare(one, other, confidence_level=(1 + level) / 2).comparisons[0].interval
+        wider = outscore.compare(one, other, confidence_level=(1 + level) / 2, **asked).comparisons[0].interval
         assert wider.low < comparison.interval.low < comparison.gain < comparison.interval.high < wider.high
 
 
@@ -164,7 +167,7 @@ def test_bca_of_a_skewed_mean_agrees_with_scipy_and_the_formula() -> None:
     slack = 0.1 * float(d.std()) / n**0.5
     assert (exact.low, exact.high) == pytest.approx(by_hand, abs=slack)
     assert (exact.low, exact.high) == pytest.approx((scipys.low, scipys.high), abs=2 * slack)
-    percentile = outscore.compare(np.zeros(n), d).comparisons[0].interval
+    percentile = outscore.compare(np.zeros(n), d, interval="percentile").comparisons[0].interval
     assert exact.low > percentile.low
     assert exact.high > percentile.high
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -26,11 +28,12 @@ def plain(
         for j in range(i):
             pair = [columns[i], columns[j]]
             gains = [
-                outscore.compare(*order, metric=metric, n_resamples=10).comparisons[0].gain
+                outscore.compare(*order, metric=metric, tests="bootstrap", n_resamples=10).comparisons[0].gain
                 for order in (pair, pair[::-1])
             ]
             one, other = pair if gains[0] >= 0 else pair[::-1]
-            result = outscore.compare(one, other, metric=metric, alternative="greater", n_resamples=R, **options)  # type: ignore[arg-type]
+            asked: dict[str, Any] = {"tests": "bootstrap", "alternative": "greater", "n_resamples": R, **options}
+            result = outscore.compare(one, other, metric=metric, **asked)
             comparison = result.comparisons[0]
             found[frozenset({f"s{i}", f"s{j}"})] = comparison.gain, comparison.tests[0].p_value
     return found

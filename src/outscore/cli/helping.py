@@ -62,8 +62,8 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("how many items does a gain of 2 points need?", "outscore plan items --hurt 5% --gain 2%"),
     ),
     "plan table": (
-        ("the p-values of +1% and +2%", "outscore plan table --items 500,2000 --gain 1,2"),
-        ("for a paper", "outscore plan table --items 2000 --gain 2 -o table.tex"),
+        ("the p-values of +1% and +2%", "outscore plan table --items 500,2000 --gain 1%,2%"),
+        ("for a paper", "outscore plan table --items 2000 --gain 2% -o table.tex"),
     ),
     "plan power": (
         ("right or wrong answers", "outscore plan power --hurt 5% --gain 2% --items 500,1000,2000"),

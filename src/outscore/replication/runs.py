@@ -177,7 +177,7 @@ def records_in(directory: Path) -> dict[str, Record]:
             if content.pop("schema") != SCHEMA:
                 continue
             record = Record(**{**content, "recipe": Recipe(**content["recipe"])})
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             what = "expected the record of a run, got something else"
             advice = "Delete its folder; the run is then made again."
             raise DataError(Problem(printable(str(path)), what, advice, "bad-record")) from None

@@ -217,6 +217,6 @@ def _check_sentence(item: bytes, where: str, line: int) -> None:
 def _check_record(item: bytes, where: str, line: int) -> None:
     try:
         json.loads(item)
-    except ValueError:  # undecodable bytes among them
+    except (ValueError, RecursionError):  # undecodable bytes and very deep nesting among them
         what = "expected a JSON value"
         raise DataError(Problem(f"{where}:{line}", what, "Pass --unit lines if it is none.", "not-json")) from None

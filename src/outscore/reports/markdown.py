@@ -104,7 +104,9 @@ def _systems(result: ComparisonResult) -> str:
     scores = wording.table_format(result.comparisons)
     counts = ["helped", "hurt", "unchanged"]
     unit = " (%)" if result.metric.as_percentage else ""
-    p_values = [f"p ({escape(first.tests[0].name)})", *(["p (Holm)"] if several else [])] if first.tests else []
+    tests = {c.tests[0].name for c in result.comparisons if c.tests}
+    p_values = [f"p ({escape(tests.pop())})"] if len(tests) == 1 else ["p"] * bool(tests)
+    p_values += ["p (Holm)"] if several and p_values else []
     numbers = [f"{escape(result.metric.title)}{unit}", "gain", wording.interval_heading(first), *counts]
     headings = ["system", *numbers, *p_values, "verdict"]
     rows = [[escape_cell(first.baseline), scores.score(first.baseline_score)]]

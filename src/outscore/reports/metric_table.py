@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count
-from outscore.reports.wording import table_format
-from outscore.results import Comparison, ComparisonResult, describe_test, format_adjusted_p
+from outscore.reports.wording import first_test, table_format
+from outscore.results import Comparison, ComparisonResult, format_adjusted_p
 
 __all__ = ["Row", "lead", "rows", "with_candidates"]
 
@@ -80,7 +80,6 @@ def lead(
     told = f"{who} against {name(first.baseline)} on {metrics}, all on the same draws. Positive gains are better."
     if not first.tests:
         return told
-    tests = {describe_test(result.comparisons[0], number=number) for result in results}
-    of = tests.pop() if len(tests) == 1 else "first test"
+    of = first_test((c for result in results for c in result.comparisons), number=number)
     corrected = "corrected for the number of candidates but not of" if several else "not corrected for the number of"
     return f"{told} The p-values are those of the {of}, {corrected} metrics."

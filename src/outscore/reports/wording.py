@@ -5,7 +5,7 @@ Every function takes `number`, with which a report writes numbers, signs and for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from outscore.naming import printable
@@ -44,6 +44,7 @@ __all__ = [
     "explain_emulation",
     "explain_independence",
     "explain_verdict",
+    "first_test",
     "interval_heading",
     "items",
     "left_out",
@@ -218,6 +219,12 @@ def left_out(c: Comparison) -> Iterator[str]:
         yield f"{', '.join(names)}: {reason}."
 
 
+def first_test(comparisons: Iterable[Comparison], *, number: Write = str) -> str:
+    """Return what gives the verdict of all these: one test, or, where the default took several, the first of each."""
+    tests = {describe_test(c, number=number) for c in comparisons if c.tests}
+    return tests.pop() if len(tests) == 1 else "first test of each"
+
+
 def notes_on(results: Sequence[ComparisonResult]) -> Iterator[tuple[str, str]]:
     """Yield what must be known of comparisons whose tables are all that is shown, each thing once: its kind, its words.
 
@@ -254,11 +261,10 @@ def summary(result: ComparisonResult, *, name: Write = printable, number: Write 
         *([] if result.metric.higher_is_better else ["lower is better"]),
         f"{number(format_count(result.n_items))} items{clusters}",
     ]
-    tested = (
-        f", and p-values of the {describe_test(first, number=number)} before and after Holm's correction"
-        if first.tests
-        else ""
-    )
+    tested = ""
+    if first.tests:
+        of = first_test(result.comparisons, number=number)
+        tested = f", and p-values of the {of} before and after Holm's correction"
     return (
         f"{number(format_count(len(result.comparisons)))} candidates against {name(first.baseline)} "
         f"({', '.join(about)}): gains with uncorrected {interval_heading(first, number=number)}s{tested}."

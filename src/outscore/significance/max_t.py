@@ -29,7 +29,7 @@ __all__ = ["is_studentised", "most_pairs_measured", "normal_scores", "statistics
 
 _MANY_UNITS = 200  # from where on docs/calibration.md shows that the normal scale does
 _MOST_CELLS = 2**21  # pairs × units: a column of squares for every pair is multiplied by every resample
-_MEASURED = ((50, 1225), (200, 4950), (1000, 19_900))  # units at least, pairs at most
+_MEASURED = ((50, 1225), (200, 4950))  # units at least, pairs at most
 _LEAST_VARIANCE = 0.5  # of a replicate, relative to the observed one
 _CHUNK = 2**18  # values held at once, a few times over
 
@@ -98,7 +98,7 @@ def studentised_p_values(
     statistics = statistics_of(pairs, errors)
     order = np.argsort(statistics, kind="stable")  # ascending, as steps down are counted
     better, worse = pairs.better[order], pairs.worse[order]
-    influences = np.column_stack([_influences(table.metric, rows) for rows in table.rows])
+    influences = np.column_stack([_influences(table.metric, rows) for rows in table.resampled])
     squares = (influences[:, better] - influences[:, worse]) ** 2
     variances = squares.sum(axis=0)
     # An influence that is no number says nothing of the variance, nor does one of 0.
@@ -107,7 +107,7 @@ def studentised_p_values(
     count = _Reaching(
         table.metric,
         table.sign,
-        np.array([float(table.metric.score(rows.sum(axis=0))) for rows in table.rows]),
+        np.array([float(table.metric.score(rows.sum(axis=0))) for rows in table.resampled]),
         table.n_units,
         better,
         worse,
@@ -116,7 +116,7 @@ def studentised_p_values(
         statistics[order] - pairs.tolerances[order] * scales,
         alternative is Alternative.TWO_SIDED,
     )
-    columns = np.column_stack([*table.rows, np.nan_to_num(influences), np.where(known, squares, 0.0)])
+    columns = np.column_stack([*table.resampled, np.nan_to_num(influences), np.where(known, squares, 0.0)])
     engine = Engine(resampling.seed, resampling.executor, resampling.progress)
     found = np.zeros(len(order), dtype=np.int64)
     for counts in engine.batches(BootstrapScheme(table.n_units), columns, count, r):

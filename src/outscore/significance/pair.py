@@ -180,12 +180,15 @@ class Pair(AnyPair):
 
     @cached_property
     def sizes(self) -> FloatArray:
-        """The denominators, those of the two systems averaged; of other metrics the sizes of the rows."""
+        """The denominators, those of the two systems averaged; of other metrics the items, or the sizes of the rows."""
         if self.linear is not None:
             return np.abs(self.linear.shared)
         if isinstance(self.metric, RatioMetric):
             bottom = np.asarray(self.metric.denominator)
             return np.asarray(np.abs(self.baseline @ bottom + self.candidate @ bottom) / 2)
+        if "items" in self.metric.statistics:  # moments beside them are in units of their own
+            items = list(self.metric.statistics).index("items")
+            return np.asarray((self.baseline[:, items] + self.candidate[:, items]) / 2)
         return np.asarray((np.abs(self.baseline).sum(axis=1) + np.abs(self.candidate).sum(axis=1)) / 2)
 
     @cached_property

@@ -92,14 +92,18 @@ def mean_error(values: FloatArray, strata: AnyArray | None = None) -> tuple[floa
     groups = [values] if strata is None else [values[members] for members in members_of(strata)]
     negligible = _NO_SPREAD * float(np.abs(values).max())
     spreads = [float(group.std(ddof=1)) for group in groups]
-    parts = np.array(
-        [len(group) * spread**2 if spread > negligible else 0.0 for group, spread in zip(groups, spreads, strict=True)]
-    )
-    variance = float(parts.sum())
-    if variance == 0:
+    largest = max(spreads)
+    if largest <= negligible:
         return 0.0, float(n - len(groups))
+    # In units of the largest one: fourth powers of scores can be beyond all numbers.
+    parts = np.array(
+        [
+            len(group) * (spread / largest) ** 2 if spread > negligible else 0.0
+            for group, spread in zip(groups, spreads, strict=True)
+        ]
+    )
     degrees = np.array([len(group) - 1 for group in groups])
-    return math.sqrt(variance) / n, float(variance**2 / (parts**2 / degrees).sum())
+    return largest * math.sqrt(parts.sum()) / n, float(parts.sum() ** 2 / (parts**2 / degrees).sum())
 
 
 def t_limits(pair: AnyPair, confidence_level: float, alternative: Alternative) -> tuple[float, float]:

@@ -19,6 +19,7 @@ from outscore.significance.pair import AnyPair, SharedDenominators
 __all__ = ["Randomization"]
 
 _FAR = 1e6  # standard errors
+_A_HAIR_MORE = 1 + 1e-9  # a share that equals the level is none above it
 
 
 @dataclass(frozen=True)
@@ -89,13 +90,15 @@ def _limits(linear: SharedDenominators, gain: float, error: float, level: float)
 def _sampled_limits(totals: FloatArray, gain: float, error: float, level: float) -> tuple[float, float]:
     r = len(totals)
     tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
+    # Midway between two shares that there are: the last one that is no more than the level, and the next.
+    aim = (math.floor(level * (r + 1) * _A_HAIR_MORE) + 0.5) / (r + 1)
 
     def limit(side: float) -> float:
         def share(x: float) -> float:
             met = np.count_nonzero(side * totals[:, 0] - x * totals[:, 1] <= tolerance)
             return float(met + 1) / (r + 1)
 
-        return side * _quantile(share, side * gain, error, level)
+        return side * _quantile(share, side * gain, error, aim)
 
     return limit(1.0), limit(-1.0)
 
@@ -104,6 +107,7 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
     """Return the smallest x whose share is above the level, to a millionth of the standard error."""
     if error == 0:
         return gain
+    level *= _A_HAIR_MORE
     if share(gain - _FAR * error) > level:  # so few resamples tell nothing at this level
         return -math.inf
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)

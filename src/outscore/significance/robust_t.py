@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, one_sided
@@ -30,7 +32,7 @@ class _InfluenceT(SignificanceTest):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
-        return "needs two units at least" if pair.n_units < 2 else None
+        return "needs two units with anything to score" if np.count_nonzero(pair.sizes) < 2 else None
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
@@ -86,7 +88,8 @@ class SkewT(_InfluenceT):
 
     def statistic(self, t: float, influence: Influence) -> float:
         k = _amplified(influence)
-        return t + k * t**2 / 3 + k**2 * t**3 / 27 + k / 6
+        u = k * t / 3  # powers of a huge t are beyond all numbers, products of it infinite
+        return t * (1 + u * (1 + u / 3)) + k / 6
 
     def unstatistic(self, statistic: float, influence: Influence) -> float:
         k = _amplified(influence)
