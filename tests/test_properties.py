@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import outscore
@@ -216,6 +216,9 @@ def ratios(draw: st.DrawFn) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 @pytest.mark.parametrize("test", ["bootstrap", "bootstrap-uncentred", "randomization"])
 @settings(max_examples=25)
 @given(systems=ratios(), factor=st.sampled_from([0.1, 3.0, 1000.0]), seed=st.integers(0, 100))
+@example(  # whose gains of two swaps equal each other but for the rounding of scores in the hundreds
+    systems=(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 2.0], [-1.0, 1.0]])), factor=1000.0, seed=0
+)
 def test_ratios_do_not_see_the_unit_nor_the_order_nor_who_comes_first(
     test: str, systems: Any, factor: float, seed: int
 ) -> None:
