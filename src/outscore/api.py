@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from outscore.arguments import (
     DEFAULT_SEED,
@@ -33,6 +33,8 @@ from outscore.significance import Auto, Randomization, Resampling, Settings, Sig
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from outscore.results import UnpairedResult
 
 __all__ = ["compare", "compare_systems", "with_margin"]
 
@@ -69,6 +71,14 @@ class _CompareOptions(TypedDict, total=False):
 
 @overload
 def compare(
+    baseline: object,
+    *candidates: object,
+    unpaired: Literal[True],
+    metric: AnyMetric | str | None = None,
+    **options: Unpack[_CompareOptions],
+) -> UnpairedResult: ...
+@overload
+def compare(
     baseline: object, *candidates: object, metric: AnyMetric | str | None = None, **options: Unpack[_CompareOptions]
 ) -> ComparisonResult: ...
 @overload
@@ -97,6 +107,7 @@ def compare(
     claim: Claim | str = Claim.BETTER,
     margin: float | str | None = None,
     double_check: bool = False,
+    unpaired: bool = False,
     drop_missing: bool = False,
     names: Sequence[str] | None = None,
     input_format: str | None = None,
@@ -104,7 +115,7 @@ def compare(
     id_column: str | None = None,
     score_column: str | None = None,
     executor: Executor | None = None,
-) -> ComparisonResult | ComparisonResults:
+) -> ComparisonResult | ComparisonResults | UnpairedResult:
     """Compare candidates with a baseline and say whether their gains are real or chance.
 
     Parameters
@@ -160,6 +171,9 @@ def compare(
         The largest loss that would not matter, positive, in the unit of the score: of a share 0.01 or "1%".
     double_check : bool
         Compute resampling tests a second time, with other resamples, and exactly where one can (Yeh 2000).
+    unpaired : bool
+        The systems were scored on different items: two independent samples. `tests` are then "welch" (the default),
+        "rank-sum" and "label-permutation", by name; options of pairs (clusters, strata, unit, claim, ...) are refused.
     drop_missing : bool
         Compare on the items that all systems have instead of raising.
     names : sequence of str, optional
@@ -178,7 +192,7 @@ def compare(
     Returns
     -------
     ComparisonResult
-        Of a list of metrics `ComparisonResults`, which holds one each.
+        Of a list of metrics `ComparisonResults`, which holds one each; of unpaired systems `UnpairedResult`.
 
     Raises
     ------
@@ -214,6 +228,41 @@ def compare(
     if not systems:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
     what_is_swapped = choice(Unit, unit, "unit")
+    if unpaired:
+        from outscore.significance.unpaired import compare_samples, refuse_of_pairs, unpaired_test_named
+
+        refuse_of_pairs(
+            metric=isinstance(metric, list | tuple),
+            clusters=clusters is not None,
+            strata=strata is not None,
+            drop_missing=drop_missing,
+            unit=what_is_swapped is not Unit.ITEM,
+            claim=choice(Claim, claim, "claim") is not Claim.BETTER,
+            margin=margin is not None,
+            method=choice(Method, method, "method") is not Method.AUTO,
+            interval=choice(IntervalMethod, interval, "interval") is not IntervalMethod.TEST,
+            double_check=double_check,
+        )
+        told = tests if isinstance(tests, str | None) else [tests] if isinstance(tests, SignificanceTest) else [*tests]
+        named = (told or "welch").split(",") if isinstance(told, str | None) else told
+        samples = given_systems(
+            [baseline, *systems],
+            metric,  # type: ignore[arg-type]
+            references,
+            names=names if names is not None else [None, *own_names],
+            input_format=input_format,
+            lower_is_better=lower_is_better,
+            id_column=id_column,
+            score_column=score_column,
+        )
+        return compare_samples(
+            samples.metric,
+            samples.systems,
+            [unpaired_test_named(one if isinstance(one, str) else one.name) for one in named],
+            choice(Alternative, alternative, "alternative"),
+            alpha_of(alpha, confidence_level),
+            Resampling(n_resamples=whole(n_resamples, "n_resamples"), seed=whole(seed, "seed")),
+        )
     if tests is None:
         tests = Auto() if what_is_swapped is Unit.ITEM else (Auto(), Randomization())
     every = isinstance(tests, str) and tests == "all"

@@ -86,6 +86,7 @@ def given_systems(
     references: object,
     *,
     names: Sequence[str | None] | None = None,
+    default_names: Sequence[str] | None = None,
     with_responses: bool = False,
     input_format: str | None = None,
     lower_is_better: bool = False,
@@ -98,9 +99,11 @@ def given_systems(
     Parameters
     ----------
     given : sequence
-        The baseline and at least one candidate.
+        The baseline and at least one candidate, or systems that are scored by themselves.
     metric, references, names, input_format, lower_is_better, id_column, score_column, drop_missing
         As for `outscore.compare`.
+    default_names : sequence of str, optional
+        Of systems that have none of their own; "baseline", "candidate", ... by default.
     with_responses : bool
         Whether the rows of outputs are to hold their single responses.
 
@@ -115,7 +118,7 @@ def given_systems(
             Problem("names", f"expected {len(given)} names, got {len(names)}", "Name every system.", "names")
         )
     tables = Tables()
-    default_names = _own_names(given, _default_names(len(given) - 1))
+    default_names = _own_names(given, default_names or _default_names(len(given) - 1))
     paths = [os.fspath(data) if isinstance(data, str | os.PathLike) else None for data in given]
     of = _metric(metric, [path for path in paths if path is not None], references, lower_is_better=lower_is_better)
     if isinstance(of, ColumnMetric):

@@ -20,7 +20,6 @@ import pytest
 
 from .conftest import Run, Runner
 
-
 GREATER = ("--alternative", "greater")
 
 

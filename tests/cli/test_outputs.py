@@ -82,7 +82,7 @@ def test_several_metrics_share_the_draws_and_are_all_printed(outscore: Runner, t
     run = outscore("compare", "-m", "accuracy", "-m", "kappa", "-r", "r.txt", "a.txt", "b.txt", "-q")
     assert run.status == 0, run.err
     assert "(accuracy in %, 3 items)" in run.out
-    assert "(kappa" in run.out
+    assert "(Cohen's kappa, 3 items)" in run.out
 
 
 def test_a_metric_named_twice_is_there_once(outscore: Runner, tmp_path: Path) -> None:
@@ -92,15 +92,37 @@ def test_a_metric_named_twice_is_there_once(outscore: Runner, tmp_path: Path) ->
     assert twice.out == outscore("compare", "-m", "accuracy", "-r", "r.txt", "a.txt", "b.txt").out
 
 
-@pytest.mark.parametrize("format_name", ["text", "markdown", "latex", "json"])
-def test_metrics_are_told_apart_by_their_options(outscore: Runner, tmp_path: Path, format_name: str) -> None:
+@pytest.mark.parametrize(
+    ("format_name", "shown"),
+    [
+        ("text", "micro F1 (labels=x) (%) 50.0 100.0 +50.0"),
+        ("text --details", "(micro F1 (labels=x) in %, 3 items)"),
+        ("markdown", "(micro F1 (labels=x) in %, 3 items)"),
+        ("latex", "Micro F1 (labels=x) (%) & 50.0"),
+        ("json", "(micro F1 (labels=x) in %, 3 items)"),
+    ],
+)
+def test_metrics_are_told_apart_by_their_options(
+    outscore: Runner, tmp_path: Path, format_name: str, shown: str
+) -> None:
     for name, text in (("r", "x\ny\nx\n"), ("a", "x\nx\ny\n"), ("b", "x\ny\nx\n")):
         (tmp_path / f"{name}.txt").write_text(text)
-    options = ["-m", "micro-f1", "-m", "micro-f1:labels=x", "-r", "r.txt", "a.txt", "b.txt", "--format", format_name]
+    options = [
+        "-m",
+        "micro-f1",
+        "-m",
+        "micro-f1:labels=x",
+        "-r",
+        "r.txt",
+        "a.txt",
+        "b.txt",
+        "--format",
+        *format_name.split(),
+    ]
     run = outscore("compare", *options)
     assert run.status == 0, run.err
     plain = run.out.replace("\\", "")
-    assert "(micro-f1:labels=x in %, 3 items)" in " ".join(plain.split())
+    assert shown in " ".join(plain.split())
     assert "|metric:micro-f1:labels=x|" in plain
     assert "|metric:micro-f1|" in plain
 
@@ -112,9 +134,9 @@ def test_fractions_of_retrieval_are_percentages_for_people(outscore: Runner, tmp
     metrics = [part for name in ("ap", "ndcg@10", "p@1", "rr", "recall@100") for part in ("-m", name)]
     run = outscore("compare", *metrics, "-r", "qrels.txt", "a.run", "b.run", "-q")
     assert run.status == 0, run.err
-    for line, name in zip(run.out.splitlines(), metrics[1::2], strict=True):
-        assert "scores 100 against " in line
-        assert f"({name} in %, 3 items)" in line
+    for line, title in zip(run.out.splitlines(), ("MAP", "nDCG@10", "P@1", "MRR", "Recall@100"), strict=True):
+        assert "scores 100.0 against " in line
+        assert f"({title} in %, 3 items)" in line
 
 
 def test_clusters_of_items_with_ids_come_from_another_table(outscore: Runner, tmp_path: Path) -> None:

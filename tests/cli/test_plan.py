@@ -58,25 +58,23 @@ def test_power_gain_and_items_agree(outscore: Runner) -> None:
 def test_helped_and_hurt_tell_the_gain(outscore: Runner) -> None:
     run = outscore("plan", "power", "--helped", "7%", "--hurt", "5%", "--items", "1000", "--format", "json")
     assert json.loads(run.out)["rows"][0]["gain"] == pytest.approx(0.02)
-    run = outscore("plan", "items", "--helped", "7%", "--hurt", "5%", "--format", "json")
-    assert json.loads(run.out)["rows"][0]["items"] == 1890
+    asked = ("plan", "items", "--helped", "7%", "--hurt", "5%", "--format", "json")
+    for items, options in ((1890, ["--alternative", "greater"]), (2386, [])):
+        assert json.loads(outscore(*asked, *options).out)["rows"][0]["items"] == items
 
 
 def test_a_pilot_of_f1(outscore: Runner) -> None:
-    run = outscore("plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization")
+    asked = ("plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization")
+    one_sided = (*asked, "--alternative", "greater")
+    run = outscore(*one_sided)
     assert run.status == 0
     gain = re.match(r"500 items detect a true gain of \+(\d\.\d\d) points", run.out)
     assert gain is not None
     assert 5.5 < float(gain[1]) < 7
-    assert "points of f1 with about 80% power" in run.out
-    again = outscore(
-        "plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization", "--jobs", "2"
-    )
-    assert again.out == run.out
-    other = outscore(
-        "plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization", "--seed", "0"
-    )
-    assert other.out != run.out
+    assert "points of F1 with about 80% power" in run.out
+    assert outscore(*one_sided, "--jobs", "2").out == run.out
+    assert outscore(*one_sided, "--seed", "0").out != run.out
+    assert outscore(*asked).out != run.out
 
 
 def test_a_pilot_from_python_is_planned_with_alike(outscore: Runner) -> None:

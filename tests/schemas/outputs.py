@@ -250,6 +250,27 @@ def replicate_run() -> Iterator[Json]:
     yield from (json.loads(path.read_text(encoding="utf-8")) for path in sorted(Path("runs").glob("*/run.json")))
 
 
+def scores() -> Iterator[Json]:
+    yield from _all(
+        "score right.csv:s0 right.csv:s1 -m accuracy,mean",
+        "score real.csv:s0 --cluster document",
+        "score right.csv:s0 half.csv:s0",
+        "score one.txt two.txt -r gold.txt -m bleu -m chrf --n-resamples 200",
+        "score one.num -r gold.num -m spearman --n-resamples 200",
+    )
+
+
+def unpaired() -> Iterator[Json]:
+    tests = "-t welch,rank-sum,label-permutation --n-resamples 200"
+    yield from _all(
+        f"compare --unpaired real.csv:s0 real.csv:s1 real.csv:s3 {tests}",
+        f"compare --unpaired right.csv:s1 half.csv:s8 -m accuracy --alternative greater {tests}",
+        f"compare --unpaired right.csv:s8 half.csv:s1 -m accuracy --alternative less {tests}",
+        "compare --unpaired right.csv:s0 right.csv:s11 --lower-is-better",
+        "compare --unpaired one.num two.num -r gold.num -m mae --skip-unreadable",
+    )
+
+
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
@@ -263,10 +284,12 @@ OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/rankings/1": rankings,
     "outscore/replicate-run/1": replicate_run,
     "outscore/replication/1": replication,
+    "outscore/scores/1": scores,
     "outscore/studies/1": studies,
     "outscore/study-calibration/1": study("calibration"),
     "outscore/study-domains/1": study("domains"),
     "outscore/study-gain/1": study("gain"),
     "outscore/study-size/1": study("size"),
     "outscore/study-transfer/1": study("transfer"),
+    "outscore/unpaired/1": unpaired,
 }

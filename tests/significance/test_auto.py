@@ -55,6 +55,17 @@ def test_units_of_unequal_size_count_for_fewer() -> None:
     )
 
 
+@pytest.mark.parametrize("test", ["cr2-t", "skew-t", "auto"])
+def test_one_unit_with_all_the_size_shows_nothing(test: str) -> None:
+    comparison = _compared([[2, 2, 2], [0] * 3, [0] * 3], [[1, 2, 2], [0] * 3, [0] * 3], metric="f1", tests=test)
+    assert comparison.tests[0].p_value == pytest.approx(1, abs=1e-12)
+    assert (comparison.interval.low, comparison.interval.high) == (-np.inf, np.inf)
+    rows = np.array([[2e9, 4e9], [1, 1], [2, 3]])
+    outweighed = influence_of(Pair(outscore.Ratio(), rows, rows - np.array([[1e9, 0], [0, 0], [1, 0]])))
+    assert outweighed.degrees == pytest.approx(1, abs=1e-6)
+    assert 0 < outweighed.variance < np.inf
+
+
 @pytest.mark.parametrize("unit", [1.0, 1000.0])
 def test_items_of_a_correlation_weigh_the_same_whatever_the_unit_of_its_numbers(unit: float) -> None:
     rng = np.random.default_rng(3)

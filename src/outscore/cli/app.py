@@ -31,6 +31,7 @@ _OTHERS = {
     "replicate": "Train systems on resampled training sets, and write a board of them.",
     "rows": "Score systems once, and keep their rows in files that stand in for outputs.",
     "schema": "List the forms of JSON that outscore writes, or print the JSON Schema of one.",
+    "score": "Score systems by themselves: each score on each metric, with its interval.",
     "study": "Ask of a leaderboard from which gain on systems really differ.",
 }
 

@@ -77,6 +77,7 @@ def compare(
     confidence_level: float | None = None,
     interval: IntervalMethod = IntervalMethod.TEST,
     double_check: Annotated[bool, Parameter(negative="")] = False,
+    unpaired: Annotated[bool, Parameter(negative="")] = False,
     details: Annotated[bool, Parameter(negative="")] = False,
     bare: Annotated[bool, Parameter(negative="")] = False,
     format: Literal["text", "json", "csv", "markdown", "latex"] | None = None,  # noqa: A002 - the option's name
@@ -142,6 +143,9 @@ def compare(
         test: all gains that the test of the verdict does not reject. Or one from the bootstrap law.
     double_check
         Compute resampling tests a second time, another way, and show both.
+    unpaired
+        The systems were scored on different items: two independent samples. Tests are then welch (the default),
+        rank-sum and label-permutation, and the score has to be the mean of the items' own.
     details
         Show of several candidates or metrics not only the table, but each by itself, too.
     bare
@@ -162,6 +166,37 @@ def compare(
         Print only the sentence of each comparison, and no progress.
     """
     reading = (reads or SystemReads()).reading
+    if unpaired:
+        from outscore.cli.overviews import Writes
+        from outscore.cli.unpaired import compare_unpaired
+        from outscore.significance.unpaired import refuse_of_pairs
+
+        refuse_of_pairs(
+            cluster=reading.clusters is not None,
+            stratum=reading.strata is not None,
+            missing=reading.drop_missing,
+            unit=unit is not Unit.ITEM,
+            emulate=emulate is not None,
+            claim=claim is not Claim.BETTER,
+            margin=margin is not None,
+            method=method is not Method.AUTO,
+            interval=interval is not IntervalMethod.TEST,
+            double_check=double_check,
+            source=source is not None,
+        )
+        compare_unpaired(
+            systems,
+            baseline,
+            reading,
+            tests=test or ["welch"],
+            alternative=alternative or Alternative.TWO_SIDED,
+            alpha=alpha_of(alpha, confidence_level),
+            n_resamples=n_resamples,
+            seed=seed,
+            jobs=jobs,
+            writes=Writes(format, bare, output, report, chart, quiet),
+        )
+        return
     chosen = chosen_format(format, output, FORMATS)
     refuse_bare(chosen, bare=bare)
     with ExitStack() as stack:

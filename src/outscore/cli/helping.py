@@ -53,13 +53,17 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("the systems that a board lists", "outscore rank board.toml"),
         ("one file a system, every pair listed", "outscore rank old.txt new.txt -r reference.txt -m chrf --pairs"),
     ),
+    "score": (
+        ("right or wrong answers of one system", "outscore score answers.txt -m accuracy"),
+        ("two systems on two metrics", "outscore score old.txt new.txt -r reference.txt -m bleu,chrf"),
+    ),
     "plan": (
         ("which gain do 500 items detect?", "outscore plan gain --hurt 5% --items 500"),
         ("how many items does a gain of 2 points need?", "outscore plan items --hurt 5% --gain 2%"),
     ),
     "plan table": (
-        ("the p-values of +1% and +2%", "outscore plan table --items 500,2000 --gain 1,2"),
-        ("for a paper", "outscore plan table --items 2000 --gain 2 -o table.tex"),
+        ("the p-values of +1% and +2%", "outscore plan table --items 500,2000 --gain 1%,2%"),
+        ("for a paper", "outscore plan table --items 2000 --gain 2% -o table.tex"),
     ),
     "plan power": (
         ("right or wrong answers", "outscore plan power --hurt 5% --gain 2% --items 500,1000,2000"),

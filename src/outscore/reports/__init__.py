@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from outscore.reports.csv_tables import records_to_csv
 from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.latex import several_to_latex, to_latex
 from outscore.reports.markdown import several_to_markdown, to_markdown
@@ -86,6 +85,8 @@ def to_csv(result: ComparisonResult) -> str:
 
 def several_to_csv(results: Sequence[ComparisonResult]) -> str:
     """Write comparisons on several metrics as one table; its column `metric` tells them apart."""
+    from outscore.reports.csv_tables import records_to_csv
+
     return records_to_csv([record for result in results for record in result.records()])
 
 

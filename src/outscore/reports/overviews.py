@@ -5,31 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from outscore.reports.csv_tables import records_to_csv
 from outscore.reports.documents import Document, documents_to_latex, documents_to_markdown, documents_to_text
 from outscore.reports.plans.data import plan_to_csv, plan_to_json
 from outscore.reports.plans.documents import plan_document
+from outscore.reports.scores import score_document, scores_to_json
 from outscore.reports.studies.data import studies_to_csv, studies_to_json
 from outscore.reports.studies.documents import Study, study_document
+from outscore.reports.unpaired import unpaired_document, unpaired_to_json
 from outscore.results.plans import Plan, PlanTable
+from outscore.results.scores import Scores
+from outscore.results.unpaired import UnpairedResult
 
 if TYPE_CHECKING:
     from outscore.reports.figures.model import Figure
 
 __all__ = ["FORMATS", "Overview", "chart_of", "document_of", "figure_of", "to_text"]
 
-Overview: TypeAlias = Study | Plan | PlanTable
+Overview: TypeAlias = Study | Plan | PlanTable | Scores | UnpairedResult
+
+_ALONE = (Plan, PlanTable, Scores, UnpairedResult)  # one holds all metrics, or has but one
 
 
 def document_of(result: Overview) -> Document:
-    """Return what reports say of a study or a plan."""
+    """Return what reports say of a study, a plan or scores."""
+    if isinstance(result, Scores):
+        return score_document(result)
+    if isinstance(result, UnpairedResult):
+        return unpaired_document(result)
     return plan_document(result) if isinstance(result, Plan | PlanTable) else study_document(result)
 
 
 def figure_of(result: Overview) -> Figure:
-    """Return what is drawn of a study or a plan."""
+    """Return what is drawn of a study, a plan or scores."""
     from outscore.reports.figures.plans import plan_figure
     from outscore.reports.figures.studies import study_figure
 
+    if isinstance(result, Scores):
+        from outscore.reports.figures.scores import score_figure
+
+        return score_figure(result)
+    if isinstance(result, UnpairedResult):
+        from outscore.reports.figures.scores import unpaired_figure
+
+        return unpaired_figure(result)
     return plan_figure(result) if isinstance(result, Plan | PlanTable) else study_figure(result)
 
 
@@ -66,19 +85,25 @@ def to_latex(results: Sequence[Overview], *, bare: bool = False) -> str:
 
 
 def to_json(results: Sequence[Overview]) -> str:
-    """Write one plan, or studies of one metric each, as JSON."""
+    """Write scores, one plan, or studies of one metric each, as JSON."""
     first = results[0]
+    if isinstance(first, Scores):
+        return scores_to_json(first)
+    if isinstance(first, UnpairedResult):
+        return unpaired_to_json(first)
     if isinstance(first, Plan | PlanTable):
         return plan_to_json(first)
-    return studies_to_json([result for result in results if not isinstance(result, Plan | PlanTable)])
+    return studies_to_json([result for result in results if not isinstance(result, _ALONE)])
 
 
 def to_csv(results: Sequence[Overview]) -> str:
-    """Write one plan, or studies of one metric each, as CSV."""
+    """Write scores, one plan, or studies of one metric each, as CSV."""
     first = results[0]
+    if isinstance(first, Scores | UnpairedResult):
+        return records_to_csv(first.records())
     if isinstance(first, Plan | PlanTable):
         return plan_to_csv(first)
-    return studies_to_csv([result for result in results if not isinstance(result, Plan | PlanTable)])
+    return studies_to_csv([result for result in results if not isinstance(result, _ALONE)])
 
 
 FORMATS: dict[str, Callable[[Sequence[Overview]], str]] = {

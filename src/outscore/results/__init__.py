@@ -44,7 +44,9 @@ if TYPE_CHECKING:
         ranking_format,
         ranking_table,
     )
+    from outscore.results.scores import Scores, SystemScore
     from outscore.results.several import ComparisonResults, Rankings
+    from outscore.results.unpaired import UnpairedComparison, UnpairedResult, UnpairedTest
 
 _ELSEWHERE = {
     "plans": ("Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"),
@@ -57,7 +59,9 @@ _ELSEWHERE = {
         "ranking_format",
         "ranking_table",
     ),
+    "scores": ("Scores", "SystemScore"),
     "several": ("ComparisonResults", "Rankings"),
+    "unpaired": ("UnpairedComparison", "UnpairedResult", "UnpairedTest"),
 }
 
 
@@ -95,9 +99,14 @@ __all__ = [
     "RankedSystem",
     "Ranking",
     "Rankings",
+    "Scores",
+    "SystemScore",
     "TestResult",
     "Ties",
     "Unit",
+    "UnpairedComparison",
+    "UnpairedResult",
+    "UnpairedTest",
     "Verdict",
     "comparison_format",
     "describe_test",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from outscore.results.comparisons import Comparison, ComparisonResult
-from outscore.results.rankings import Ranking
 from outscore.results.shown import Shown
+
+if TYPE_CHECKING:
+    from outscore.results.rankings import Ranking
 
 __all__ = ["ComparisonResults", "Rankings"]
 

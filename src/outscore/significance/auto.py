@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from outscore.numbers import format_counted
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
@@ -139,12 +140,13 @@ def _by_size(
     if differing == 0 or (effective >= enough and differing >= _ENOUGH_DIFFERING):
         return Bootstrap(), None
     if effective < enough:
-        count = f"{pair.n_units} {unit}s"
+        count = format_counted(pair.n_units, unit)
         if effective < 0.8 * pair.n_units:
             count += f", of such unequal size that they are worth {effective:.3g},"
         why = f"with {count} the bootstrap rejects true nulls too often"
     else:
-        why = f"{differing} {unit}s that differ tell the bootstrap too much"
+        few = f"the systems differ on {format_counted(differing, unit)} only"
+        why = f"{few}, and with so few the bootstrap rejects true nulls too often"
     swaps = pair.swapped.n_differing
     smallest = 0.5**swaps * (2 if question.alternative is Alternative.TWO_SIDED else 1)
     if smallest <= alpha:
@@ -153,6 +155,6 @@ def _by_size(
         return RobustT(), f"cr2-t gives the verdict: {why}, and swaps of so few cannot reach {alpha:g}."
     return (
         Randomization(),
-        f"No verdict is possible: the systems differ on {differing} {unit}s, and even if one of them won all of these "
-        f"p would be {smallest:g}.",
+        f"No verdict is possible: the systems differ on {format_counted(differing, unit)}, and even if one of them won "
+        f"all of these p would be {smallest:g}.",
     )

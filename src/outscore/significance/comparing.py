@@ -16,6 +16,7 @@ from outscore.laws import Probability
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.specs import describe_metric
+from outscore.numbers import format_counted
 from outscore.results import (
     Alternative,
     Check,
@@ -582,8 +583,8 @@ def _doubts(first: TestResult, interval: Interval, pair: AnyPair, units: Units, 
         )
     elif first.name in _UNSURE_OF_FEW and 0 < pair.n_differing < _FEW_DIFFERING:
         yield (
-            f"The systems differ on {pair.n_differing} {units.name}s only, which tell {first.name} too much; leave "
-            "--test out, and what holds there is taken."
+            f"The systems differ on {format_counted(pair.n_differing, units.name)} only, and with so few {first.name} "
+            "rejects true nulls too often; leave --test out, and what holds there is taken."
         )
     rejected = first.p_value <= settings.alpha
     if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):

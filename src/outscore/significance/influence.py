@@ -40,7 +40,7 @@ class Influence:
     values : ndarray, shape (n,)
         uᵢ: what the gain owes to unit i, from the jackknife, adjusted for leverage as CR2 does (Bell & McCaffrey 2002).
     variance : float
-        Σ uᵢ², of the gain.
+        Σ uᵢ², of the gain; infinite where one unit has all the size, as nothing is known of how units differ then.
     degrees : float
         Satterthwaite's degrees of freedom of that variance, for units whose own variance is as their size.
     skewness : float
@@ -68,15 +68,19 @@ def influence_of(pair: AnyPair) -> Influence:
     if pair.strata is not None:
         return _of_strata((pair.gain - without) * (1 - sizes / sizes.sum()), pair.strata)
     share = sizes / sizes.sum()
+    first = int(share.argmax())
     rest = 1 - share
-    if not rest.all():  # one unit is all there is
-        return Influence(np.zeros(len(without)), 0.0, 1.0, 0.0)
+    rest[first] = np.delete(share, first).sum()
+    if rest[first] == 0:
+        return Influence(np.zeros(len(share)), math.inf, 1.0, 0.0)
     values = (pair.gain - without) * np.sqrt(rest)
     # Differences that are rounding alone are none.
     values[np.abs(values) <= pair.tolerance] = 0.0
     leverage = share**2 / rest
-    total = float(leverage.sum())
-    degrees = 1 / float((share**2).sum() + total**2 - (leverage**2).sum())
+    others = np.delete(leverage, first)
+    # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
+    crossed = (2 * leverage[first] + others.sum()) * others.sum() - (others**2).sum()
+    degrees = 1 / float((share**2).sum() + crossed)
     return Influence(values, float(values @ values), degrees, _skewness(values))
 
 

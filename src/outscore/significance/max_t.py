@@ -98,7 +98,7 @@ def studentised_p_values(
     statistics = statistics_of(pairs, errors)
     order = np.argsort(statistics, kind="stable")  # ascending, as steps down are counted
     better, worse = pairs.better[order], pairs.worse[order]
-    influences = np.column_stack([_influences(table.metric, rows) for rows in table.rows])
+    influences = np.column_stack([_influences(table.metric, rows) for rows in table.resampled])
     squares = (influences[:, better] - influences[:, worse]) ** 2
     variances = squares.sum(axis=0)
     # An influence that is no number says nothing of the variance, nor does one of 0.
@@ -107,7 +107,7 @@ def studentised_p_values(
     count = _Reaching(
         table.metric,
         table.sign,
-        np.array([float(table.metric.score(rows.sum(axis=0))) for rows in table.rows]),
+        np.array([float(table.metric.score(rows.sum(axis=0))) for rows in table.resampled]),
         table.n_units,
         better,
         worse,
@@ -116,7 +116,7 @@ def studentised_p_values(
         statistics[order] - pairs.tolerances[order] * scales,
         alternative is Alternative.TWO_SIDED,
     )
-    columns = np.column_stack([*table.rows, np.nan_to_num(influences), np.where(known, squares, 0.0)])
+    columns = np.column_stack([*table.resampled, np.nan_to_num(influences), np.where(known, squares, 0.0)])
     engine = Engine(resampling.seed, resampling.executor, resampling.progress)
     found = np.zeros(len(order), dtype=np.int64)
     for counts in engine.batches(BootstrapScheme(table.n_units), columns, count, r):

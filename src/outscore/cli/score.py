@@ -1,0 +1,102 @@
+"""`outscore score`: systems by themselves, each score with its interval."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from outscore.arguments import alpha_of
+from outscore.cli.arguments import processes_and_threads
+from outscore.cli.arguments import seed as parse_seed
+from outscore.cli.output import progress_bar
+from outscore.cli.overviews import Writes, writing
+from outscore.cli.reading import SystemReads
+from outscore.cli.systems import one_of_all, refuse_mistaken, refuse_options
+from outscore.errors import OptionError, Problem
+from outscore.given import whole_number
+from outscore.readers import Tables
+from outscore.readers.boards import BoardFiles, board_files
+from outscore.readers.inputs import read_item_labels, read_systems
+from outscore.readers.system_files import system_files
+from outscore.results import Method
+from outscore.scores import score_metrics
+from outscore.significance import Resampling
+
+__all__ = ["score"]
+
+
+def score(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    reads: SystemReads | None = None,
+    method: Method = Method.AUTO,
+    n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    jobs: int | None = None,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    writes: Writes | None = None,
+) -> None:
+    """Score systems by themselves: each score on each metric, with its interval.
+
+    Right-or-wrong items have Wilson's interval; other scores one from their bootstrap law, or from t where items are
+    few. Which of two systems is better is a question for outscore compare, which pairs them.
+
+    Parameters
+    ----------
+    systems
+        The systems' files, as for outscore compare: FILE, FILE:COLUMN or NAME=FILE; a folder stands for its files. Or
+        one board (TOML). Without clusters and strata each may have items of its own.
+    reads
+        How systems are read.
+    method
+        Of the bootstrap law: auto, exact wherever possible; exact, or an error; monte-carlo, sampled.
+    n_resamples
+        Resamples where a law is sampled; 1e6 is understood.
+    seed
+        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+    jobs
+        As for outscore compare.
+    alpha
+        The intervals' confidence level is 1 - alpha. Default: 0.05.
+    confidence_level
+        The same, the other way round: 0.95 is --alpha 0.05.
+    writes
+        Where the answer goes.
+    """
+    reading, writes = (reads or SystemReads()).reading, writes or Writes()
+    with ExitStack() as stack:
+        write = stack.enter_context(writing(writes))
+        level = alpha_of(alpha, confidence_level)
+        resampling = Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed))
+        processes, threads = processes_and_threads(jobs)
+        refuse_options(systems, "score", beside=reading.references)
+        refuse_mistaken(systems, metrics=reading.metrics, references=reading.references)
+        files = system_files(systems)
+        if not files:
+            what = "expected at least one system, got none"
+            raise OptionError(Problem("outscore score", what, "Name the file of one.", "no-system"))
+        whole = one_of_all(files, reading)
+        is_board = whole is not None and whole.lower().endswith(".toml")
+        given = board_files(str(whole), reading) if is_board else nullcontext(BoardFiles(files, [], reading))
+        tables = Tables()
+        with given as named:
+            with progress_bar(shown=not writes.quiet and bool(named.reading.references), doing="scoring") as scored:
+                read = read_systems(named.files, named.reading, tables=tables, jobs=processes, progress=scored)
+            clusters, strata = read_item_labels(read.specs, read.rows[0], named.reading, tables)
+        executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
+        with progress_bar(shown=not writes.quiet) as progress:
+            result = score_metrics(
+                read.metrics,
+                read.rows,
+                replace(resampling, executor=executor, progress=progress),
+                level,
+                clusters=clusters,
+                strata=strata,
+                drop_missing=named.reading.drop_missing,
+                notes=read.notes,
+            )
+        write(result)

@@ -1,0 +1,65 @@
+"""What is drawn of scores, and of unpaired systems: each system's with its interval, a panel a metric."""
+
+from __future__ import annotations
+
+import math
+
+from outscore.naming import printable
+from outscore.numbers import format_level
+from outscore.reports.figures.model import LOOKS, Figure, Mark, Panel, Scale, Series
+from outscore.reports.scores import formats_of
+from outscore.reports.unpaired import gains_format
+from outscore.results.scores import Scores, SystemScore
+from outscore.results.unpaired import UnpairedResult
+
+__all__ = ["score_figure", "unpaired_figure"]
+
+
+def score_figure(result: Scores) -> Figure:
+    """Return the scores as marks with intervals, one row a system and one panel a metric."""
+    formats = formats_of(result.scores)
+    systems = list(dict.fromkeys(one.system for one in result.scores))
+
+    def mark(one: SystemScore) -> Mark:
+        scores, scale = formats[one.metric.spec], one.metric.factor
+        low, high = one.interval.low, one.interval.high
+        said = f"{printable(one.system)}: {scores.score(one.score)} ({scores.scores(low, high)})"
+        return Mark(one.score * scale, systems.index(one.system), said, low * scale, high * scale)
+
+    by_metric: dict[str, list[SystemScore]] = {}
+    for one in result.scores:
+        by_metric.setdefault(one.metric.title + (" (%)" if one.metric.as_percentage else ""), []).append(one)
+    alone = len(by_metric) == 1
+    panels = tuple(
+        Panel("" if alone else title, (Series("score", LOOKS[0], tuple(map(mark, held))),))
+        for title, held in by_metric.items()
+    )
+    return Figure(
+        "Scores",
+        (f"{format_level(result.confidence_level)} intervals",),
+        Scale(next(iter(by_metric)) if alone else "score"),
+        Scale("", names=tuple(map(printable, systems))),
+        panels,
+    )
+
+
+def unpaired_figure(result: UnpairedResult) -> Figure:
+    """Return the gains as marks with Welch's intervals, one row a candidate."""
+    scores, scale = gains_format(result), result.metric.factor
+    marks = tuple(
+        Mark(
+            one.gain * scale,
+            row,
+            f"{printable(one.candidate)}: {scores.gain(one.gain)}",
+            *(end * scale if math.isfinite(end) else None for end in (one.interval.low, one.interval.high)),
+        )
+        for row, one in enumerate(result.comparisons)
+    )
+    unit = " (%)" if result.metric.as_percentage else ""
+    return Figure(
+        "Gains of unpaired systems",
+        (f"{format_level(1 - result.alpha)} Welch intervals",),
+        Scale(f"gain in {result.metric.title}{unit}"),
+        Scale("", names=tuple(printable(one.candidate) for one in result.comparisons)),
+        (Panel("", (Series("gain", LOOKS[0], marks),)),),
+    )

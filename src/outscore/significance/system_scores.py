@@ -1,0 +1,236 @@
+"""Scores of single systems, each with an interval of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore._version import __version__
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.base import RecomputedMetric
+from outscore.metrics.specs import describe_metric
+from outscore.results import Alternative, Estimator, Interval
+from outscore.results.scores import Scores, SystemScore
+from outscore.rows import Rows
+from outscore.significance.base import PairLaws, Question
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.comparing import remarks_on
+from outscore.significance.gain_laws import GainLaws, Resampling
+from outscore.significance.influence import effective_units, enough_units, influence_of
+from outscore.significance.pair import AnyPair, Pair, SharedDenominators
+from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.robust_t import RobustT, SkewT
+from outscore.significance.signatures import encoded, joined
+from outscore.significance.units import Units
+
+__all__ = ["check_resampling", "item_scores_of", "score_rows", "scores_of", "wilson_interval"]
+
+_SKEWED = 0.1
+_MOST_RECOMPUTED = 1000  # units, left out one by one
+
+
+class _Alone(Pair):
+    """One system against nothing: its gain is its own score, turned so that higher is better.
+
+    So every law, interval and influence of a gain is one of a score, and exact wherever the score is linear in the
+    weights of units: of all ratios, F1 too.
+    """
+
+    @cached_property
+    def gain(self) -> float:  # type: ignore[override]
+        return self.sign * self.candidate_score
+
+    @cached_property
+    def linear(self) -> SharedDenominators | None:
+        if not isinstance(self.metric, RatioMetric):
+            return None
+        top, bottom = (self.candidate @ np.asarray(part) for part in (self.metric.numerator, self.metric.denominator))
+        return SharedDenominators(self.sign * top, bottom) if bottom.any() else None
+
+    def gains(self, totals: FloatArray) -> FloatArray:
+        k = self.candidate.shape[1]
+        return super().gains(totals) if self.linear is not None else self.sign * self.metric.score(totals[:, :k])
+
+
+class _RecomputedAlone(RecomputedPair):
+    """One system against nothing, on a metric that is recomputed."""
+
+    @cached_property
+    def gain(self) -> float:  # type: ignore[override]
+        return self.sign * self.candidate_score
+
+    def gains(self, weights: AnyArray) -> FloatArray:
+        return self.sign * self._scores_of(self.candidate, weights)
+
+
+def wilson_interval(successes: float, trials: float, alpha: float) -> Interval:
+    """Return Wilson's (1927) interval of a proportion, all values that the score test does not reject.
+
+    Examples
+    --------
+    >>> found = wilson_interval(0, 10, 0.05)
+    >>> round(found.low, 4), round(found.high, 4)
+    (0.0, 0.2775)
+    """
+    z = NormalDist().inv_cdf(1 - alpha / 2)
+    share, weight = successes / trials, 1 + z * z / trials
+    middle = (share + z * z / (2 * trials)) / weight
+    reach = z / weight * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
+    # Rounding aside, the ends are 0 and 1 where all trials agree.
+    low, high = 0.0 if successes == 0 else middle - reach, 1.0 if successes == trials else middle + reach
+    return Interval(low, high, 1 - alpha, "wilson", exact=False)
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """What a score's interval is, and a sentence that its reader must know."""
+
+    interval: Interval
+    warning: str | None = None
+
+
+def score_rows(
+    metric: AnyMetric,
+    systems: Sequence[Rows],
+    resampling: Resampling,
+    alpha: float,
+    *,
+    clusters: AnyArray | None = None,
+    strata: AnyArray | None = None,
+) -> tuple[list[SystemScore], list[str]]:
+    """Return the score of each system with its interval, and what their reader must know.
+
+    Right-or-wrong items that are drawn by themselves have Wilson's interval. Otherwise it is that of the bootstrap law
+    of the score, score ± the 1 − α quantile of |score* − score|; of fewer effective units than keep its level that of
+    the t-test with CR2 variance. Where the law is skewed it is widened by that of the t-test corrected for skewness.
+
+    Parameters
+    ----------
+    metric : AnyMetric
+    systems : sequence of Rows
+        With clusters or strata aligned item by item.
+    resampling : Resampling
+    alpha : float
+        In (0, 1).
+    clusters, strata : ndarray of int, shape (n,), optional
+
+    Raises
+    ------
+    DataError
+        A system of one unit, fewer than two clusters, a cluster in more than one stratum.
+    OptionError
+        A level or a number of resamples out of range.
+    """
+    check_resampling(resampling, alpha)
+    description, scores, warnings = describe_metric(metric), [], []
+    for system in systems:
+        units = Units(len(system), clusters, strata)
+        if units.count < 2:
+            what = f"expected at least 2 {units.name}s, got {units.count}"
+            raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
+        pair = _alone(metric, system, units)
+        found = _settled(pair, units, resampling, alpha)
+        low, high = sorted(float(pair.sign * end) for end in (found.interval.low, found.interval.high))
+        if metric.score_range is not None:
+            low, high = max(low, metric.score_range[0]), min(high, metric.score_range[1])
+        interval = replace(found.interval, low=low, high=high)
+        scores.append(SystemScore(system.name, description, pair.candidate_score, interval, len(system), units.count))
+        warnings += [] if found.warning is None else [f"{system.name}, {description.title}: {found.warning}"]
+    return scores, [*remarks_on(metric, *systems), *warnings]
+
+
+def scores_of(
+    scores: Sequence[SystemScore],
+    resampling: Resampling,
+    alpha: float,
+    unit: str,
+    warnings: Sequence[str],
+) -> Scores:
+    """Return the result of all systems on all metrics."""
+    metrics = list(dict.fromkeys(one.metric.spec for one in scores))
+    methods = sorted({one.interval.method for one in scores})
+    sampled = any(not one.interval.exact and "symmetric" in one.interval.method for one in scores)
+    sizes = sorted({one.n_units for one in scores})
+    signature = joined(
+        interval=",".join(methods),
+        level=f"{1 - alpha:g}",
+        r=resampling.n_resamples if sampled else "exact",
+        n=",".join(map(str, sizes[:3])) + (",..." if len(sizes) > 3 else ""),
+        unit=unit,
+        seed=resampling.seed,
+        metric=",".join(map(encoded, metrics)),
+        version=__version__,
+    )
+    return Scores(
+        tuple(scores),
+        1 - alpha,
+        unit,
+        resampling.n_resamples,
+        resampling.seed,
+        signature,
+        __version__,
+        tuple(dict.fromkeys(warnings)),
+    )
+
+
+def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
+    """Return the items' own scores, shape (n,), where the system's score is their mean, else None."""
+    pair = _Alone(metric, system.values, system.values)
+    return None if pair.scores is None else pair.scores[1]
+
+
+def check_resampling(resampling: Resampling, alpha: float) -> None:
+    """Refuse a level or a number of resamples out of range.
+
+    Raises
+    ------
+    OptionError
+    """
+    if not 0 < alpha < 1:
+        raise OptionError(Problem("--alpha", f"expected a number between 0 and 1, got {alpha:g}", "", "out-of-range"))
+    r = resampling.n_resamples
+    if not 1 <= r <= 10**8:
+        what = f"expected a whole number from 1 to 10^8, got {r}"
+        raise OptionError(Problem("--n-resamples", what, "", "out-of-range"))
+    if resampling.seed < 0:
+        raise OptionError(Problem("--seed", f"expected 0 or more, got {resampling.seed}", "", "out-of-range"))
+
+
+def _alone(metric: AnyMetric, system: Rows, units: Units) -> AnyPair:
+    if isinstance(metric, RecomputedMetric):
+        return _RecomputedAlone(metric, system.values, system.values, units)
+    assert isinstance(metric, Metric)
+    rows = units.sums(system.values)
+    return _Alone(metric, rows, rows, units.strata)
+
+
+def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) -> _Settled:
+    """Return the interval of a score, turned so that higher is better."""
+    if pair.binary and units.clusters is None and units.strata is None:
+        successes = round(pair.candidate_score * pair.n_units)
+        found = wilson_interval(successes, pair.n_units, alpha)
+        return _Settled(found if pair.sign > 0 else replace(found, low=-found.high, high=-found.low))
+    question = Question(Alternative.TWO_SIDED)
+    laws = PairLaws(GainLaws([pair], resampling), 0)
+    effective = effective_units(pair.sizes) if units.strata is None else float(pair.n_draws)
+    influence = None
+    if not isinstance(pair, RecomputedPair) or pair.n_units <= _MOST_RECOMPUTED:
+        influence = influence_of(pair)
+    test = RobustT() if effective < enough_units(alpha) and influence is not None else Bootstrap()
+    interval = test.interval(pair, laws, alpha, question, Estimator.ADD_ONE)
+    if influence is None:
+        return _Settled(interval)
+    if influence.variance == 0:
+        return _Settled(interval, f"all {units.name}s score the same, so that they tell nothing of others.")
+    if abs(influence.skewness) >= _SKEWED:
+        other = SkewT().interval(pair, laws, alpha, question, Estimator.ADD_ONE)
+        wider = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
+        interval = interval if wider == interval else replace(wider, method=f"{interval.method}+{other.method}")
+    return _Settled(interval)

@@ -1,0 +1,295 @@
+"""Tests of systems that were scored on items of their own, as two independent samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from types import MappingProxyType
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore._version import __version__
+from outscore.errors import DataError, NotApplicableError, OptionError, Problem
+from outscore.metrics import AnyMetric, Metric
+from outscore.metrics.specs import describe_metric
+from outscore.naming import nearest, quoted
+from outscore.numbers import format_count
+from outscore.results import Alternative, Claim, Interval
+from outscore.results.unpaired import UnpairedComparison, UnpairedResult, UnpairedTest
+from outscore.rows import Rows, align
+from outscore.significance.base import one_sided
+from outscore.significance.claims import verdict
+from outscore.significance.comparing import remarks_on
+from outscore.significance.corrections import holm
+from outscore.significance.distributions import student_p_value, student_quantile
+from outscore.significance.gain_laws import Resampling
+from outscore.significance.signatures import encoded, joined
+from outscore.significance.system_scores import check_resampling, item_scores_of
+
+__all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "unpaired_test_named"]
+
+_FEW = 60  # items of both systems: so far the exact law of the rank sum is quick
+_MOST_LABELLINGS = 200_000
+_BLOCK = 2**22  # random keys at once
+_ROUNDING = 1e-12
+_LEAST = 5e-324
+
+_ALIASES = {"permutation": "label-permutation", "ttest_ind": "welch", "mannwhitneyu": "rank-sum"}
+
+
+@dataclass(frozen=True)
+class _Found:
+    statistic: float
+    p_value: float
+    computation: str
+
+
+_Test = Callable[[FloatArray, FloatArray, Alternative, Resampling], _Found]
+
+
+def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
+    """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
+    parts = [float(np.var(one, ddof=1)) / len(one) for one in (a, b)]
+    whole = sum(parts)
+    if whole == 0:
+        return 0.0, float(len(a) + len(b) - 2)
+    # Shares: squares of tiny variances would be 0.
+    squares = sum((part / whole) ** 2 / (len(one) - 1) for part, one in zip(parts, (a, b), strict=True))
+    return math.sqrt(whole), 1 / squares
+
+
+def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Found:
+    """Welch's (1947) t-test: neither variances nor numbers of items need be equal."""
+    del resampling
+    gain = float(b.mean() - a.mean())
+    error, degrees = _welch_error(a, b)
+    if error <= _tolerance(a, b):
+        if abs(gain) <= _tolerance(a, b):
+            return _Found(0.0, 1.0, "t distribution")
+        what = "needs scores that vary, and all items of each system score the same"
+        raise NotApplicableError(Problem("welch", what, "Use --test label-permutation.", "not-applicable"))
+    return _Found(gain / error, student_p_value(gain / error, degrees, alternative), "t distribution")
+
+
+def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Found:
+    """Wilcoxon's rank-sum test (Mann & Whitney 1947): exact for few items without ties, else with tie correction."""
+    del resampling
+    from scipy.stats import mannwhitneyu
+
+    both = np.concatenate([a, b])
+    if np.ptp(both) == 0:
+        return _Found(len(a) * len(b) / 2, 1.0, "exact")
+    exact = len(both) <= _FEW and len(np.unique(both)) == len(both)
+    found = mannwhitneyu(b, a, alternative=alternative.value, method="exact" if exact else "asymptotic")
+    return _Found(float(found.statistic), float(found.pvalue), "exact" if exact else "normal approximation")
+
+
+def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Found:
+    """The difference of means under all ways (or r random ones) to say which items are whose (Pitman 1937)."""
+    both = np.concatenate([a, b]) - float(np.concatenate([a, b]).mean())
+    n, k = len(both), len(b)
+    gain, total = float(b.mean() - a.mean()), float(both.sum())
+
+    def count(sums: FloatArray) -> int:
+        gains = sums / k - (total - sums) / (n - k)
+        slack = _tolerance(a, b)
+        match alternative:
+            case Alternative.TWO_SIDED:
+                return int((np.abs(gains) >= abs(gain) - slack).sum())
+            case Alternative.GREATER:
+                return int((gains >= gain - slack).sum())
+            case Alternative.LESS:
+                return int((gains <= gain + slack).sum())
+
+    n_labellings = math.comb(n, k)
+    if n_labellings <= _MOST_LABELLINGS:
+        chosen = np.array(list(combinations(range(n), k)))
+        return _Found(gain, count(both[chosen].sum(axis=1)) / n_labellings, "exact")
+    r, extreme = resampling.n_resamples, 0
+    stream = np.random.Generator(np.random.Philox(resampling.seed))
+    block = max(1, _BLOCK // n)
+    for start in range(0, r, block):
+        keys = stream.random((min(block, r - start), n))
+        extreme += count(both[np.argpartition(keys, k - 1, axis=1)[:, :k]].sum(axis=1))
+        if resampling.progress is not None:
+            resampling.progress(min(start + block, r), r)
+    return _Found(gain, (extreme + 1) / (r + 1), f"{format_count(r)} permutations")
+
+
+UNPAIRED_TESTS: Mapping[str, _Test] = MappingProxyType(
+    {"welch": _welch, "rank-sum": _rank_sum, "label-permutation": _label_permutation}
+)
+
+
+def unpaired_test_named(name: str) -> str:
+    """Return the name of a test of unpaired samples, as "welch"; SciPy's names are known, too.
+
+    Raises
+    ------
+    OptionError
+        Any other name.
+    """
+    own = _ALIASES.get(name.strip().lower(), name.strip().lower())
+    if own not in UNPAIRED_TESTS:
+        what = f"expected one of {', '.join(UNPAIRED_TESTS)} for unpaired systems, got {quoted(name)}"
+        raise OptionError(Problem("--test", what, nearest(own, list(UNPAIRED_TESTS)), "unknown-test"))
+    return own
+
+
+def refuse_of_pairs(**given: bool) -> None:
+    """Refuse options that only paired systems have, by the names of those that were given.
+
+    Raises
+    ------
+    OptionError
+    """
+    for option, is_given in given.items():
+        if is_given:
+            name = f"--{option.replace('_', '-')}"
+            raise OptionError(
+                Problem(
+                    name, "is of paired systems, and --unpaired says that they are not", "Leave it out.", "unpaired"
+                )
+            )
+
+
+def compare_samples(
+    metric: AnyMetric,
+    systems: Sequence[Rows],
+    tests: Sequence[str],
+    alternative: Alternative,
+    alpha: float,
+    resampling: Resampling,
+    *,
+    notes: Sequence[str] = (),
+) -> UnpairedResult:
+    """Compare candidates with a baseline, each scored on items of its own.
+
+    Null hypothesis of Welch's t-test: the means of the two populations are equal; of the others: the two laws are.
+
+    Parameters
+    ----------
+    metric : AnyMetric
+        Whose score is the mean of the items' own.
+    systems : sequence of Rows
+        The baseline first.
+    tests : sequence of str
+        Names; the first gives the verdict.
+    alternative : Alternative
+    alpha : float
+    resampling : Resampling
+        Of the permutations of labels.
+    notes : sequence of str
+
+    Raises
+    ------
+    NotApplicableError
+        A metric that is no mean of items' scores; a test that does not fit.
+    DataError
+        A system of one item.
+    OptionError
+        An argument out of range.
+    """
+    check_resampling(resampling, alpha)
+    sign = 1.0 if metric.higher_is_better else -1.0
+    samples = [sign * _sample(metric, rows) for rows in systems]
+    first, *others = samples
+    found = [[UNPAIRED_TESTS[name](first, other, alternative, resampling) for name in tests] for other in others]
+    adjusted = [holm([of_pair[j].p_value for of_pair in found]) for j in range(len(tests))]
+    description = describe_metric(metric)
+    comparisons = []
+    for i, other in enumerate(others):
+        gain = float(other.mean() - first.mean())
+        results = tuple(
+            UnpairedTest(name, one.statistic, max(one.p_value, _LEAST), max(adjusted[j][i], _LEAST), one.computation)
+            for j, (name, one) in enumerate(zip(tests, found[i], strict=True))
+        )
+        comparisons.append(
+            UnpairedComparison(
+                baseline=systems[0].name,
+                candidate=systems[i + 1].name,
+                baseline_score=sign * float(first.mean()),
+                candidate_score=sign * float(other.mean()),
+                gain=gain,
+                interval=_interval(first, other, gain, alternative, alpha),
+                n_baseline=len(first),
+                n_candidate=len(other),
+                correlation=_correlation(metric, systems[0], systems[i + 1]),
+                verdict=verdict(Claim.BETTER, alternative, results[0].adjusted_p_value, gain, alpha),
+                tests=results,
+            )
+        )
+    signature = joined(
+        test=tests[0],
+        alternative=alternative.value,
+        r=resampling.n_resamples if comparisons[0].tests[0].computation.endswith("permutations") else "exact",
+        n=",".join(str(len(sample)) for sample in samples),
+        unit="item",
+        seed=resampling.seed,
+        metric=encoded(description.spec),
+        version=__version__,
+    )
+    return UnpairedResult(
+        description,
+        tuple(comparisons),
+        alternative,
+        alpha,
+        resampling.seed,
+        signature,
+        __version__,
+        tuple(dict.fromkeys(_on_pairing(one) for one in comparisons)),
+        (*notes, *remarks_on(metric, *systems)),
+    )
+
+
+def _sample(metric: AnyMetric, rows: Rows) -> FloatArray:
+    scores = item_scores_of(metric, rows) if isinstance(metric, Metric) else None
+    if scores is None:
+        what = f"needs a score that is the mean of the items' own, and {metric.name} is none"
+        advice = "Pair the systems, or use a metric such as mean or accuracy."
+        raise NotApplicableError(Problem("--unpaired", what, advice, "not-applicable"))
+    if len(scores) < 2:
+        raise DataError(Problem(rows.where, f"expected at least 2 items, got {len(scores)}", "", "one-item"))
+    return scores
+
+
+def _tolerance(a: FloatArray, b: FloatArray) -> float:
+    return _ROUNDING * max(float(np.abs(a).max()), float(np.abs(b).max()))
+
+
+def _interval(a: FloatArray, b: FloatArray, gain: float, alternative: Alternative, alpha: float) -> Interval:
+    error, degrees = _welch_error(a, b)
+    tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
+    reach = student_quantile(1 - tail, degrees) * error
+    return one_sided(Interval(gain - reach, gain + reach, 1 - alpha, "welch", exact=False), alternative)
+
+
+def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | None:
+    """Return the correlation that pairing would use; None where systems cannot be paired, or are constant."""
+    try:
+        paired = align([baseline, candidate])
+    except DataError:
+        return None
+    one, other = (_sample(metric, rows) for rows in paired)
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return None
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def _on_pairing(one: UnpairedComparison) -> str:
+    """Say what pairing would have brought."""
+    r12 = one.correlation
+    if r12 is None:
+        return (
+            "On the same items systems could be paired: with a correlation r12 of the items' scores the interval is "
+            "about √(1 − r12) times as wide, with 0.5 as if there were twice as many items."
+        )
+    factor = math.sqrt(max(1 - r12, 0.0))
+    return (
+        f"{one.candidate} and {one.baseline} can be paired: if their items are the same, their scores correlate with "
+        f"{r12:.2f}, and the paired interval is about √(1 − {r12:.2f}) = {factor:.2f} times as wide. Then compare them "
+        "without --unpaired."
+    )
