@@ -121,7 +121,7 @@ def judge(
         method = Method.AUTO if population.exact else Method.MONTE_CARLO
         laws = PairLaws(GainLaws([pair], Resampling(method, N_RESAMPLES, seed=index)), 0)
         for alpha in rejected:
-            choice = choose(pair, laws, question, unit="item", alpha=alpha, level=alpha, estimator=Estimator.ADD_ONE)
+            choice = choose(pair, laws, question, unit="item", alpha=alpha, estimator=Estimator.ADD_ONE)
             p = p_value(choice.test.outcome(pair, laws, question), Estimator.ADD_ONE).value
             rejected[alpha] += p <= alpha and pair.gain != 0
             if alpha == 0.05:

@@ -16,13 +16,14 @@ from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
 from outscore.significance.recomputed import RecomputedPair
 from outscore.significance.robust_t import RobustT, SkewT
-from outscore.significance.score_test import ScoreTest, knows_the_worst
+from outscore.significance.score_test import ScoreTest, knows_the_worst, reach_of
 
 __all__ = ["Auto", "Choice", "choose"]
 
 _ENOUGH_DIFFERING = 10
 _NEARLY_ALL = 0.8  # of the units that differ: then there are few because there are few units
 _MOST_RECOMPUTED = 1000  # units, left out one by one
+_SKEWED_TO_ONE_SIDE = 0.03  # what skewness adds to one tail it takes from the other
 _SKEWED = 0.1  # of the law of the gain: what exponential differences have at n = 400, normal ones never beyond 50
 
 
@@ -51,29 +52,32 @@ class Choice:
     ----------
     test : SignificanceTest
     interval : Interval
-        The test's own; widened by that of the test it was held against, where the data are skewed or few differ.
+        Widened by that of the test that must reject as well.
+    own : bool
+        Whether it is the test's own rather than of another test that can be inverted.
     reason : str or None
         A sentence on why it is not the bootstrap.
     """
 
     test: SignificanceTest
     interval: Interval
+    own: bool
     reason: str | None
 
 
 def choose(
-    pair: AnyPair, laws: PairLaws, question: Question, *, unit: str, alpha: float, level: float, estimator: Estimator
+    pair: AnyPair, laws: PairLaws, question: Question, *, unit: str, alpha: float, estimator: Estimator
 ) -> Choice:
     """Return the test that keeps its level on data like the pair's, and its interval.
 
-    0. With strata paired-t where fewer than that are drawn, Σ (n_h − 1), if the gain is linear.
-    1. The bootstrap from 50 effective units on (100 at a level of 1%), (Σℓ)²/Σℓ² for units of size ℓ (Kish), if 10 of
-       them differ; else randomization, which is exact whatever their number; else, where even all swaps cannot reach
-       alpha because there are so few units, the t-test with CR2 variance and Satterthwaite's degrees of freedom.
-    2. Where the law of the gain is skewed, or few units differ, none of these holds its level of equal but unlike
-       systems. Then another test must reject as well: the score test, which allows for items that could be but are not
-       in the test set, where the metric has a range, and otherwise the t-test corrected for skewness. Where it does
-       not, it is what is taken; and the interval covers both.
+    1. The bootstrap from 50 effective units on (100 at a level of 1%), (Σℓ)²/Σℓ² for units of size ℓ (Kish), less the
+       number of strata, if 10 of them differ; else the t-test within strata, or randomization, which is exact whatever
+       their number; else, where even all swaps cannot reach alpha because there are so few units, the t-test with CR2
+       variance and Satterthwaite's degrees of freedom.
+    2. Where the law of the gain is skewed, few units differ, or one item that could be but is not in the test set would
+       move the gain by much of its standard error, none of these holds its level of equal but unlike systems. Then
+       another test must reject as well: the score test, where the metric has a range, which tells what is not there,
+       and otherwise the t-test corrected for skewness. The larger p-value is taken, and the interval covers both.
 
     Parameters
     ----------
@@ -83,8 +87,8 @@ def choose(
         About a null gain of 0.
     unit : str
         "item" or "cluster".
-    alpha, level : float
-        Of the verdict, and of one of several candidates by itself: alpha divided by their number.
+    alpha : float
+        Of the verdict.
     estimator : Estimator
     """
     influence = _influence(pair)
@@ -93,35 +97,35 @@ def choose(
     def p_of(one: SignificanceTest) -> float:
         return p_value(one.outcome(pair, laws, question), one.estimator or estimator).value
 
-    def interval_of(one: SignificanceTest) -> Interval:
-        return test_interval(one, pair, laws, [question], alpha, estimator)
-
-    interval = interval_of(test)
-    guard = _guard(pair, influence)
+    interval, own = test_interval(test, pair, laws, [question], alpha, estimator)
+    guard = _guard(pair, question, influence)
     if guard is None:
-        return Choice(test, interval, reason)
-    other = interval_of(guard)
+        return Choice(test, interval, own, reason)
+    other, _ = test_interval(guard, pair, laws, [question], alpha, estimator)
     widened = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
     interval = interval if widened == interval else replace(widened, method=f"{interval.method}+{other.method}")
-    if p_of(test) <= alpha and p_of(guard) > level:
+    if alpha >= p_of(test) < p_of(guard):
         return Choice(
             guard,
             interval,
-            f"{guard.name} gives the verdict, not {test.name}: few {unit}s make up most of the gain's variance, on one "
-            "side, and allowing for what happens not to be in this test set it may be chance.",
+            own,
+            f"{guard.name} gives the verdict, not {test.name}: what happens not to be in this test set may weigh more "
+            f"than what is, and its p-value, the larger one, allows for that.",
         )
-    return Choice(test, interval, reason)
+    return Choice(test, interval, own, reason)
 
 
-def _guard(pair: AnyPair, influence: Influence | None) -> SignificanceTest | None:
-    """Return the test that has to reject as well where units are few that differ, or skewed; else None."""
-    skewed = influence is not None and influence.variance > 0 and abs(influence.skewness) >= _SKEWED
-    if skewed or pair.n_differing < _ENOUGH_DIFFERING:
-        if knows_the_worst(pair):
-            return ScoreTest()
-        if skewed:
-            return SkewT()
-    return None
+def _guard(pair: AnyPair, question: Question, influence: Influence | None) -> SignificanceTest | None:
+    """Return the test that has to reject as well, or None where nothing calls for one."""
+    two_sided = question.alternative is Alternative.TWO_SIDED
+    variance = 0.0 if influence is None else influence.variance
+    skewness = 0.0 if influence is None else influence.skewness
+    skewed = variance > 0 and abs(skewness) >= (_SKEWED if two_sided else _SKEWED_TO_ONE_SIDE)
+    if pair.linear is not None and influence is not None and knows_the_worst(pair):
+        worst = reach_of(pair)[0] / float(pair.linear.shared.sum())
+        unseen = worst**2 * _ENOUGH_DIFFERING > variance
+        return ScoreTest() if skewed or unseen or pair.n_differing < _ENOUGH_DIFFERING else None
+    return SkewT() if skewed else None
 
 
 def _influence(pair: AnyPair) -> Influence | None:
@@ -134,7 +138,8 @@ def _by_size(
 ) -> tuple[SignificanceTest, str | None]:
     """Return the test for so many units, and why it is not the bootstrap."""
     enough = enough_units(alpha)
-    effective = effective_units(pair.sizes) if pair.strata is None else float(pair.n_draws)
+    worth = effective_units(pair.sizes)
+    effective = worth - (pair.n_units - pair.n_draws)  # each stratum's mean takes one
     differing = pair.n_differing
     if pair.strata is not None and effective < enough and differing and not PairedT().obstacle(pair, question):
         return PairedT(), (
@@ -145,8 +150,8 @@ def _by_size(
         return Bootstrap(), None
     if effective < enough:
         count = format_counted(pair.n_units, unit)
-        if effective < 0.8 * pair.n_units:
-            count += f", of such unequal size that they are worth {effective:.3g},"
+        if worth < 0.8 * pair.n_units:
+            count += f", of such unequal size that they are worth {worth:.3g},"
         why = f"with {count} the bootstrap rejects true nulls too often"
     else:
         few = f"the systems differ on {format_counted(differing, unit)} only"

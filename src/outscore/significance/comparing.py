@@ -208,8 +208,7 @@ def compare_rows(
     # The verdict is the item's: tests that swap responses stand beside it.
     of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
     choices = [
-        _first_test(of_items[0], pair, PairLaws(laws, i), asked, settings, units, len(candidates))
-        for i, pair in enumerate(pairs)
+        _first_test(of_items[0], pair, PairLaws(laws, i), asked, settings, units) for i, pair in enumerate(pairs)
     ]
     others = [test for test in of_items[1:] if any(choice.test != test for choice in choices)]
     runs = [
@@ -375,20 +374,11 @@ def _first_test(
     asked: Sequence[Question],
     settings: Settings,
     units: Units,
-    n_candidates: int,
 ) -> Choice:
     """Return the test that gives the verdict, with its interval."""
     if not isinstance(test, Auto):
-        return Choice(test, test_interval(test, pair, laws, asked, settings.alpha, settings.estimator), None)
-    return choose(
-        pair,
-        laws,
-        asked[0],
-        unit=units.name,
-        alpha=settings.alpha,
-        level=settings.alpha / n_candidates,
-        estimator=settings.estimator,
-    )
+        return Choice(test, *test_interval(test, pair, laws, asked, settings.alpha, settings.estimator), None)
+    return choose(pair, laws, asked[0], unit=units.name, alpha=settings.alpha, estimator=settings.estimator)
 
 
 def _interval(
@@ -397,8 +387,7 @@ def _interval(
     if settings.interval is not IntervalMethod.TEST:
         law = laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
         return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
-    own = choice.test.name in choice.interval.method.split("+") or choice.test.name.startswith("bootstrap")
-    if len(asked) > 1 or not own:
+    if len(asked) > 1 or not choice.own:
         return choice.interval
     return agreeing(choice.interval, pair.gain, asked[0].null_gain, first.p_value, settings.alpha)
 

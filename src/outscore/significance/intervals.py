@@ -31,23 +31,24 @@ def test_interval(
     asked: Sequence[Question],
     alpha: float,
     estimator: Estimator,
-) -> Interval:
-    """Return all gains that a test does not reject, so that it and the interval cannot contradict each other.
+) -> tuple[Interval, bool]:
+    """Return all gains that a test does not reject, and whether they are: the two then cannot contradict each other.
 
     Of the two one-sided questions of equivalence both ends are the test's own: a level of 1 − 2α (Schuirmann 1987).
     A test that cannot be inverted has the bootstrap's symmetric interval beside it; of few or unequal units, which the
     bootstrap takes to know too much, that of the t-test.
     """
-    own = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in asked]
-    if any(interval is None for interval in own):
+    found = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in asked]
+    own = not any(interval is None for interval in found)
+    if not own:
         few = effective_units(pair.sizes) < enough_units(alpha) and pair.strata is None and pair.n_units > 1
         instead = RobustT() if few else Bootstrap()
-        own = [instead.interval(pair, laws, alpha, question, estimator) for question in asked]
-    first, *others = (interval for interval in own if interval is not None)
+        found = [instead.interval(pair, laws, alpha, question, estimator) for question in asked]
+    first, *others = (interval for interval in found if interval is not None)
     if not others:
-        return first
+        return first, own
     low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
-    return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha)
+    return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
 
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
