@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -51,10 +52,10 @@ def yeh_found() -> tuple[list[int], list[int]]:
     return [1] * 47 + [0] * 56, [1] * 19 + [0] * 28 + [1] * 6 + [0] * 50
 
 
-def p_of(*systems: object, metric: str = "accuracy", test: str = "bootstrap", **options: object) -> TestResult:
+def p_of(*systems: object, metric: str = "accuracy", test: str = "bootstrap", **options: Any) -> TestResult:
     """Return the one test of a comparison, of a gain where nothing else is said, as the papers ask."""
     options = {"alternative": "greater", **options}
-    result = outscore.compare(*systems, metric=metric, tests=test, **options)  # type: ignore[arg-type]
+    result: outscore.ComparisonResult = outscore.compare(*systems, metric=metric, tests=test, **options)
     return result.comparisons[0].tests[0]
 
 

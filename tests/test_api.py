@@ -17,7 +17,8 @@ CANDIDATE = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
 
 
 def p_of(*systems: Any, **options: Any) -> float:
-    return outscore.compare(*systems, tests="randomization", **options).comparisons[0].tests[0].p_value
+    result: outscore.ComparisonResult = outscore.compare(*systems, tests="randomization", **options)
+    return result.comparisons[0].tests[0].p_value
 
 
 def test_systems_of_every_kind_give_the_same_result(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 import outscore
 from outscore._types import FloatArray
+from outscore.planning import Level
 from outscore.planning.pilots import _drawn
+from outscore.results import Alternative
 
 STRATA = np.repeat(np.arange(4), [20, 40, 60, 80])
 
@@ -29,7 +31,7 @@ def test_test_sets_of_a_pilot_keep_the_shares_of_its_strata() -> None:
     )
     assert kept.describe().startswith("A pilot of 200 items, in 4 strata, whose shares test sets keep: ")
     for test in ("bootstrap", "paired-t"):
-        asked: dict[str, Any] = {"tests": test, "alternative": "greater"}
+        asked: dict[str, Any] = {"tests": test, "level": Level(alternative=Alternative.GREATER)}
         power = outscore.plan_power(kept, [100], [0.3], **asked).rows[0].power
         assert power.value == pytest.approx(0.912, abs=0.04)
         assert outscore.plan_power(plain, [100], [0.3], **asked).rows[0].power.value < 0.5

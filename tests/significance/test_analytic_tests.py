@@ -33,8 +33,8 @@ BINARY = {n: _binary(n) for n in (2, 5, 12, 40, 500, 3000)}
 
 
 def _test(name: str, systems: tuple[Any, Any], metric: Any = "mean", **options: Any) -> outscore.TestResult:
-    options = {"alternative": "greater", **options}
-    return outscore.compare(*systems, metric=metric, tests=name, **options).comparisons[0].tests[0]
+    result: outscore.ComparisonResult = outscore.compare(*systems, metric=metric, tests=name, **options)
+    return result.comparisons[0].tests[0]
 
 
 def _agrees(found: outscore.TestResult, p_value: float, *, relative: float = 1e-9) -> None:
@@ -145,7 +145,7 @@ def test_wilcoxon_with_many_ties_is_the_convolution_of_the_mid_ranks() -> None:
     doubled = 2 * stats.rankdata(np.abs(d))
     signed = [int(value) for value in doubled * np.sign(d)]
     expected = oracles.event_probability(oracles.convolved_signs(signed), lambda reached: reached >= sum(signed))
-    _agrees(_test("wilcoxon", (one, other)), float(expected))
+    _agrees(_test("wilcoxon", (one, other), alternative="greater"), float(expected))
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -233,8 +233,12 @@ def test_pooled_and_paired_agree_where_they_must() -> None:
     for signs in product([0, 1], repeat=4):
         one, other = np.array([0, 0, 1, 1] * 3), np.array(list(signs) * 3)
         helped, hurt = int((other > one).sum()), int((other < one).sum())
-        by_randomization = _test("randomization", (one, other), "accuracy").p_value
-        assert by_randomization == pytest.approx(_test("mcnemar", (one, other), "accuracy").p_value)
-        if helped + hurt:
-            expected = stats.binomtest(helped, helped + hurt, alternative="greater").pvalue
-            assert by_randomization == pytest.approx(expected)
+        for alternative in ALTERNATIVES:
+            by_randomization, by_mcnemar = (
+                _test(test, (one, other), "accuracy", alternative=alternative).p_value
+                for test in ("randomization", "mcnemar")
+            )
+            assert by_randomization == pytest.approx(by_mcnemar)
+            if helped + hurt:
+                expected = stats.binomtest(helped, helped + hurt, alternative=alternative).pvalue  # type: ignore[arg-type]
+                assert by_randomization == pytest.approx(expected)

@@ -21,7 +21,8 @@ RNG = np.random.default_rng(6)
 
 
 def _compared(*systems: Any, **options: Any) -> outscore.Comparison:
-    return outscore.compare(*systems, **options).comparisons[0]
+    result: outscore.ComparisonResult = outscore.compare(*systems, **options)
+    return result.comparisons[0]
 
 
 def _first(*systems: Any, **options: Any) -> str:

@@ -48,7 +48,8 @@ class Case:
 
     def compare(self, **options: Any) -> outscore.Comparison:
         given = {"metric": self.metric, "tests": TESTS, "method": "exact", "interval": "percentile", **self.options}
-        return outscore.compare(self.baseline, self.candidate, **{**given, **options}).comparisons[0]
+        result: outscore.ComparisonResult = outscore.compare(self.baseline, self.candidate, **{**given, **options})
+        return result.comparisons[0]
 
 
 def lower(row: oracles.Row) -> Fraction:

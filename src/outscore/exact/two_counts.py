@@ -84,9 +84,10 @@ class _TwoCountLaw(Law):
         # (sum ± Σ s·pair) / 2 with signs s.
         self._both = (counts.baseline + counts.candidate).sum(axis=0)
         own = counts.candidate.sum(axis=0)
-        self._observed = self._exact_gain(2 * own - self._both)
+        scores = self._exact_scores(2 * own - self._both)
+        self._observed = scores[0] - scores[1]
         self._threshold = counts.sign * float(self._observed)
-        self._tolerance = 1e-14
+        self._tolerance = 1e-14 * max(1.0, float(abs(scores[0]) + abs(scores[1])))
         self._m = int(times.sum())
         self.least = max(0.5**self._m, float(np.finfo(np.float64).tiny))
         points, probabilities, noise = self._cells(np.zeros(2))
@@ -114,11 +115,13 @@ class _TwoCountLaw(Law):
     def below(self, value: float) -> float:
         return self._law.below(value)
 
-    def _exact_gain(self, difference: IntArray) -> Fraction:
-        """Return the gain, without sign, where candidate − baseline of the totals is `difference`."""
-        up, down = (self._both + difference) // 2, (self._both - difference) // 2
-        scores = [Fraction(int(n), int(d)) if d else Fraction(0) for n, d in (up, down)]
-        return scores[0] - scores[1]
+    def _exact_scores(self, difference: IntArray) -> tuple[Fraction, Fraction]:
+        """Return the scores of candidate and baseline where the difference of their totals is `difference`."""
+        up, down = (
+            Fraction(int(n), int(d)) if d else Fraction(0)
+            for n, d in ((self._both + difference) // 2, (self._both - difference) // 2)
+        )
+        return up, down
 
     def _gains(self, points: IntArray) -> FloatArray:
         """Return the gains at differences of totals, shape (m, 2); those equal to ±δ are equal to the last bit.
@@ -131,8 +134,10 @@ class _TwoCountLaw(Law):
         ]
         gains: FloatArray = (scores[0] - scores[1]) * self._counts.sign
         threshold = abs(self._threshold)
-        for index in np.flatnonzero(np.abs(np.abs(gains) - threshold) < 1e-10):
-            apart = abs(self._exact_gain(points[index])) - abs(self._observed)
+        near = 1e-10 * np.maximum(np.abs(scores[0]) + np.abs(scores[1]), 1.0)
+        for index in np.flatnonzero(np.abs(np.abs(gains) - threshold) < near):
+            one, other = self._exact_scores(points[index])
+            apart = abs(one - other) - abs(self._observed)
             away = 0 if apart == 0 else 4 * self._tolerance * (1 if apart > 0 else -1)
             gains[index] = np.copysign(threshold + away, gains[index])
         return gains
