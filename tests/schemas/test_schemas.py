@@ -20,6 +20,7 @@ from outscore.results.comparisons import _INTERVALS
 from outscore.results.replications import RunStatus, Unit
 from outscore.results.studies import Fit, PartOrder
 from outscore.schemas import names, schema_of
+from outscore.significance.unpaired import UNPAIRED_TESTS
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, strict, within
 from tests.test_documentation import ROOT, load
@@ -29,6 +30,7 @@ ENUMS: tuple[type[Enum], ...] = (
 )  # fmt: skip
 UNITS = ("item", "cluster", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
+OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
 
 
 @pytest.fixture
@@ -71,7 +73,13 @@ def test_a_schema_is_valid_complete_and_needs_no_other(name: str) -> None:
 
 def test_closed_values_are_those_of_the_library() -> None:
     listed = {tuple(part["enum"]) for name in names() for part in within(schema_of(name)) if "enum" in part}
-    assert listed == {UNITS, STUDIED, *(tuple(each.value for each in enum) for enum in ENUMS)}
+    assert listed == {
+        UNITS,
+        STUDIED,
+        OF_SAMPLES,
+        tuple(UNPAIRED_TESTS),
+        *(tuple(each.value for each in enum) for enum in ENUMS),
+    }
 
 
 def test_intervals_are_made_as_the_library_knows() -> None:

@@ -40,7 +40,7 @@ class Influence:
     values : ndarray, shape (n,)
         uᵢ: what the gain owes to unit i, from the jackknife, adjusted for leverage as CR2 does (Bell & McCaffrey 2002).
     variance : float
-        Σ uᵢ², of the gain; infinite where one unit has all the size, as nothing is known of how units differ then.
+        Σ uᵢ², of the gain; infinite where one unit has all the size: nothing tells how units differ.
     degrees : float
         Satterthwaite's degrees of freedom of that variance, for units whose own variance is as their size.
     skewness : float
