@@ -31,14 +31,14 @@ def output_of(arguments: str) -> str:
         [sys.executable, "-m", "outscore", *shlex.split(arguments)],
         cwd=ROOT,
         env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         encoding="utf-8",
         check=False,
     )
-    if "Traceback (most recent call last)" in run.stdout:
-        raise SystemExit(f"outscore {arguments}\n{run.stdout}")
-    return run.stdout
+    if "Traceback (most recent call last)" in run.stderr:
+        raise SystemExit(f"outscore {arguments}\n{run.stderr}")
+    # Progress lines of what succeeded depend on the machine; of what failed they are the output.
+    return run.stdout if run.returncode == 0 else run.stdout + run.stderr
 
 
 def refreshed(page: str) -> str:

@@ -20,7 +20,9 @@ _LARGEST_DIVISOR = 2**20  # whole numbers times multiples up to this stay whole 
 
 def members_of(strata: AnyArray) -> list[IntArray]:
     """Return the places of each stratum's units, in the order of the codes."""
-    return [np.flatnonzero(strata == code) for code in np.unique(strata)]
+    order = np.argsort(strata, kind="stable")
+    _, starts = np.unique(strata[order], return_index=True)
+    return np.split(order, starts[1:])
 
 
 def sizes_of(strata: AnyArray | None, n: int) -> list[int]:

@@ -267,7 +267,8 @@ def unpaired() -> Iterator[Json]:
         f"compare --unpaired right.csv:s1 half.csv:s8 -m accuracy --alternative greater {tests}",
         f"compare --unpaired right.csv:s8 half.csv:s1 -m accuracy --alternative less {tests}",
         "compare --unpaired right.csv:s0 right.csv:s11 --lower-is-better",
-        "compare --unpaired one.num two.num -r gold.num -m mae --skip-unreadable",
+        "compare --unpaired one.txt two.txt -r gold.txt -m rougeL",
+        "compare --unpaired one.num two.num none.num -r gold.num -m mae --skip-unreadable",
     )
 
 

@@ -54,7 +54,7 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("one file a system, every pair listed", "outscore rank old.txt new.txt -r reference.txt -m chrf --pairs"),
     ),
     "score": (
-        ("right or wrong answers of one system", "outscore score answers.txt -m accuracy"),
+        ("right or wrong answers of one system", "outscore score candidate.txt -m accuracy"),
         ("two systems on two metrics", "outscore score old.txt new.txt -r reference.txt -m bleu,chrf"),
     ),
     "plan": (

@@ -45,13 +45,17 @@ def unpaired_document(result: UnpairedResult) -> Document:
         for one in result.comparisons
         for test in one.tests
     )
-    if len(result.comparisons) == 1:
-        headings = tuple(heading for heading in headings if heading != "p (Holm)")
-        rows = tuple((*row[:5], row[6]) for row in rows)
+    places = [place for place, heading in enumerate(headings) if len(result.comparisons) > 1 or heading != "p (Holm)"]
     return Document(
         "Unpaired systems",
         tuple(map(told, result.comparisons)),
-        (TextTable(headings, rows, frozenset({1, 2})),),
+        (
+            TextTable(
+                tuple(headings[place] for place in places),
+                tuple(tuple(row[place] for place in places) for row in rows),
+                frozenset({1, 2}),
+            ),
+        ),
         result.notes,
         result.warnings,
         result.signature,

@@ -90,6 +90,14 @@ def _null_effect(c: Comparison, number: Write) -> str:
     return f"a gain of {number('0')}{more[alternative]}"
 
 
+def _beyond_the_margin(c: Comparison) -> bool:
+    """Say whether the data reject the opposite of what the claim says, at the same level."""
+    margin = c.margin or 0.0
+    if c.claim is Claim.EQUIVALENT:
+        return c.interval.high < -margin or c.interval.low > margin
+    return bool(c.tests) and c.gain < -margin and c.tests[0].p_value >= 1 - c.alpha
+
+
 def explain_verdict(c: Comparison, *, number: Write = str) -> str:
     """Say in full sentences what the verdict means, without its word.
 
@@ -107,6 +115,9 @@ def explain_verdict(c: Comparison, *, number: Write = str) -> str:
             return f"{told}, and the candidate scores {'better' if c.gain > 0 else 'worse'}."
         return f"{told}."
 
+    if c.claim is not Claim.BETTER and c.margin is not None and _beyond_the_margin(c):
+        side = "better" if c.gain > 0 else "worse"
+        return f"The data tell against the claim: the candidate is {side} by more than {_margin(c, number)}."
     told = f"The data do not settle it: {null} is not rejected {level}."
     if c.helped == c.hurt == 0 and c.gain == 0:
         return f"{told} The systems score the same on every item here, which does not show that they would on others."

@@ -35,6 +35,10 @@ class Auto(SignificanceTest):
 
     name = "auto"
 
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+        del pair, question
+        return "chooses the test of a verdict, and stands first, in compare alone"
+
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         raise NotImplementedError("a choice among tests: see `choose`")
 

@@ -410,6 +410,8 @@ def _applicable(
     left_out: list[tuple[str, str]] = []
     for test in (taken(test, settings.claim) for test in settings.tests):
         obstacles = [found for pair in pairs for question in asked if (found := test.obstacle(pair, question))]
+        if isinstance(test, Auto) and not chosen:
+            obstacles = []
         if test.of_items_alone and (units.clusters is not None or settings.unit is not Unit.ITEM):
             obstacles.append("resamples and swaps single items, and knows no other units")
         if not obstacles:
@@ -552,7 +554,8 @@ def _warnings(
             "of the rarest resample."
         )
     for test in tests:
-        close = test.p_value_low <= settings.alpha <= test.p_value_high
+        factor = test.adjusted_p_value / test.p_value  # of Holm's correction
+        close = test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor
         if test.n_resamples is not None and test.emulates is None and close:
             found.append(
                 f"The sampled p-value of {test.name} is too close to {settings.alpha:g} to call: its interval holds "
@@ -575,13 +578,14 @@ def _doubts(first: TestResult, interval: Interval, pair: AnyPair, units: Units, 
     if first.reason is not None:
         yield first.reason[0].upper() + first.reason[1:]
     effective = effective_units(pair.sizes)
-    if first.name in _UNSURE_OF_FEW and effective < enough_units(settings.alpha):
+    unsure = first.name in _UNSURE_OF_FEW and not isinstance(settings.tests[0], Auto)
+    if unsure and effective < enough_units(settings.alpha):
         worth = "" if effective > 0.8 * units.count else f", worth {effective:.3g} of equal size,"
         yield (
             f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often; leave --test out, and "
             "what holds there is taken."
         )
-    elif first.name in _UNSURE_OF_FEW and 0 < pair.n_differing < _FEW_DIFFERING:
+    elif unsure and 0 < pair.n_differing < _FEW_DIFFERING:
         yield (
             f"The systems differ on {format_counted(pair.n_differing, units.name)} only, and with so few {first.name} "
             "rejects true nulls too often; leave --test out, and what holds there is taken."

@@ -31,10 +31,11 @@ class Randomization(SignificanceTest):
 
         greater: p = P(δ' ≥ δ);  less: p = P(δ' ≤ δ);  two-sided: p = P(|δ'| ≥ |δ|).
 
-    It holds its level at any number of units. With a margin (linear gains only) the signs of dᵢ − δ₀ℓᵢ are flipped
-    instead; that holds its level only where these are symmetric about 0, which they are not where losses are few and
-    large: of 50 right-or-wrong items with losses alone, 27.9% of those that are worse by exactly a margin of 0.05 pass
-    where 5% is meant. Prefer `ScoreTest` there.
+    It holds its level at any number of units where that is so; of systems that are equally good, but not alike, such as
+    skewed differences, only with many (docs/calibration.md). With a margin (linear gains only) the signs of dᵢ − δ₀ℓᵢ
+    are flipped instead; that holds its level only where these are symmetric about 0, which they are not where losses
+    are few and large: of 50 right-or-wrong items with losses alone, 27.9% of those that are worse by exactly a margin of
+    0.05 pass where 5% is meant. Prefer `ScoreTest` there.
     Exact for linear gains and for ratios of two counts (F1, precision); sampled otherwise.
     """
 

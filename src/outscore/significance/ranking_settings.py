@@ -147,8 +147,8 @@ def ranking_warnings(
     few = _FEW_UNITS if alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
     if table.n_units < few and (isinstance(settings.tests[0], Bootstrap) or correction is Correction.MAX_T):
         found.append(
-            f"With {table.n_units} {unit}s the bootstrap, max-t included, rejects true nulls too often; "
-            "randomization does not."
+            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often; --test randomization does not "
+            "where equal systems are alike."
         )
     if correction is Correction.MAX_T and table.n_units >= few and m > most_pairs_measured(table):
         found.append(

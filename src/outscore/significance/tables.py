@@ -16,7 +16,6 @@ from outscore.significance.pair import Pair
 from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.score_draws import Pairs
 from outscore.significance.units import Units
-from outscore.strata import members_of
 
 __all__ = ["SystemTable", "without_common"]
 
@@ -176,17 +175,16 @@ class SystemTable:
         if (shared != shared[0]).any():
             return None
         top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.resampled])
-        parts, fewer = [top], 0
+        codes, sizes, factors = np.zeros(self.n_units, dtype=np.int64), np.array([self.n_units]), np.ones(self.n_units)
         if self.strata is not None:
-            parts, fewer = [top[:, members] for members in members_of(self.strata)], 1
-        better, worse = self.pairs.better, self.pairs.worse
+            _, codes, sizes = np.unique(self.strata, return_inverse=True, return_counts=True)
+            factors = (sizes / (sizes - 1))[codes]
         variances = np.zeros(len(self.pairs))
-        for part in parts:
-            factor = part.shape[1] / (part.shape[1] - fewer)
-            for index, (i, j) in enumerate(zip(better, worse, strict=True)):
-                differences = part[i] - part[j]
-                centred = differences - differences.mean()
-                variances[index] += factor * (centred @ centred)
+        for index, (i, j) in enumerate(zip(self.pairs.better, self.pairs.worse, strict=True)):
+            # Differences first: huge scores that systems share leave nothing behind.
+            differences = top[i] - top[j]
+            centred = differences - (np.bincount(codes, differences) / sizes)[codes]
+            variances[index] = (factors * centred) @ centred
         errors = np.sqrt(variances) / shared.sum()
         return np.where(errors <= self.pairs.tolerances, 0.0, errors)
 
