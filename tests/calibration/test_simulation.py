@@ -40,9 +40,10 @@ def compared(population: Population, pair: Pair, test: str, ask: Ask, seed: int)
         method=Method.AUTO if population.exact else Method.MONTE_CARLO,
         n_resamples=N_RESAMPLES,
         seed=seed,
-        alternative=ask.alternative,
+        alternative=ask.alternative if ask.claim is Claim.BETTER else Alternative.TWO_SIDED,
         claim=ask.claim,
         margin=ask.margin,
+        interval=IntervalMethod.PERCENTILE,
     )
     return result.comparisons[0]
 
