@@ -181,7 +181,7 @@ def _gain_at(contributions: _Contributions, critical: float) -> float:
         return -furthest
     if excess(high) >= 0:
         return furthest
-    return float(brentq(excess, low, high, xtol=1e-14 * furthest, rtol=8.9e-16))
+    return float(brentq(excess, low, high, xtol=1e-14 * furthest, rtol=8.9e-16, maxiter=2000))
 
 
 def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) -> float:
@@ -221,7 +221,7 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
         return size * size * (float(found @ y**2) + max(1 - float(found.sum()), 0.0))
     if mean(1.0) <= 0:  # 0 but for rounding
         return size * size * float(weights(1.0) @ y**2)
-    return size * size * float(weights(float(brentq(mean, lowest, 1.0, xtol=1e-300, rtol=8.9e-16))) @ y**2)
+    return size * size * float(weights(float(brentq(mean, lowest, 1.0, xtol=1e-300, rtol=8.9e-16, maxiter=2000))) @ y**2)
 
 
 def knows_the_worst(pair: AnyPair) -> bool:
