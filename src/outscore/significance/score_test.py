@@ -21,6 +21,7 @@ __all__ = ["ScoreTest", "knows_the_worst", "reach_of", "reweighted_variance", "s
 
 # docs/calibration.md: where the level of 5% was measured to hold.
 _FEWEST_UNITS = 30
+_MOST_STEPS = 2000
 _FEWEST_UNITS_OF_OTHERS = 100  # of gains that are neither means nor ratios of sums
 _LARGEST_SHARE = 0.2  # of the range of such a score: what one unit alone may move it by
 
@@ -181,7 +182,7 @@ def _gain_at(contributions: _Contributions, critical: float) -> float:
         return -furthest
     if excess(high) >= 0:
         return furthest
-    return float(brentq(excess, low, high, xtol=1e-14 * furthest, rtol=8.9e-16, maxiter=2000))
+    return float(brentq(excess, low, high, xtol=1e-14 * furthest, rtol=8.9e-16, maxiter=_MOST_STEPS))
 
 
 def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) -> float:
@@ -221,7 +222,8 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
         return size * size * (float(found @ y**2) + max(1 - float(found.sum()), 0.0))
     if mean(1.0) <= 0:  # 0 but for rounding
         return size * size * float(weights(1.0) @ y**2)
-    return size * size * float(weights(float(brentq(mean, lowest, 1.0, xtol=1e-300, rtol=8.9e-16, maxiter=2000))) @ y**2)
+    root = float(brentq(mean, lowest, 1.0, xtol=1e-300, rtol=8.9e-16, maxiter=_MOST_STEPS))  # it may be next to 0
+    return size * size * float(weights(root) @ y**2)
 
 
 def knows_the_worst(pair: AnyPair) -> bool:
