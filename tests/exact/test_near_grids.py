@@ -29,7 +29,7 @@ def test_a_selection_of_the_search_has_no_miss() -> None:
     assert _check(range(8)) > 1
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("start", range(0, _CASES, _TOGETHER))
 def test_the_search_has_no_miss(start: int) -> None:
     """Grids of any step, noise of 1e-12 to 1e-3 of it, 15 to 3000 values, draws and signs; intervals, too."""
