@@ -3,7 +3,7 @@
 >>> import outscore
 >>> result = outscore.compare([1, 0, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1], metric="accuracy", tests="randomization")
 >>> result.comparisons[0].tests[0].p_value
-0.125
+0.25
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def test_the_text(outscore: Runner, files: list[str]) -> None:
     assert run.status == 0
     assert "two scores best of 3 systems: 90" in run.out
     assert "W/T/L" in run.out
-    assert "With 10 items the bootstrap, max-t included" in " ".join(run.out.split())
+    assert "With 10 items the bootstrap rejects true nulls too often" in " ".join(run.out.split())
     quiet = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500", "--quiet")
     assert len(quiet.out.splitlines()) == 1
 

@@ -80,7 +80,7 @@ def test_the_interval_of_a_score_covers() -> None:
     for _ in range(150):
         found = interval(stream.gamma(4.0, size=60), n_resamples=1000)
         hits += found.low <= 4.0 <= found.high
-    assert hits >= 268
+    assert hits >= 130
 
 
 def test_a_share_has_no_interval_beyond_1() -> None:

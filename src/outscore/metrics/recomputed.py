@@ -36,7 +36,7 @@ class Recomputed(RecomputedMetric[Any, Any]):
     >>> systems = [["yes", "yes", "no", "no", "no", "yes"], ["yes", "no", "maybe", "never", "often", "yes"]]
     >>> result = outscore.compare(*systems, references=range(6), metric=distinct, tests="randomization")
     >>> result.comparisons[0].gain, result.comparisons[0].tests[0].p_value
-    (0.5, 0.0625)
+    (0.5, 0.125)
     """
 
     citation = "the function given"

@@ -43,7 +43,7 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     Examples
     --------
     >>> metric_named("mean:higher_is_better=false")
-    Mean(higher_is_better=False)
+    Mean(lowest=None, highest=None, higher_is_better=False)
     """
     name, given = parsed(own_spec(spec, METRICS))
     metric = METRICS.get(name)

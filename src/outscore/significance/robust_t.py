@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, one_sided
@@ -30,7 +32,7 @@ class _InfluenceT(SignificanceTest):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
-        return "needs two units at least" if pair.n_units < 2 else None
+        return "needs two units with anything to score" if np.count_nonzero(pair.sizes) < 2 else None
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
