@@ -10,10 +10,10 @@ from outscore.numbers import format_count
 from outscore.planning.levels import Level
 from outscore.planning.populations import Observed, Population
 from outscore.results.plans import PlanQuestion, PlanRow
+from outscore.significance.influence import enough_units
 
 __all__ = ["own_gain", "refuse_observed", "warnings_of"]
 
-_FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100  # docs/calibration.md
 _ROUGH = 30
 _OBSERVED = 5e-3  # of the gain
 _SAME_SIZE = 0.05
@@ -33,7 +33,7 @@ def own_gain(question: PlanQuestion, population: Population, rows: Sequence[Plan
 def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
     """Return what a reader of these powers must know of units, and of several comparisons."""
     found = []
-    few = _FEW_UNITS if level.each > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
+    few = enough_units(level.each)
     if any(row.units < few and row.test.startswith("bootstrap") for row in rows):
         found.append(
             f"With fewer than {few} units the bootstrap rejects true nulls too often, and part of its power is that: "

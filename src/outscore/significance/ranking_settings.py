@@ -12,14 +12,13 @@ from outscore.significance.base import Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import Settings
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.influence import enough_units
 from outscore.significance.max_t import most_pairs_measured
 from outscore.significance.p_values import PValue
 from outscore.significance.tables import SystemTable
 
 __all__ = ["RankingSettings", "ranking_warnings"]
 
-# As for comparisons (docs/calibration.md): from where on the bootstrap keeps a level of 5%, and one of 1%.
-_FEW_UNITS, _FEW_UNITS_AT_ONE_PERCENT = 50, 100
 _NEGLIGIBLE_BOUND = 1e-12
 _NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
 
@@ -144,13 +143,14 @@ def ranking_warnings(
                 f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: with "
                 "another seed the groups could be others. Raise --n-resamples."
             )
-    few = _FEW_UNITS if alpha > 0.01 else _FEW_UNITS_AT_ONE_PERCENT
-    if table.n_units < few and (isinstance(settings.tests[0], Bootstrap) or correction is Correction.MAX_T):
+    if table.n_units < enough_units(alpha) and (
+        isinstance(settings.tests[0], Bootstrap) or correction is Correction.MAX_T
+    ):
         found.append(
             f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often; --test randomization does not "
             "where equal systems are alike."
         )
-    if correction is Correction.MAX_T and table.n_units >= few and m > most_pairs_measured(table):
+    if correction is Correction.MAX_T and table.n_units >= enough_units(alpha) and m > most_pairs_measured(table):
         found.append(
             f"Of {m} pairs on {table.n_units} {unit}s max-t may tell too many equal systems apart: its error was "
             f"measured for at most {most_pairs_measured(table)} pairs on so few (docs/calibration.md). Randomization, "
