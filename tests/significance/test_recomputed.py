@@ -19,7 +19,7 @@ from outscore.results import Alternative, ComparisonResult, IntervalMethod, Meth
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Randomization, Resampling, Settings, compare_rows
 from outscore.significance.recomputed import RecomputedPair
-from outscore.significance.units import Units
+from outscore.design import Units
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from outscore.significance.intervals import _jackknife
 from outscore.significance.pair import Pair
 from outscore.significance.paired_t import mean_error, t_limits
 from outscore.significance.tables import SystemTable
-from outscore.significance.units import Units
+from outscore.design import Units
 from outscore.strata import scales
 
 TWO_SIDED, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS

@@ -14,7 +14,7 @@ from outscore.reports.studies.data import studies_to_csv, studies_to_json
 from outscore.reports.studies.documents import Study, study_document
 from outscore.reports.unpaired import unpaired_document, unpaired_to_json
 from outscore.results.plans import Plan, PlanTable
-from outscore.results.scores import Scores
+from outscore.results.scores import ScoreResult
 from outscore.results.unpaired import UnpairedResult
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Overview", "chart_of", "document_of", "figure_of", "to_text"]
 
-Overview: TypeAlias = Study | Plan | PlanTable | Scores | UnpairedResult
+Overview: TypeAlias = Study | Plan | PlanTable | ScoreResult | UnpairedResult
 
-_ALONE = (Plan, PlanTable, Scores, UnpairedResult)  # one holds all metrics, or has but one
+_ALONE = (Plan, PlanTable, ScoreResult, UnpairedResult)  # one holds all metrics, or has but one
 
 
 def document_of(result: Overview) -> Document:
     """Return what reports say of a study, a plan or scores."""
-    if isinstance(result, Scores):
+    if isinstance(result, ScoreResult):
         return score_document(result)
     if isinstance(result, UnpairedResult):
         return unpaired_document(result)
@@ -41,7 +41,7 @@ def figure_of(result: Overview) -> Figure:
     from outscore.reports.figures.plans import plan_figure
     from outscore.reports.figures.studies import study_figure
 
-    if isinstance(result, Scores):
+    if isinstance(result, ScoreResult):
         from outscore.reports.figures.scores import score_figure
 
         return score_figure(result)
@@ -87,7 +87,7 @@ def to_latex(results: Sequence[Overview], *, bare: bool = False) -> str:
 def to_json(results: Sequence[Overview]) -> str:
     """Write scores, one plan, or studies of one metric each, as JSON."""
     first = results[0]
-    if isinstance(first, Scores):
+    if isinstance(first, ScoreResult):
         return scores_to_json(first)
     if isinstance(first, UnpairedResult):
         return unpaired_to_json(first)
@@ -99,7 +99,7 @@ def to_json(results: Sequence[Overview]) -> str:
 def to_csv(results: Sequence[Overview]) -> str:
     """Write scores, one plan, or studies of one metric each, as CSV."""
     first = results[0]
-    if isinstance(first, Scores | UnpairedResult):
+    if isinstance(first, ScoreResult | UnpairedResult):
         return records_to_csv(first.records())
     if isinstance(first, Plan | PlanTable):
         return plan_to_csv(first)

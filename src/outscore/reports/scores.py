@@ -9,7 +9,7 @@ from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, score_format
 from outscore.reports.documents import Document, TextTable
 from outscore.reports.json_report import written
-from outscore.results.scores import Scores, SystemScore
+from outscore.results.scores import ScoreResult, SystemScore
 
 __all__ = ["METHODS", "formats_of", "score_document", "scores_to_json"]
 
@@ -17,7 +17,7 @@ METHODS = {"wilson": "Wilson", "symmetric": "bootstrap", "cr2-t": "t", "skew-t":
 FEW = 3  # scores that a sentence can tell
 
 
-def score_document(result: Scores) -> Document:
+def score_document(result: ScoreResult) -> Document:
     """Return what a report says of scores: one line of a table for each metric and system."""
     formats = formats_of(result.scores)
     metrics = list(dict.fromkeys(one.metric.spec for one in result.scores))
@@ -89,7 +89,7 @@ def _titled(one: SystemScore) -> str:
     return one.metric.title + (" (%)" if one.metric.as_percentage else "")
 
 
-def scores_to_json(result: Scores) -> str:
+def scores_to_json(result: ScoreResult) -> str:
     """Write scores as JSON (schema "outscore/scores/1")."""
     whole = {
         "schema": result.schema,

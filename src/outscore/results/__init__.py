@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         ranking_format,
         ranking_table,
     )
-    from outscore.results.scores import Scores, SystemScore
+    from outscore.results.scores import ScoreResult, SystemScore
     from outscore.results.several import ComparisonResults, Rankings
     from outscore.results.unpaired import UnpairedComparison, UnpairedResult, UnpairedTest
 
@@ -59,7 +59,7 @@ _ELSEWHERE = {
         "ranking_format",
         "ranking_table",
     ),
-    "scores": ("Scores", "SystemScore"),
+    "scores": ("ScoreResult", "SystemScore"),
     "several": ("ComparisonResults", "Rankings"),
     "unpaired": ("UnpairedComparison", "UnpairedResult", "UnpairedTest"),
 }
@@ -99,7 +99,7 @@ __all__ = [
     "RankedSystem",
     "Ranking",
     "Rankings",
-    "Scores",
+    "ScoreResult",
     "SystemScore",
     "TestResult",
     "Ties",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from outscore.results.comparisons import Interval, MetricDescription
 from outscore.results.shown import Shown
 
-__all__ = ["SCORES_SCHEMA", "Scores", "SystemScore"]
+__all__ = ["SCORES_SCHEMA", "ScoreResult", "SystemScore"]
 
 SCORES_SCHEMA = "outscore/scores/1"
 
@@ -40,7 +40,7 @@ class SystemScore:
 
 
 @dataclass(frozen=True, repr=False)
-class Scores(Shown):
+class ScoreResult(Shown):
     """Scores of one or several systems on one or several metrics.
 
     Attributes
