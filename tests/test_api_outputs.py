@@ -54,9 +54,7 @@ def test_a_format_is_named_where_no_name_tells_it(tmp_path: Path) -> None:
     assert first(*named[:2], **options).gain == here.gain
     systems = "".join(f'[[systems]]\nname = "{path.stem}"\nfile = "{path.name}"\n' for path in named[:2])
     (tmp_path / "board.toml").write_text(f'references = "{named[2].name}"\n{systems}')
-    ranking = outscore.Leaderboard.read(tmp_path / "board.toml", metrics="bleu", input_format="jsonl:field=said").rank(
-        n_resamples=50
-    )
+    ranking = outscore.rank(tmp_path / "board.toml", metric="bleu", input_format="jsonl:field=said", n_resamples=50)
     assert {system.score for system in ranking.systems} == {here.baseline_score, here.candidate_score}
     with pytest.raises(outscore.OptionError, match="input_format"):
         outscore.compare([1, 0], [1, 1], input_format="jsonl")

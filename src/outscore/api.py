@@ -11,6 +11,7 @@ from outscore.errors import OptionError, Problem
 from outscore.given import choice, number, score_gain, whole
 from outscore.metrics import AnyMetric, Metric
 from outscore.readers.door import place_of, read_compared, read_systems, refuse_without_baseline
+from outscore.readers.families import families_named
 from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of
 from outscore.results import (
     Alternative,
@@ -173,8 +174,11 @@ def _already_read(systems: Sequence[object], metric: object, reading: ReadOption
         return None
     if len(systems) > 1:
         raise OptionError(Problem("systems", "expected Scores alone, got more beside them", "", "already-read"))
+    families = reading.get("families")
+    if families is not None:
+        scores = replace(scores, families=families_named(scores.names, families, scores.families))
     for argument, value in reading.items():
-        if value is not None and value is not False:
+        if value is not None and value is not False and argument != "families":
             what = "it tells how systems are read, and these have been"
             raise OptionError(Problem(argument, what, "Pass it to outscore.read.", "already-read"))
     if metric is None:

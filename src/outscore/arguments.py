@@ -58,7 +58,7 @@ def in_options(function: Callable[_P, _R]) -> Callable[_P, _R]:
 def _in_arguments(problem: Problem) -> Problem:
     where = _OPTION.sub(lambda found: _argument(found[1], flag=False), problem.where)
     what, advice = (_OPTION.sub(lambda found: _argument(found[1]), text) for text in (problem.what, problem.advice))
-    return replace(problem, where=where, what=what, advice=advice)
+    return replace(problem, where=where, what=what, advice=advice.replace("Leave the option out.", "Leave it out."))
 
 
 def _argument(option: str, *, flag: bool = True) -> str:

@@ -302,7 +302,7 @@ class _Door:
             sources = [replace(source, name=name or source.name) for name, source in zip(names, sources, strict=True)]
         usual = default_names(len(sources))
         series = [
-            None if isinstance(source, SystemFile) else _name_of_series(source.data) or name
+            None if isinstance(source, SystemFile) else _own_name(source.data) or name
             for source, name in zip(sources, usual, strict=True)
         ]
         own = [name for name in series if name is not None]
@@ -516,8 +516,10 @@ def _usual_names(n: int) -> Sequence[str]:
     return [f"system {place + 1}" for place in range(n)]
 
 
-def _name_of_series(data: object) -> str | None:
-    """Return the name of a series; None of what is none, or has none."""
+def _own_name(data: object) -> str | None:
+    """Return the name of rows or of a series; None of what has none."""
+    if isinstance(data, Rows):
+        return data.name
     name = getattr(data, "name", None)
     return printable(name) if isinstance(name, str) and name and hasattr(data, "to_list") else None
 

@@ -17,8 +17,8 @@ from outscore.metrics.outputs import output_metric_named
 from outscore.naming import printable
 from outscore.numbers import format_count
 from outscore.readers.corpora.registry import Corpora
-from outscore.readers.reading import Files, Reading
 from outscore.readers.kept_files import is_kept
+from outscore.readers.reading import Files, Reading
 from outscore.readers.systems import read_system
 from outscore.rows import pair_corpora
 
@@ -63,9 +63,7 @@ class OutputCheck:
             if len(references) > 1 and not metric.takes_several_references:
                 what = f"{metric.name} takes one reference, got {len(references)}"
                 raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
-            first, *others = (
-                corpora.read(path, metric.reference_type, reading.input_format) for path in references
-            )
+            first, *others = (corpora.read(path, metric.reference_type, reading.input_format) for path in references)
             for other in others:
                 pair_corpora(other, first)
             golds.append((metric, first))
