@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-N, SYSTEMS = 40, 8
+N, SYSTEMS = 32, 8
 WORDS = ("the", "cat", "sat", "on", "a", "mat", "dogs", "bark", "at", "night")
 TEXTS = ("gold", "one", "two", "three")
 
@@ -61,8 +61,7 @@ def keep(outscore: Callable[[str], object]) -> None:
 
 def table(path: Path, systems: Sequence[Sequence[object]], n: int = N) -> None:
     rows = [",".join(["item", "document", "domain", *(f"s{i}" for i in range(len(systems)))])]
-    for j in range(n):
-        rows.append(",".join([f"q{j}", f"t{j // 4}", f"d{j % 2}", *(str(scores[j]) for scores in systems)]))
+    rows += [",".join([f"q{j}", f"t{j // 4}", f"d{j % 2}", *(str(scores[j]) for scores in systems)]) for j in range(n)]
     write(path, rows)
 
 
@@ -74,7 +73,7 @@ def tables(folder: Path) -> None:
     table(folder / "right.csv", right)
     table(folder / "half.csv", right, N // 2)
     table(folder / "alike.csv", [right[0], [1 - x for x in right[0]]] * 2)
-    table(folder / "real.csv", [[round(draws.bump() + i / 10, 3) for _ in range(N)] for i in range(4)])
+    table(folder / "real.csv", [[round(draws.bump() + i / 10, 1) for _ in range(N)] for i in range(4)])
     table(folder / "shifted.csv", [list(range(N)), [x + 1.0 for x in range(N)]])
     long: list[dict[str, object]] = [
         {"system": f"s{i}", "item": f"q{j}", "score": right[i][j], "family": f"f{i % 2}", "cluster": f"c{j // 3}"}
@@ -103,10 +102,11 @@ def sides(folder: Path) -> None:
         write(folder / f"{name}.jsonl", (json.dumps({"id": i, "score": by_id[i], "doc": doc}) for i, _, doc, _ in rows))
         text = (folder / f"{name}.csv").read_bytes()
         (folder / f"{name}.csv.gz").write_bytes(gzip.compress(text, mtime=0))
-        write(folder / f"{name}.real", [round(draws.bump() + chance, 3) for _ in ids])
+        write(folder / f"{name}.real", [round(draws.bump() + chance, 1) for _ in ids])
     write(folder / "few.csv", ["id,score", *(f"q{j},{j % 2}" for j in range(20))])
     write(folder / "documents.txt", [f"doc{j // 2}" for j in range(24)])
     write(folder / "domains.txt", ["news" if j % 3 else "web" for j in range(24)])
+    write(folder / "halves.txt", ["first" if j < 14 else "second" for j in range(24)])
     write(folder / "lonely.txt", ["news" if j else "web" for j in range(24)])
     write(folder / "labels.tsv", ["id\tdoc", *(f"q{j}\tdoc{j // 2}" for j in range(24))])
     try:
@@ -175,7 +175,7 @@ def _labels(folder: Path, draws: Draws, name: str, chance: float, gold: dict[str
     write(folder / f"{name}.lab", said)
     write(folder / f"{name}.labels.csv", ["id,label", *(f"q{j},{label}" for j, label in enumerate(said))])
     write(folder / f"{name}.labels.jsonl", (json.dumps({"id": f"q{j}", "label": x}) for j, x in enumerate(said)))
-    numbers = [round(x + 4 * chance * draws.bump(), 2) for x in numbers]
+    numbers = [round(x + 4 * chance * draws.bump(), 1) for x in numbers]
     write(folder / f"{name}.num", numbers)
     write(folder / f"{name}.numbers.csv", ["id,score", *(f"q{j},{x}" for j, x in enumerate(numbers))])
 
@@ -190,7 +190,7 @@ def _structures(folder: Path, draws: Draws, name: str, chance: float, gold: dict
     spans = [[[j, j + 1, tag[2:]] for j, tag in enumerate(line) if tag != "O"] for line in tags]
     records = [{"id": f"s{j}", "tokens": [f"w{k}" for k in range(5)], "spans": s} for j, s in enumerate(spans)]
     write(folder / f"{name}.spans.jsonl", map(json.dumps, records))
-    trees, links = [], []
+    trees = []
     for heads in gold["heads"]:
         lines = []
         for j, (head, label) in enumerate(heads, 1):
@@ -201,11 +201,14 @@ def _structures(folder: Path, draws: Draws, name: str, chance: float, gold: dict
         trees.append("".join(lines))
     write(folder / f"{name}.conllu", trees)
     write(folder / f"{name}.conllx", trees)
-    for pairs in gold["links"]:
-        links.append([(a, (b + 1) % 4 if draws.share() < chance else b) for a, b in pairs])
+    links = [[(a, (b + 1) % 4 if draws.share() < chance else b) for a, b in pairs] for pairs in gold["links"]]
     write(folder / f"{name}.pharaoh", (" ".join(f"{a}-{b}" for a, b in line) for line in links))
     write(folder / f"{name}.naacl", (f"{j} {a + 1} {b + 1}" for j, line in enumerate(links, 1) for a, b in line))
-    shapes = ("(S (NP (D a) (N b)) (VP (V c) (N d)))", "(S (NP (D a) (N b)) (V c) (N d))", "(S (D a) (N b) (V c) (N d))")
+    shapes = (
+        "(S (NP (D a) (N b)) (VP (V c) (N d)))",
+        "(S (NP (D a) (N b)) (V c) (N d))",
+        "(S (D a) (N b) (V c) (N d))",
+    )
     write(folder / f"{name}.mrg", (draws.one(shapes[1:]) if draws.share() < chance else shapes[0] for _ in range(10)))
 
 
@@ -214,7 +217,9 @@ def _documents(folder: Path, draws: Draws, name: str, chance: float, gold: dict[
     said = [draws.one(WORDS) if draws.share() < chance else answer for answer in answers]
     write(folder / f"{name}.answers.tsv", ["id\tanswer", *(f"q{j}\t{answer}" for j, answer in enumerate(said))])
     if name == "gold":
-        qas = [{"id": f"q{j}", "question": "?", "answers": [{"text": a, "answer_start": 0}]} for j, a in enumerate(said)]
+        qas = [
+            {"id": f"q{j}", "question": "?", "answers": [{"text": a, "answer_start": 0}]} for j, a in enumerate(said)
+        ]
         squad = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "c", "qas": qas}]}]}
         (folder / "gold.squad.json").write_text(json.dumps(squad))
         gold["relevant"] = [sorted({draws.whole(8) for _ in range(3)}) for _ in range(10)]

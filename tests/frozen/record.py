@@ -1,3 +1,4 @@
+# ruff: noqa: T201 (it is run by hand)
 """Show which cases of the frozen corpus have changed, or write it anew: `python -m tests.frozen.record [--write]`.
 
 With words after the options only cases that hold all of them are run and shown.
@@ -34,9 +35,9 @@ def main() -> int:
     found, seconds = {}, {}
     with tempfile.TemporaryDirectory() as folder, prepared(Path(folder).resolve()) as here:
         for name in names:
-            begun = time.perf_counter()
+            begun = time.process_time()
             found[name] = outcome(name, here)
-            seconds[name] = time.perf_counter() - begun
+            seconds[name] = time.process_time() - begun
     changed = [name for name in names if expected.get(name) is None or line_of(expected[name]) != line_of(found[name])]
     gone = sorted(expected.keys() - set(cases()))
     for name in changed:
