@@ -181,7 +181,7 @@ calls(
         "several references": compare("one.txt", "two.txt", references=["gold.txt", "gold2.txt"], metric="chrf", **few),
         "references of several metrics": compare(ONE, TWO, references=REFERENCES, metric=["ter", "rouge1"], **few),
         "labels by id": compare(by_id(BASE), by_id(NEW), references=by_id(THIRD), metric="kappa", **few),
-        "numbers": compare(REALS, OTHERS, references=NEW, metric="pearson", **few),
+        "numbers": compare(REALS, OTHERS, references=NEW, metric="pearson", method="monte-carlo", **few),
         "ranks": compare(REALS, OTHERS, references=THIRD[::-1], metric="spearman", tests="bootstrap", **few),
         "tags": compare(TAGS, BETTER_TAGS, references=GOLD_TAGS, metric=SpanF1(), unit="response"),
         "answers": compare(["x", "y", "z"], ["x", "b", "c"], references=[["x", "w"], "b", ["d"]], metric="token-f1"),
@@ -304,7 +304,8 @@ def study_board(name: str = "right.csv", **options: Any) -> Leaderboard:
 
 def options(**changed: Any) -> StudyOptions:
     resampling = outscore.significance.Resampling(n_resamples=50)
-    return StudyOptions(**{"rule": ScaledFit(), "resampling": resampling} | changed)
+    asked: dict[str, Any] = {"rule": ScaledFit(), "resampling": resampling}
+    return StudyOptions(**asked | changed)
 
 
 calls(

@@ -14,11 +14,11 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy
 
 import outscore
 from outscore.cli import main
@@ -32,11 +32,12 @@ HERE = Path(__file__).resolve().parent
 EXPECTED = HERE / "expected.jsonl"
 LONGEST = 24  # of a list of JSON; of a longer one a digest is kept
 
+# What last digits, and some messages and charts, depend on.
+PACKAGES = ("numpy", "scipy", "polars", "pandas", "altair", "cyclopts", "sacrebleu", "jiwer", "rouge-score")
 VERSIONS = {
-    "python": platform.python_version(),
-    "numpy": np.__version__,
-    "scipy": scipy.__version__,
     "machine": platform.machine(),
+    "python": platform.python_version(),
+    **{name: version(name) for name in PACKAGES},
 }
 
 # All that may differ between two runs of the same program, or between two versions of it with the same results.
@@ -108,7 +109,7 @@ def run(line: str) -> tuple[int, str, str]:
     texts = []
     for stream in streams[1:]:
         stream.flush()
-        texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+        texts.append(stream.buffer.getvalue().decode())
     return code if isinstance(code, int) else 1, texts[0], texts[1]
 
 
