@@ -406,8 +406,9 @@ def _compared(
     systems: Sequence[object], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
 ) -> Systems:
     """Return systems to compare, the baseline first."""
+    sources = _sources(systems, metric, reading, named=False)
     refuse_without_baseline(systems, baseline)
-    return read_compared(_sources(systems, metric, reading, named=False), metric, reading, baseline, work)
+    return read_compared(sources, metric, reading, baseline, work)
 
 
 def _with_first(scores: Scores, baseline: str | None) -> Scores:

@@ -19,7 +19,7 @@ DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 
 # An option of the command line as it stands in messages, and its value where that is one word of a few.
-_OPTION = re.compile(r"--(missing drop|claim [a-z-]+|unit [a-z]+|[a-z][a-z-]*)")
+_OPTION = re.compile(r"--(missing drop|metric mean|(?:claim|unit) [a-z-]+|[a-z][a-z-]*)")
 _ARGUMENTS = {
     "cluster": "clusters",
     "id": "id_column",
@@ -29,6 +29,8 @@ _ARGUMENTS = {
     "score": "score_column",
     "stratum": "strata",
     "test": "tests",
+    "transfer": "others",
+    "transfer-from": "stratum",
 }
 _FLAGS = ("collapse-strata", "double-check", "lower-is-better", "skip-unreadable", "unpaired")
 

@@ -263,8 +263,9 @@ def read_files(systems: Sequence[str], baseline: str | None, reads: SystemReads,
     OutscoreError
         As `read_compared`.
     """
+    sources = system_files(systems)
     refuse_without_baseline(systems, baseline)
-    return read_compared(system_files(systems), reads.metrics, reads.reading, baseline, work)
+    return read_compared(sources, reads.metrics, reads.reading, baseline, work)
 
 
 def _items(metric: AnyMetric, systems: Sequence[Rows], texts: Texts | None) -> list[ItemTable]:
