@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from outscore.reports import to_json
 from outscore.results import ComparisonResult
 
 # The shape that issue 2 fixes: names, order and types. A tuple of types is "one of".
@@ -74,12 +73,12 @@ def refuse(constant: str) -> None:
 
 
 def test_the_shape_is_as_promised(result: ComparisonResult) -> None:
-    check(json.loads(to_json(result), parse_constant=refuse), SHAPE)
+    check(json.loads(result.to_json(), parse_constant=refuse), SHAPE)
 
 
 def test_numbers_have_all_their_digits(results: dict[str, ComparisonResult]) -> None:
     result = results["extreme_p"]
-    read = json.loads(to_json(result))["comparisons"][0]
+    read = json.loads(result.to_json())["comparisons"][0]
     comparison = result.comparisons[0]
     assert read["gain"] == comparison.gain
     assert read["tests"][0]["p_value"] == comparison.tests[0].p_value == 1.25e-20
@@ -88,7 +87,7 @@ def test_numbers_have_all_their_digits(results: dict[str, ComparisonResult]) -> 
 
 
 def test_what_is_not_finite_is_null(results: dict[str, ComparisonResult]) -> None:
-    read = json.loads(to_json(results["undefined"]), parse_constant=refuse)["comparisons"][0]
+    read = json.loads(results["undefined"].to_json(), parse_constant=refuse)["comparisons"][0]
     assert read["gain"] is None
     assert read["tests"][0]["p_value"] is None
     assert read["tests"][0]["statistic"] is None
@@ -96,7 +95,7 @@ def test_what_is_not_finite_is_null(results: dict[str, ComparisonResult]) -> Non
 
 def test_names_come_back_unchanged_and_the_output_is_ascii(results: dict[str, ComparisonResult]) -> None:
     for result in results.values():
-        text = to_json(result)
+        text = result.to_json()
         assert text.isascii()
         names = [(c["baseline"], c["candidate"]) for c in json.loads(text)["comparisons"]]
         assert names == [(c.baseline, c.candidate) for c in result.comparisons]
@@ -104,19 +103,19 @@ def test_names_come_back_unchanged_and_the_output_is_ascii(results: dict[str, Co
 
 def test_more_keys_are_there_for_reports(results: dict[str, ComparisonResult]) -> None:
     result = results["sampled_with_warning"]
-    read = json.loads(to_json(result))
+    read = json.loads(result.to_json())
     assert read["seed"] == 12345
     comparison = read["comparisons"][0]
     assert comparison["sentence"] == result.sentences[0]
     assert comparison["warnings"] == list(result.comparisons[0].warnings)
     assert [check["agrees"] for test in comparison["tests"] for check in test["checks"]] == [True, False]
-    assert json.loads(to_json(results["several_with_holm"]))["comparisons"][0]["left_out"] == [
+    assert json.loads(results["several_with_holm"].to_json())["comparisons"][0]["left_out"] == [
         {"name": "mcnemar", "reason": "needs items that are right (1) or wrong (0)"}
     ]
 
 
 def test_the_whole_of_one_report(results: dict[str, ComparisonResult]) -> None:
-    read = json.loads(to_json(results["one_exact"]))
+    read = json.loads(results["one_exact"].to_json())
     histogram = read["comparisons"][0].pop("histogram")
     assert len(histogram["edges"]) == len(histogram["probabilities"]) + 1 == 41
     signature = "test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:800|unit:item|seed:12345"
@@ -184,6 +183,6 @@ def test_the_whole_of_one_report(results: dict[str, ComparisonResult]) -> None:
 
 
 def test_lists_of_numbers_stand_on_one_line(results: dict[str, ComparisonResult]) -> None:
-    lines = to_json(results["jansen"]).splitlines()
+    lines = results["jansen"].to_json().splitlines()
     assert sum('"edges": [' in line and line.endswith("],") for line in lines) == 1
     assert len(lines) < 80
