@@ -22,7 +22,7 @@ from outscore.errors import OptionError, Problem
 from outscore.given import whole_number
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.readers.files import split_spec
-from outscore.reports.studies.data import thresholds_to_csv
+from outscore.results.studies import Studies
 from outscore.scores import Scores
 from outscore.studies import StudyOptions
 
@@ -71,7 +71,8 @@ def gain(
         board = reads.scores(systems)
         marks = reads.marks(board)
         results = [_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
-        run.write(*results, as_csv=partial(thresholds_to_csv, results) if table == "thresholds" else None)
+        thresholds = partial(Studies(tuple(results)).to_csv, thresholds=True)
+        run.write(*results, as_csv=thresholds if table == "thresholds" else None)
 
 
 @study.command(help_epilogue=examples_of("study size"))
