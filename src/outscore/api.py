@@ -11,14 +11,12 @@ from outscore.errors import OptionError, Problem
 from outscore.given import choice, number, score_gain, whole
 from outscore.metrics import AnyMetric, Metric
 from outscore.readers.door import place_of, read_compared, read_systems, refuse_without_baseline
-from outscore.readers.families import families_named
 from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of
 from outscore.results import (
     Alternative,
     Claim,
     ComparisonResult,
     ComparisonResults,
-    Correction,
     Estimator,
     IntervalMethod,
     Method,
@@ -32,8 +30,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from outscore.planning import Pilot, Simulation
-    from outscore.readers.families import Families
-    from outscore.results import Ranking, Rankings, ScoreResult, UnpairedResult
+    from outscore.readers.reading import Families
+    from outscore.results import Correction, Ranking, Rankings, ScoreResult, UnpairedResult
     from outscore.significance.ranking import RankingSettings
 
 __all__ = [
@@ -176,6 +174,8 @@ def _already_read(systems: Sequence[object], metric: object, reading: ReadOption
         raise OptionError(Problem("systems", "expected Scores alone, got more beside them", "", "already-read"))
     families = reading.get("families")
     if families is not None:
+        from outscore.readers.families import families_named
+
         scores = replace(scores, families=families_named(scores.names, families, scores.families))
     for argument, value in reading.items():
         if value is not None and value is not False and argument != "families":
@@ -529,7 +529,7 @@ def rank(
     >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
     [1.0, 1.0, 1.0]
     """
-    from outscore.results import Rankings
+    from outscore.results import Correction, Rankings
     from outscore.significance.ranking import RankingSettings
 
     settings = RankingSettings(

@@ -84,7 +84,7 @@ def test_wide_tables_and_frames(tmp_path: Path) -> None:
 
 
 def test_columns_that_hold_no_scores_are_left_out_and_told(tmp_path: Path) -> None:
-    (tmp_path / "wide.csv").write_text("id,a,domain,b\nx,1,news,0\ny,0,news,1\nz,1,web,1\n")
+    (tmp_path / "wide.csv").write_text("id,a,domain,b\nx,1,news,0\ny,0,news,1\nz,1,web,1\nw,1,web,0\n")
     board = outscore.read(tmp_path / "wide.csv", metric="accuracy", strata="domain")
     assert board.names == ("a", "b")
     assert board.notes == ()

@@ -179,7 +179,7 @@ def test_the_number_of_draws_is_a_unit_less_a_stratum() -> None:
 
 
 ONE_UNIT = [
-    (list("aabbbc"), None, '--stratum: stratum "c" has one item'),
+    (list("aabbbc"), None, 'strata: stratum "c" has one item'),
     (list("aabcde"), None, '4 strata have one item each: "b", "c", "d" and 1 more'),
     (list("aabbcc"), [0, 0, 1, 2, 3, 4], 'stratum "a" has one cluster'),
 ]
@@ -192,7 +192,7 @@ def test_strata_of_one_unit_are_named(strata: list[str], clusters: Any, told: st
             run([1, 2, 3, 4, 5, 6], [2, 2, 3, 5, 5, 7], strata=strata, clusters=clusters)
         assert told in str(error.value)
         assert str(error.value).endswith("[one-unit-stratum]")
-    assert "--collapse-strata" in str(error.value)
+    assert "collapse_strata=True" in str(error.value)
 
 
 def test_codes_without_names_are_refused_as_well() -> None:

@@ -51,9 +51,8 @@ def test_transfer_between_strata_is_that_between_their_boards() -> None:
     ],
 )
 def test_what_cannot_be_transferred_is_told_in_a_line(strata: Any, asked: dict[str, Any], slug: str) -> None:
-    board = outscore.read(scores(), strata=strata)
     with pytest.raises((outscore.OptionError, outscore.DataError)) as error:
-        outscore.study_transfer(board, options=OPTIONS, **asked)
+        outscore.study_transfer(scores(), options=OPTIONS, strata=strata, **asked)
     assert str(error.value).endswith(f"[{slug}]")
 
 

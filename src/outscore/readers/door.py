@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.given import wrong
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
-from outscore.metrics.declarations import check_declared
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.families import families_named
 from outscore.readers.files import split_spec
 from outscore.readers.frames import labels_from, system_from, table_from
 from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.labels import read_labels
-from outscore.readers.reading import InMemory, Reading, Source, Work, listed_metrics, once, reference_files
+from outscore.readers.reading import Families, InMemory, Reading, Source, Work, listed_metrics, once, reference_files
 from outscore.readers.registry import Tables
 from outscore.readers.system_files import SystemFile, called, split_name
 from outscore.readers.systems import read_system
@@ -66,6 +64,9 @@ def read_systems(
     FileAccessError, DataError, OptionError, MissingDependencyError
         Whatever reading can raise; fewer than two systems that can be read, where others are skipped.
     """
+    if not sources:
+        what = "expected at least two systems, got none"
+        raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
     metrics, tables = listed_metrics(metric), Tables()
     board = _board_among(sources)
     if board is not None:
@@ -211,7 +212,7 @@ def _of_table(
     systems = Systems(
         tuple(known),
         tuple(one.rows for one in entries),
-        families_named(first.names, reading.families, first.families, tables),
+        _families(first.names, reading.families, first.families, tables),
         labels[0],
         Labels.collapsing(labels[1], reading.collapse_strata),
         reading.drop_missing,
@@ -251,8 +252,24 @@ def _column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
     _refuse_direction(reading)
     if not isinstance(metric, ColumnMetric):
         raise wrong("metric", "a metric of columns or of outputs", metric)
-    check_declared(metric)
+    _check_declared(metric)
     return metric
+
+
+def _check_declared(metric: AnyMetric) -> None:
+    from outscore.metrics.declarations import check_declared  # of metrics that programs pass
+
+    check_declared(metric)
+
+
+def _families(
+    names: Sequence[str], families: Families, otherwise: Sequence[str | None], tables: Tables
+) -> tuple[str | None, ...]:
+    if families is None:
+        return tuple(otherwise)
+    from outscore.readers.families import families_named  # which few name
+
+    return families_named(names, families, otherwise, tables)
 
 
 def _refuse_direction(reading: Reading) -> None:
@@ -353,7 +370,7 @@ class _Door:
         systems = Systems(
             tuple(metric for metric, _ in by_metric),
             tuple(rows),
-            families_named(names, reading.families, of_board, self._tables),
+            _families(names, reading.families, of_board, self._tables),
             clusters,
             Labels.collapsing(strata, reading.collapse_strata),
             reading.drop_missing,
@@ -407,7 +424,7 @@ class _Door:
                     )
                 if not isinstance(metric, AnyOutputMetric):
                     raise wrong("metric", "a metric of columns or of outputs", metric)
-                check_declared(metric)
+                _check_declared(metric)
             ready = [
                 source.data for source in sources if isinstance(source, InMemory) and isinstance(source.data, Rows)
             ]

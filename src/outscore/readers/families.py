@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import is_missing, text_in
 from outscore.readers.files import split_spec
+from outscore.readers.reading import Families
 from outscore.readers.registry import Tables
 
-__all__ = ["Families", "families_named", "families_of"]
-
-# From the systems' names; or FILE:COLUMN of a table of them.
-Families: TypeAlias = Mapping[str, str] | str | None
+__all__ = ["families_named", "families_of"]
 
 _NAME_COLUMNS = ("system", "name", "model", "id")
 

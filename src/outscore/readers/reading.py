@@ -13,13 +13,13 @@ from outscore.given import wrong
 from outscore.metrics import AnyMetric, metrics_listed
 from outscore.metrics.registry import METRICS
 from outscore.naming import printable
-from outscore.readers.families import Families
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.system_files import SystemFile, system_files
 from outscore.resampling import Progress
 from outscore.rows import Rows
 
 __all__ = [
+    "Families",
     "Files",
     "InMemory",
     "Reading",
@@ -30,6 +30,10 @@ __all__ = [
     "reference_files",
     "sources_of",
 ]
+
+
+# From the systems' names; or FILE:COLUMN of a table of them.
+Families: TypeAlias = Mapping[str, str] | str | None
 
 
 class Files(tuple[str, ...]):
