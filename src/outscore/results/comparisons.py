@@ -20,6 +20,7 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
+from outscore.results.deferred import deferring
 from outscore.results.shown import Shown
 
 __all__ = [
@@ -298,9 +299,10 @@ class TestResult:
         return self.emulates is None and _is_bound(self)
 
 
+@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings")
 @dataclass(frozen=True)
 class Comparison(Shown):
-    """One candidate against the baseline.
+    """One candidate against the baseline; what takes time beside the verdict is computed when it is asked for.
 
     Attributes
     ----------
@@ -446,45 +448,29 @@ def _test_record(test: TestResult | None) -> dict[str, object]:
 # How results are put into words. It stands here, not among the reports, because a result shows itself in a
 # terminal and in a notebook; reports use the same words with their own escapes.
 
-_TESTS = {
-    "bootstrap": "paired bootstrap test",
-    "bootstrap-uncentred": "uncentred paired bootstrap test",
-    "randomization": "paired randomization test",
-    "score": "maximum-empirical-likelihood score test",
-    "paired-t": "paired t-test",
-    "sign": "sign test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "mcnemar": "McNemar test",
-    "two-sample-t": "two-sample t-test",
-    "two-proportion": "two-proportion z-test",
-    "chi-squared": "chi-squared test",
-    "cr2-t": "t-test (CR2)",
-    "skew-t": "skewness-corrected t-test",
-}
-
 _INTERVALS = {
     "symmetric": "symmetric bootstrap",
     "percentile": "percentile bootstrap",
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
-    "randomization": "inverted randomization",
-    "t": "Student's t",
-    "cr2-t": "CR2 t",
-    "skew-t": "skewness-corrected t",
-    "wilcoxon": "Hodges-Lehmann",
-    "score": "score",
 }
 
 
 def interval_title(interval: Interval) -> str:
     """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
-    kinds = " and ".join(_INTERVALS.get(method, method) for method in interval.method.split("+"))
+    from outscore.significance.registry import interval_titles
+
+    titles = _INTERVALS | interval_titles()
+    kinds = " and ".join(titles.get(method, method) for method in interval.method.split("+"))
     return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
 def test_title(name: str) -> str:
-    """Return what a test is called in a sentence."""
-    return _TESTS.get(name, f"{printable(name)} test")
+    """Return what a test is called in a sentence: its class says so."""
+    from outscore.significance.registry import known_test
+
+    test = known_test(name)
+    return f"{printable(name)} test" if test is None or test.title is None else test.title
 
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
