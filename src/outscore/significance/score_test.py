@@ -273,27 +273,29 @@ def _reweighted_variances(values: FloatArray, weights: FloatArray, worst: FloatA
 
 def knows_the_worst(pair: AnyPair) -> bool:
     """Say whether the gain is a mean whose items have a known range, so that unseen losses are bounded."""
-    return pair.linear is not None and _contributions(pair).bounded
+    return pair.linear is not None and _width_of(pair) is not None
 
 
 def _contributions(pair: AnyPair) -> _Contributions:
     """Return the units' contributions to the gain, equal ones once, and the worst one possible."""
-    full = 1.0 if pair.binary else _width(pair.metric)
+    full = _width_of(pair)
     one, other = pair.pseudo_scores
     seen = float(max(one.max(), other.max()) - min(one.min(), other.min()))
     if pair.linear is not None:
         d, shared = pair.linear.d, pair.linear.shared
-        weights = [shared]
     else:
         d, shared = other - one, np.ones(len(one))
-        weights = _denominators(pair)
-    heaviest = float(shared.mean()) if full is None else max(map(_heavy, weights))
+    heaviest = float(shared.mean()) if full is None else _heaviest(pair)
     reach = max(seen, float(np.abs(d).max()), 0.0 if full is None else full * heaviest)
     if pair.linear is not None and not pair.equal_weights:
         return _Contributions(d, shared, np.ones(len(d)), reach, heaviest, full is not None)
     different, counts = np.unique(d, return_counts=True)
     shared = np.full(len(different), shared[0])
     return _Contributions(different, shared, counts.astype(np.float64), reach, heaviest, full is not None)
+
+
+def _heaviest(pair: AnyPair) -> float:
+    return max(map(_heavy, _denominators(pair) if pair.linear is None else [pair.linear.shared]))
 
 
 def _heavy(weights: FloatArray) -> float:
@@ -314,6 +316,11 @@ def _denominators(pair: AnyPair) -> list[FloatArray]:
         every = [rows @ bottom for rows in (pair.baseline, pair.candidate)]
         return [weights / weights.mean() if weights.any() else np.ones(1) for weights in every]
     return [np.ones(1)]
+
+
+def _width_of(pair: AnyPair) -> float | None:
+    """Return how far apart two scores of a unit can be, None where that has no bound."""
+    return 1.0 if pair.binary else _width(pair.metric)
 
 
 def _width(metric: AnyMetric) -> float | None:
@@ -352,6 +359,9 @@ def reach_of(pair: AnyPair) -> tuple[float, float]:
     Planning asks it of a pilot, whose units make test sets of other sizes: of what the units seen contribute it takes
     no more than a metric without a range asks for.
     """
-    full = 1.0 if pair.binary else _width(pair.metric)
-    found = _contributions(pair)
-    return (found.reach if full is None else full * found.reach_shared), found.reach_shared
+    full = _width_of(pair)
+    if full is not None:
+        heaviest = _heaviest(pair)
+        return full * heaviest, heaviest
+    contributions = _contributions(pair)
+    return contributions.reach, contributions.reach_shared
