@@ -115,7 +115,10 @@ class Tails:
     @cached_property
     def mirror(self) -> Tails:
         """The tails of −S."""
-        other = Tails(self._total.mirrored(), roughly=self._roughly, returning=self._returning)
+        total = self._total.mirrored()
+        if total is self._total:  # S is symmetric
+            return self
+        other = Tails(total, roughly=self._roughly, returning=self._returning)
         other.__dict__["mirror"] = self
         return other
 
@@ -530,7 +533,7 @@ def _open_nodes(
     period = 2 * math.pi / spacing
     if total.least_decay(theta, period, cells, begin, end, _NEGLIGIBLE_DECAY + slack) > _NEGLIGIBLE_DECAY + slack:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
-    decay = total.decay(theta, period, cells)
+    decay = total.decay(theta, period, cells) if theta else total.untilted_decay(period, cells)
     nodes = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
     return nodes, np.exp(np.minimum(slack - decay[nodes], 0.0))
 

@@ -75,20 +75,22 @@ class CentredSum(ABC):
     def undecayed(self, theta: float) -> float:
         """Return the least share, wherever t, of the untilted law's decay that is left when it is tilted by θ."""
 
-    def least_decay(
-        self, theta: float, period: float, cells: int, begin: int, end: int | None, wanted: float
-    ) -> float:
+    def least_decay(self, theta: float, period: float, cells: int, begin: int, end: int | None, wanted: float) -> float:
         """Return what no `decay` from node `begin` to `end` is below, for the price of the untilted one, paid once.
 
         0 where that cannot be as much as is wanted.
         """
         if self.undecayed(theta) * self.n_terms / 2 <= wanted:
             return 0.0
+        error = DECAY_ERROR * self.n_terms
+        least = float(self.untilted_decay(period, cells)[begin:end].min(initial=math.inf)) - error
+        return self.undecayed(theta) * least - error
+
+    def untilted_decay(self, period: float, cells: int) -> FloatArray:
+        """Return `decay` of the untilted law, computed once: the period is always the same."""
         if cells not in self._untilted:
             self._untilted[cells] = self.decay(0.0, period, cells)
-        error = DECAY_ERROR * self.n_terms
-        least = float(self._untilted[cells][begin:end].min(initial=math.inf)) - error
-        return self.undecayed(theta) * least - error
+        return self._untilted[cells]
 
     @cached_property
     def _untilted(self) -> dict[int, FloatArray]:
@@ -221,12 +223,12 @@ class DrawnSum(CentredSum):
 
     def undecayed(self, theta: float) -> float:
         # 1 − |φ|² = Σ pᵢpⱼ(1 − cos t(vᵢ − vⱼ)), and tilting multiplies each pᵢ by exp(θvᵢ)/M.
-        logs = []
+        least = 0.0
         for stratum in self._strata:
-            exponents = theta * stratum.values
-            largest = exponents.max()
-            logs.append(exponents.min() - largest - math.log(float(stratum.probabilities @ np.exp(exponents - largest))))
-        return math.exp(2 * float(min(logs)))
+            exponents = theta * stratum.values - (theta * stratum.values).max()
+            mass = float(stratum.probabilities @ np.exp(exponents))
+            least = min(least, float(exponents.min()) - math.log(mass))
+        return math.exp(2 * least)
 
     def refined(self, t: float) -> float:
         slope = curvature = 0.0

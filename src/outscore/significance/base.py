@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
 __all__ = [
+    "A_HAIR_MORE",
     "DecidesCounts",
     "DecidesDraws",
     "Outcome",
@@ -33,6 +34,8 @@ __all__ = [
     "tail",
     "unit_differences",
 ]
+
+A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
 
 @dataclass(frozen=True)

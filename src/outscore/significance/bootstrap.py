@@ -14,6 +14,7 @@ from outscore.exact.steps import StepSums
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
+    A_HAIR_MORE,
     Outcome,
     PairLaws,
     Question,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
 __all__ = ["Bootstrap", "BootstrapUncentred"]
-
-_A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ class Bootstrap(SignificanceTest):
         p, _ = steps.at_least(2 * (helped - hurt))
         if two_sided:
             p = p + steps.at_most(np.zeros_like(helped))[0]
-        return np.asarray((p <= alpha * _A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)
@@ -156,7 +155,7 @@ class BootstrapUncentred(SignificanceTest):
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≤ 0) ≤ α, twice that for two sides."""
         p = StepSums(helped, hurt, n).at_most(np.zeros_like(helped))[0] * (2 if two_sided else 1)
-        return np.asarray((p <= alpha * _A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)

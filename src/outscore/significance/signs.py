@@ -15,6 +15,7 @@ from outscore.exact.steps import StepSums, sign_tail
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
+    A_HAIR_MORE,
     Outcome,
     PairLaws,
     Question,
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
 __all__ = ["McNemar", "Sign", "Wilcoxon", "sign_decisions", "sign_outcomes"]
-
-_A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
 
 class _BySigns(SignificanceTest):
@@ -232,7 +231,7 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     p = np.where(helped > 0, betainc(np.maximum(helped, 1), hurt + 1, 0.5), 1.0)
     if two_sided:
         p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
-    return np.asarray(p <= alpha * _A_HAIR_MORE)
+    return np.asarray(p <= alpha * A_HAIR_MORE)
 
 
 def sign_outcomes(steps: StepSums, question: Question) -> list[Outcome]:
