@@ -300,8 +300,8 @@ NumPy {np.__version__}, SciPy {scipy.__version__}, outscore {outscore.__version_
 {table}
 
 Exact p-values are timed from arrays to the p-value: rows, law and tail, without the interval and the histogram that
-results of `compare` compute when they are asked for them. The peers' 10⁴ resamples give a p-value to two digits at best; ours is exact. Peers are called with
-their defaults but for what is said.
+results of `compare` compute when they are asked for them. The peers' 10⁴ resamples give a p-value to two digits at
+best; ours is exact. Peers are called with their defaults but for what is said.
 
 The paired bootstrap of F1 falls short of its target of 20 times. Two thirds of a resample are the draws, which cost
 hardly more than the random words that they need; the rest is the product with the rows.
