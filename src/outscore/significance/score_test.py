@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,6 +113,7 @@ class ScoreTest(SignificanceTest):
 
     name = "score"
     title = "maximum-empirical-likelihood score test"
+    intervals = MappingProxyType({"score": "score"})
     keeps_level_at_margins = True
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
