@@ -16,7 +16,7 @@ from outscore.planning.normal import normal_power
 from outscore.results import Alternative, Estimator
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
-from outscore.significance.base import PairLaws, Question
+from outscore.significance.base import PairLaws, Question, TellsNormalLimit
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
@@ -98,7 +98,7 @@ def test_resampling_tests_decide_by_the_t_that_is_told(test: Bootstrap | Randomi
 @pytest.mark.parametrize(
     ("test", "expected"), [(Bootstrap(), 0.60986), (Randomization(), 0.58778), (PairedT(), 0.58663)]
 )
-def test_the_power_of_resampling_tests_is_simulated_alike(test: SignificanceTest, expected: float) -> None:
+def test_the_power_of_resampling_tests_is_simulated_alike(test: TellsNormalLimit, expected: float) -> None:
     """The shares of 400,000 simulated sets of 40 whose t is beyond the limit; standard error 0.0008."""
     assert normal_power(test, 40, 0.3, 1.0, GREATER).value == pytest.approx(expected, abs=0.0025)
 

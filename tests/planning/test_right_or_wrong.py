@@ -62,7 +62,9 @@ def test_all_tests_of_pairs_have_an_exact_power() -> None:
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize(("n", "a", "b"), [(7, 0.3, 0.1), (14, 0.2, 0.0), (14, 0.6, 0.4)])
 def test_it_is_the_sum_over_all_outcomes(name: str, n: int, a: float, b: float, level: Level) -> None:
-    found, expected = exact_power(test_named(name), n, a, b, level), over_all_outcomes(name, n, a, b, level)
+    test = test_named(name)
+    assert isinstance(test, DecidesCounts)
+    found, expected = exact_power(test, n, a, b, level), over_all_outcomes(name, n, a, b, level)
     assert found.value == pytest.approx(expected.value, rel=1e-9, abs=1e-14)
     assert found.reversed == pytest.approx(expected.reversed, rel=1e-9, abs=1e-14)
     assert found.type_s == pytest.approx(expected.type_s, rel=1e-9, abs=1e-14)
