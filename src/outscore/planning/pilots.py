@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.design import Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, metric_named
 from outscore.metrics.specs import describe_metric
@@ -27,7 +28,6 @@ from outscore.significance import Bootstrap, Randomization, SignificanceTest
 from outscore.significance.base import DecidesCounts, DecidesDraws, Question
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reach_of
-from outscore.significance.units import Units
 from outscore.strata import shared_out
 
 __all__ = ["Pilot", "Simulation", "pilot_of"]

@@ -11,6 +11,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore._version import __version__
+from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import score_gain
 from outscore.laws import Probability
@@ -47,7 +48,6 @@ from outscore.significance.pair import AnyPair
 from outscore.significance.pairing import pair_of, remark_on_rounding
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
-from outscore.significance.units import Units
 
 __all__ = ["compare_rows", "inflation", "remarks_on"]
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore._version import __version__
+from outscore.design import Units
 from outscore.errors import OptionError, Problem
 from outscore.laws import Probability
 from outscore.metrics import Metric
@@ -49,7 +50,6 @@ from outscore.significance.score_draws import PairScan, ScoreDraws, draw_scores
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.tables import SystemTable
-from outscore.significance.units import Units
 
 __all__ = ["RankingSettings", "rank_rows"]
 
