@@ -15,7 +15,9 @@ from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.decisions import TestSets
 from outscore.planning.margins import Margin, exact_margin_power, score_statistic
-from outscore.reports.overviews import document_of, figure_of, to_json
+from outscore.reports.documents.plans import plan_document as document_of
+from outscore.reports.figures import figure_of
+from tests.reports.written import to_json
 from outscore.results import Claim
 from tests.planning.populations import pilot, real_f1
 

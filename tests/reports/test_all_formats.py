@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from outscore.reports import FORMATS
 from outscore.results import ComparisonResult
 
 from .conftest import RESULTS
+from .written import WRITERS as FORMATS
 
 Format = Callable[[ComparisonResult], str]
 formats = pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)

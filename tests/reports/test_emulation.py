@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
-from outscore.reports import FORMATS, to_json, to_text
 from outscore.results import ComparisonResult
+
+from .written import WRITERS as FORMATS
+from .written import to_json, to_text
 
 NOTE = "Reproduces the formula of sacreBLEU, to be compared with; the verdict does not rest on it."
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from outscore.reports import to_json
 from outscore.results import ComparisonResult
+
+from .written import to_json
 
 # The shape that issue 2 fixes: names, order and types. A tuple of types is "one of".
 NUMBER = (int, float)

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.naming import printable
-from outscore.reports import to_latex
 from outscore.reports.latex import escape, math
 from outscore.results import ComparisonResult
+
+from .written import to_latex
 
 # What LaTeX sets for what `escape` writes.
 COMMANDS = {

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from outscore.naming import printable
-from outscore.reports import to_markdown
 from outscore.reports.markdown import escape
 from outscore.results import ComparisonResult
+
+from .written import to_markdown
 
 RENDER = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 
@@ -77,5 +78,5 @@ def test_a_name_is_shown_as_it_stands(name: str) -> None:
 
 def test_with_several_candidates_a_note_says_whose_it_is(results: dict[str, ComparisonResult]) -> None:
     text = to_markdown(results["several_with_holm"])
-    assert "\n- Left out, mcnemar: needs items" in text
-    assert "\n- runs/2024-05-13/llama-3-70b-instruct/temperature-0.2/scores.txt: Warning: 2 items" in text
+    assert "\n- Left out: mcnemar: needs items" in text
+    assert "\n- runs/2024-05-13/llama-3-70b-instruct/temperature-0.2/scores.txt: **Warning:** 2 items" in text

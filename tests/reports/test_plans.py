@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 
 from outscore.planning import Rates, plan_gain, plan_power, plan_table
-from outscore.reports.overviews import FORMATS, to_csv, to_json, to_latex, to_markdown, to_text
-from outscore.reports.plans.documents import plan_document
+from outscore.reports.documents.plans import plan_document
+from tests.reports.written import WRITERS, to_csv, to_json, to_latex, to_markdown, to_text
 from outscore.results import (
     Alternative,
     MetricDescription,
@@ -185,10 +185,10 @@ def test_markdown_escapes_names(plan: Plan, table: PlanTable) -> None:
     assert "| +4.25 |" in text
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITERS)
 def test_every_format_ends_with_one_line_break(name: str, plan: Plan, table: PlanTable) -> None:
     for answer in (plan, table):
-        text = FORMATS[name]([answer])
+        text = WRITERS[name]([answer])
         assert text.endswith("\n")
         assert not text.endswith("\n\n")
 

@@ -8,8 +8,9 @@ from textwrap import dedent
 import pytest
 from rich.cells import cell_len
 
-from outscore.reports import to_text
 from outscore.results import ComparisonResult
+
+from .written import to_text
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from outscore.reports.wording import explain_independence, explain_verdict, left_out, null_hypothesis
+from outscore.reports.documents.comparisons import explain_independence, explain_verdict, left_out, null_hypothesis
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, Verdict
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.reports.overviews import to_json
-from outscore.reports.studies.documents import Study
+from tests.reports.written import to_json
+from outscore.reports.documents.studies import Study
 from outscore.results import Estimator, Ties
 from outscore.significance import Resampling
 

@@ -13,8 +13,9 @@ from outscore.errors import OptionError
 from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
 from outscore.reports.figures.studies import UNKNOWN
-from outscore.reports.overviews import figure_of, to_json, to_text
-from outscore.reports.studies.documents import Study
+from outscore.reports.figures import figure_of
+from tests.reports.written import to_json, to_text
+from outscore.reports.documents.studies import Study
 from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Threshold, TransferStudy
 from outscore.significance import PairedT, Resampling
 from outscore.studies import (

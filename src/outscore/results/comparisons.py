@@ -6,11 +6,11 @@ Everything that a report shows stands in these fields; a report is a pure functi
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from outscore._version import __version__
 from outscore.naming import printable
 from outscore.numbers import (
     ScoreFormat,
@@ -298,7 +298,7 @@ class TestResult:
         return self.emulates is None and _is_bound(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Shown):
     """One candidate against the baseline.
 
@@ -366,8 +366,12 @@ class Comparison(Shown):
         """One sentence for a paper: scores, gain, interval, the first test and how it was computed."""
         return write_sentence(self)
 
-    def __repr__(self) -> str:
-        return "\n".join([_filled(self.sentence), f"verdict: {self.verdict}", *_test_lines(self)])
+    def _reported(self) -> Sequence[ComparisonResult]:
+        """Return the result that holds this comparison and nothing else; its signature says the rest."""
+        signature = self.tests[0].signature if self.tests else ""
+        said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+        version, seed = said.get("version", __version__), int(said.get("seed", 0))
+        return (ComparisonResult(self.metric, self.n_items, self.n_units, (self,), signature, version, seed),)
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a test, with what there is to know of the comparison in each."""
@@ -382,7 +386,7 @@ class Comparison(Shown):
         return [{**shared, **_test_record(test)} for test in self.tests or (None,)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComparisonResult(Shown):
     """Candidates compared with one baseline on one metric.
 
@@ -415,9 +419,6 @@ class ComparisonResult(Shown):
     def sentences(self) -> tuple[str, ...]:
         """One sentence a candidate, in their order; see `Comparison.sentence`."""
         return tuple(comparison.sentence for comparison in self.comparisons)
-
-    def __repr__(self) -> str:
-        return "\n\n".join(map(repr, self.comparisons))
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test."""
@@ -595,26 +596,3 @@ def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[st
     else:
         how = f" from the {name(test.computation)}" if test.computation else ""
     return f"{describe_test(c, number=number)}, {p}{how}"
-
-
-def test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
-    """Return the tests as a table of text, headings first; Holm's column only where it says something."""
-    adjusted = any(test.adjusted_p_value > test.p_value for test in comparison.tests)
-    rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
-    for test in comparison.tests:
-        p = format_test_p(test, comparison.alpha)
-        holm = [format_adjusted_p(test, comparison.alpha)] if adjusted else []
-        how = how_computed(test) + (", assumes independence" if test.assumes_independence else "")
-        how += f", emulates {test.emulates}" if test.emulates else ""
-        rows.append((test.name, test.alternative.value, p, *holm, how))
-    return rows
-
-
-def _test_lines(comparison: Comparison) -> list[str]:
-    rows = test_cells(comparison)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-def _filled(text: str) -> str:
-    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)

@@ -9,7 +9,6 @@ from statistics import median
 from typing import Any
 
 from outscore.errors import OptionError, Problem
-from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.frames import native_frame
@@ -152,7 +151,7 @@ class RankedPair:
                 return self.p_value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ranking(Shown):
     """Many systems on one metric, and all their pairs.
 
@@ -218,19 +217,6 @@ class Ranking(Shown):
         columns = ranking_table(self)
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
-    def __repr__(self) -> str:
-        rows = _cells(self)
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        right = {0, 2, 3}
-        lines = [
-            "  ".join(
-                cell.rjust(width) if place in right else cell.ljust(width)
-                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
-        return "\n".join([*lines, self.signature])
-
 
 def ranking_format(ranking: Ranking) -> ScoreFormat:
     """Return how scores and gains of a ranking are written: as finely as the middle interval of a gain tells apart."""
@@ -253,37 +239,6 @@ def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correctio
     smallest = 1 / (ranking.n_resamples + 1)
     bound = p <= smallest * (1 + 1e-9) if correction is Correction.MAX_T else pair.is_bound and p < 1
     return format_p(p, ranking.alpha, bound=bound)
-
-
-def _cells(ranking: Ranking) -> list[list[str]]:
-    """Return the systems as a table of text, headings first."""
-    scores = ranking_format(ranking)
-    unit = " (%)" if ranking.metric.as_percentage else ""
-    to_best = {
-        pair.baseline: format_corrected_p(ranking, pair, ranking.correction)
-        for pair in ranking.pairs
-        if pair.candidate == ranking.systems[0].name
-    }
-    heading = [
-        "rank",
-        "system",
-        f"{ranking.metric.title}{unit}",
-        "interval",
-        "group",
-        f"p to best ({ranking.correction})",
-    ]
-    rows = [
-        [
-            f"{system.rank_low}" if system.rank_low == system.rank_high else f"{system.rank_low}-{system.rank_high}",
-            printable(system.name),
-            scores.score(system.score),
-            scores.scores(system.interval.low, system.interval.high),
-            system.group,
-            to_best.get(system.name, ""),
-        ]
-        for system in ranking.systems
-    ]
-    return [heading, *rows]
 
 
 def ranking_table(ranking: Ranking, *, pairs: bool = False) -> dict[str, list[object]]:

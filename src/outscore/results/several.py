@@ -27,6 +27,9 @@ class ComparisonResults(Shown):
 
     results: tuple[ComparisonResult, ...]
 
+    def _reported(self) -> Sequence[ComparisonResult]:
+        return self.results
+
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """All comparisons, metric by metric."""
@@ -62,6 +65,9 @@ class Rankings(Shown):
     """
 
     results: tuple[Ranking, ...]
+
+    def _reported(self) -> Sequence[Ranking]:
+        return self.results
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a metric and system."""

@@ -6,12 +6,9 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outscore.results.frames import native_frame
-
-if TYPE_CHECKING:
-    from outscore.reports.showing import Shows
 
 __all__ = ["Shown"]
 
@@ -44,15 +41,24 @@ class Shown(ABC):
         records = self.records()
         return native_frame({name: [record[name] for record in records] for name in records[0]}, backend)
 
-    def chart(self) -> Any:
+    def _reported(self) -> Sequence[Any]:
+        """Return what reports are written of: results of one kind, one a metric."""
+        return (self,)
+
+    def chart(self, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw and which can be saved.
+
+        Of a ranking `kind` says what is drawn: "scores" with their intervals, "gains" against confidence as in BK12's
+        Figure 2, or the "p-values" of all pairs.
 
         Raises
         ------
         MissingDependencyError
             Altair is not installed.
         """
-        return self._shows().chart(self)
+        from outscore.reports import chart_of
+
+        return chart_of(self._reported(), **options)
 
     def to_html(self, path: Target = None) -> str:
         """Return the result as one self-contained page; with a path, write it there, too.
@@ -62,38 +68,45 @@ class Shown(ABC):
         FileAccessError
             The file cannot be written.
         """
-        return _written(self._shows().html(self), path)
+        from outscore.reports.html import results_to_html
+
+        return _written(results_to_html(self._reported()), path)
 
     def to_markdown(self, path: Target = None, **options: Any) -> str:
-        """Return the result as GitHub-flavoured Markdown; with a path, write it there, too."""
-        return _written(self._shows().markdown(self, **options), path)
+        """Return the result as GitHub-flavoured Markdown; with a path, write it there, too.
+
+        `pairs=True` lists all pairs of a ranking, however many there are.
+        """
+        return self._report("markdown", path, options)
 
     def to_latex(self, path: Target = None, **options: Any) -> str:
         """Return the result as LaTeX (booktabs), for a paper; with a path, write it there, too.
 
-        Of comparisons and rankings `bare=True` leaves the tabular alone; `details=True` adds what several candidates or
-        metrics have of their own, and `pairs=True` all pairs of a ranking.
+        `bare=True` leaves the tabulars alone; `details=True` adds what several candidates or metrics have of their own,
+        and `pairs=True` all pairs of a ranking.
         """
-        return _written(self._shows().latex(self, **options), path)
+        return self._report("latex", path, options)
 
     def to_json(self, path: Target = None) -> str:
         """Return the result as JSON of a schema that is kept; with a path, write it there, too."""
-        return _written(self._shows().json(self), path)
+        return self._report("json", path, {})
 
     def to_csv(self, path: Target = None, **options: Any) -> str:
-        """Return the tidy table as CSV; with a path, write it there, too."""
-        return _written(self._shows().csv(self, **options), path)
+        """Return the tidy table as CSV; with a path, write it there, too. `pairs=True` takes the pairs of a ranking."""
+        return self._report("csv", path, options)
 
     def __repr__(self) -> str:
-        return self._shows().text(self).rstrip("\n")
+        return self._report("text", None, {}).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return self._shows().notebook(self)
+        from outscore.reports.html.notebook import results_in_notebook
 
-    def _shows(self) -> Shows:
-        from outscore.reports.showing import shows
+        return results_in_notebook(self._reported())
 
-        return shows(self)
+    def _report(self, format_name: str, path: Target, options: dict[str, Any]) -> str:
+        from outscore.reports import report
+
+        return _written(report(self._reported(), format_name, **options), path)
 
 
 def _written(text: str, path: Target) -> str:

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-__all__ = ["LOOKS", "Figure", "Form", "Level", "Look", "Mark", "Panel", "Scale", "Series", "looks_for"]
+__all__ = [
+    "LETTER",
+    "LOOKS",
+    "Bars",
+    "Cell",
+    "Cells",
+    "Figure",
+    "Flag",
+    "Form",
+    "Level",
+    "Look",
+    "Mark",
+    "Panel",
+    "Scale",
+    "Series",
+    "Span",
+    "looks_for",
+]
+
+
+LETTER = re.compile(r"[a-z]\d*")  # of a group: a to z, then a1 to z1, and so on
 
 
 class Form(StrEnum):
@@ -14,6 +37,7 @@ class Form(StrEnum):
     NUMBER = "number"
     COUNT = "count"
     SHARE = "share"
+    GAIN = "gain"  # with its sign
 
 
 @dataclass(frozen=True)
@@ -74,6 +98,8 @@ class Scale:
         Ends that are fixed; the others follow from the data.
     names : tuple of str
         Of rows, from top to bottom: a mark lies in row 0, 1, … Only of vertical scales.
+    parted : tuple of int
+        Rows above which there is a line.
     """
 
     title: str
@@ -82,6 +108,7 @@ class Scale:
     low: float | None = None
     high: float | None = None
     names: tuple[str, ...] = ()
+    parted: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,6 +121,12 @@ class Mark:
     said : str
         What is told of it when it is pointed at.
     low, high : float or None
+    aside : str
+        The letters of its groups, which stand at the right of its row.
+    number : str
+        Its number, which stands there too.
+    place : int or None
+        Which of the things that are drawn it is, for scripts.
     """
 
     x: float
@@ -101,6 +134,9 @@ class Mark:
     said: str
     low: float | None = None
     high: float | None = None
+    aside: str = ""
+    number: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -118,6 +154,8 @@ class Series:
         What a law says, drawn as a dashed line.
     at : float or None
         A vertical line, such as a threshold.
+    hollow : bool
+        Whether marks are outlines.
     """
 
     name: str
@@ -126,14 +164,25 @@ class Series:
     joined: bool = False
     curve: tuple[tuple[float, float], ...] = ()
     at: float | None = None
+    hollow: bool = False
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawing among others on the same scales; its name is empty where it is alone."""
+    """A drawing among others on the same scales.
+
+    Attributes
+    ----------
+    name : str
+        Empty where it is alone.
+    series : tuple of Series
+    stacked : bool
+        Whether the series of a named row lie one below the other.
+    """
 
     name: str
     series: tuple[Series, ...]
+    stacked: bool = True
 
     @property
     def drawn(self) -> list[Series]:
@@ -164,6 +213,112 @@ class Level:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """A law: how likely values are, in bins.
+
+    Attributes
+    ----------
+    edges : tuple of float, length m + 1
+        Ascending.
+    masses : tuple of float, length m
+        Probabilities.
+    sides : (str, str)
+        What values below 0 mean, and those above.
+    """
+
+    edges: tuple[float, ...]
+    masses: tuple[float, ...]
+    sides: tuple[str, str]
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether there is something to draw: a single value has no law."""
+        edges = self.edges
+        finite = len(edges) > 2 and all(map(math.isfinite, edges))
+        return finite and edges[-1] > edges[0] and max(self.masses) > 0
+
+    @property
+    def parts(self) -> Iterator[tuple[float, float, float]]:
+        """Each bar that has any width, as its ends and its density; one that holds 0 is parted there."""
+        for left, right, mass in zip(self.edges, self.edges[1:], self.masses, strict=False):
+            if right > left and math.isfinite(left + right + mass):
+                for a, b in ((left, min(right, 0.0)), (max(left, 0.0), right)):
+                    if b > a:
+                        yield a, b, mass / (right - left)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A value that is marked on the horizontal axis, with what stands there.
+
+    Attributes
+    ----------
+    at : float
+    said : str
+    kind : str
+        "gain", "zero" or "margin", which drawings tell apart.
+    """
+
+    at: float
+    said: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """An interval below the axis; an end may be infinite."""
+
+    low: float
+    high: float
+    said: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a matrix.
+
+    Attributes
+    ----------
+    row, column : int
+        Places of names.
+    level : int
+        How many of the bounds it reaches: how dark it is.
+    said : str
+        Its number.
+    place : int
+        Which of the pairs it is, for scripts.
+    """
+
+    row: int
+    column: int
+    level: int
+    said: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A matrix of all pairs of things.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the things, in their order.
+    cells : tuple of Cell
+        One a pair, above the diagonal.
+    levels : tuple of str
+        What each shade means, from the lightest.
+    how : str
+        What the numbers are.
+    """
+
+    names: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    levels: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True)
 class Figure:
     """What a drawing shows.
 
@@ -177,6 +332,14 @@ class Figure:
     legend : str
         What the names of the series are of.
     levels : tuple of Level
+    bars : Bars or None
+        In place of panels.
+    flags : tuple of Flag
+    span : Span or None
+    cells : Cells or None
+        In place of panels and scales.
+    nothing : str
+        What is said where there is nothing to draw.
     """
 
     title: str
@@ -186,6 +349,11 @@ class Figure:
     panels: tuple[Panel, ...]
     legend: str = ""
     levels: tuple[Level, ...] = ()
+    bars: Bars | None = None
+    flags: tuple[Flag, ...] = ()
+    span: Span | None = None
+    cells: Cells | None = None
+    nothing: str = "there is nothing to draw: the report says why"
 
     @property
     def is_empty(self) -> bool:

@@ -11,8 +11,8 @@ from functools import singledispatch
 from typing import Any
 
 from outscore.reports.csv_tables import records_to_csv
+from outscore.reports.documents.studies import Study
 from outscore.reports.json_report import written
-from outscore.reports.studies.documents import Study
 from outscore.results.studies import (
     CalibrationStudy,
     DomainStudy,

@@ -1,0 +1,1 @@
+"""What each kind of result says: one document of it, which all formats write."""

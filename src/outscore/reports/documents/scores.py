@@ -1,0 +1,86 @@
+"""What reports say of scores of single systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, score_format
+from outscore.reports.documents.model import Document, Table, name, overview
+from outscore.results.scores import Scores, SystemScore
+
+__all__ = ["METHODS", "formats_of", "score_document"]
+
+METHODS = {"wilson": "Wilson", "symmetric": "bootstrap", "cr2-t": "t", "skew-t": "t for skewed scores"}
+FEW = 3  # scores that a sentence can tell
+
+
+def score_document(result: Scores) -> Document:
+    """Return what a report says of scores: one line of a table for each metric and system."""
+    formats = formats_of(result.scores)
+    metrics = list(dict.fromkeys(one.metric.spec for one in result.scores))
+    systems = list(dict.fromkeys(one.system for one in result.scores))
+    level = format_level(result.confidence_level)
+    several = len(metrics) > 1
+
+    def row(one: SystemScore) -> tuple[str, ...]:
+        scores = formats[one.metric.spec]
+        return (
+            *([_titled(one)] if several else []),
+            name(one.system),
+            scores.score(one.score),
+            scores.scores(one.interval.low, one.interval.high),
+            " + ".join(METHODS.get(part, part) for part in one.interval.method.split("+")),
+            format_count(one.n_units),
+        )
+
+    def told(one: SystemScore) -> str:
+        scores, unit = formats[one.metric.spec], "%" if one.metric.as_percentage else ""
+        interval = scores.scores(one.interval.low, one.interval.high)
+        return f"{name(one.system)} has {name(one.metric.title)} {scores.score(one.score)}{unit} ({level}: {interval})"
+
+    of = f"{format_counted(len(systems), 'system')} on {format_counted(len(metrics), 'metric')}"
+    lead = f"Scores of {of}, each with its {level} interval."
+    if len(result.scores) <= FEW:
+        lead = f"{'; '.join(told(one) for one in result.scores)}."
+    headings = (
+        *(["metric"] if several else []),
+        "system",
+        "score" if several else _titled(result.scores[0]),
+        f"{level} interval",
+        "by",
+        f"{result.unit}s",
+    )
+    table = Table(headings, tuple(map(row, result.scores)), frozenset(len(headings) - back for back in (1, 3, 4)))
+    notes = (
+        f"Intervals say where a score would lie on other {result.unit}s of the same kind.",
+        *(
+            ["Intervals that overlap do not say that two systems are alike: outscore compare pairs their items."]
+            if len(systems) > 1
+            else []
+        ),
+    )
+    caption = f"Scores with {level} intervals."
+    return overview(
+        "Scores",
+        (lead,),
+        (table,),
+        notes,
+        warnings=result.warnings,
+        signature=result.signature,
+        version=result.version,
+        caption=caption,
+    )
+
+
+def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
+    """Return how the scores on each metric are written, by its spec: a column has one precision."""
+    found = {}
+    for spec in dict.fromkeys(one.metric.spec for one in scores):
+        held = [one for one in scores if one.metric.spec == spec]
+        widths = [one.interval.high - one.interval.low for one in held]
+        found[spec] = score_format([one.score for one in held], widths, percentage=held[0].metric.as_percentage)
+    return found
+
+
+def _titled(one: SystemScore) -> str:
+    return name(one.metric.title) + (" (%)" if one.metric.as_percentage else "")
