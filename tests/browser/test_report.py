@@ -13,8 +13,8 @@ from outscore.numbers import format_p
 from outscore.results import Correction, ItemTable
 from tests.reports.conftest import ERRORS, a_comparison, a_result, several_with_holm
 from tests.reports.rankings import a_ranking, renamed
-from tests.reports.written import to_html
 from tests.reports.tables import a_table, result_of
+from tests.reports.written import to_html
 
 from .conftest import Open, Watch
 

@@ -17,9 +17,9 @@ from outscore.planning.decisions import TestSets
 from outscore.planning.margins import Margin, exact_margin_power, score_statistic
 from outscore.reports.documents.plans import plan_document as document_of
 from outscore.reports.figures import figure_of
-from tests.reports.written import to_json
 from outscore.results import Claim
 from tests.planning.populations import pilot, real_f1
+from tests.reports.written import to_json
 
 CLAIMS = [Claim.NOT_WORSE, Claim.EQUIVALENT]
 

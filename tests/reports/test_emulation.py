@@ -45,4 +45,5 @@ def test_they_are_marked_in_json(results: dict[str, ComparisonResult]) -> None:
 
 def test_they_are_marked_in_a_session(results: dict[str, ComparisonResult]) -> None:
     for shown in (repr(results["emulation"]), results["emulation"]._repr_html_()):
-        assert shown.count("emulates sacreBLEU") == 2
+        assert shown.count("‡") == 3
+        assert NOTE in " ".join(shown.split())

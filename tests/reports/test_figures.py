@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from outscore import Rates, Spread, plan_power
+from outscore.reports import chart_of
+from outscore.reports.figures import figure_of
 from outscore.reports.figures.model import LOOKS, Figure, Form, Series, looks_for
 from outscore.reports.html.elements import write
 from outscore.reports.html.plot import figure_drawing
-from outscore.reports import chart_of
-from outscore.reports.figures import figure_of
 from outscore.results.shown import Shown
 from tests.reports.overviews import (
     a_calibration_study,

@@ -18,6 +18,7 @@ from rich.cells import cell_len
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
 from outscore.numbers import format_p
+from outscore.reports.documents.model import Table, plain
 from outscore.reports.documents.rankings import distances, share, summary_document
 from outscore.reports.names import broken, cut
 from outscore.reports.text import documents_to_text
@@ -134,12 +135,12 @@ def test_bounds_are_rounded_up_and_not_across_alpha(bound: float, alpha: float, 
 
 def test_gains_are_written_alike_in_every_format() -> None:
     ranking = a_ranking(5)
-    distances = distances(ranking)
-    assert distances[0][1] == distances[-1][0] == ""
-    assert all(to_next.startswith("+") for to_next, _ in distances[:-1])
-    assert all(to_best.startswith("-") for _, to_best in distances[1:])
+    by_system = distances(ranking)
+    assert by_system[0][1] == by_system[-1][0] == ""
+    assert all(to_next.startswith("+") for to_next, _ in by_system[:-1])
+    assert all(to_best.startswith("-") for _, to_best in by_system[1:])
     text, markdown, html = to_text(ranking, width=100), to_markdown(ranking), to_html(ranking)
-    for system, cells in zip(ranking.systems, distances, strict=True):
+    for system, cells in zip(ranking.systems, by_system, strict=True):
         for cell in filter(None, cells):
             assert cell in next(line for line in text.splitlines() if f"  {system.name} " in line).split()
             assert f">{cell}</td>" in html
@@ -287,10 +288,7 @@ def test_percentages() -> None:
 
 def test_a_ranking_shows_itself() -> None:
     ranking = outscore.rank({"a": [1, 0, 1, 1] * 5, "<b>": [1, 0, 0, 0] * 5}, metric="accuracy", n_resamples=99)
-    lines = repr(ranking).splitlines()
-    assert len(lines) == 4
-    assert lines[0].split() == ["rank", "system", "accuracy", "(%)", "interval", "group", "p", "to", "best", "(max-t)"]
-    assert lines[-1] == ranking.signature
+    assert f"{ranking!r}\n" == to_text(ranking)
     assert "&lt;b&gt;" in ranking._repr_html_()
     assert "><b><" not in ranking._repr_html_()
 
@@ -334,8 +332,7 @@ def test_the_smallest_p_of_max_t_is_shown_as_a_bound() -> None:
     smallest = 1 / (ranking.n_resamples + 1)
     pairs = tuple(replace(pair, p_maxt=smallest) for pair in ranking.pairs)
     shown = repr(replace(ranking, pairs=pairs, correction=Correction.MAX_T))
-    assert shown.count(format_corrected_p(ranking, pairs[0], Correction.MAX_T)) == 5
-    assert "≤" in shown
+    assert shown.count(format_corrected_p(ranking, pairs[0], Correction.MAX_T)) == 15
 
 
 def test_several_metrics_begin_with_all_of_them_side_by_side() -> None:
@@ -343,9 +340,9 @@ def test_several_metrics_begin_with_all_of_them_side_by_side() -> None:
     second = replace(a_ranking(6), metric=MetricDescription("loss", higher_is_better=False, as_percentage=False))
     second = replace(second, systems=second.systems[::-1])
     document = summary_document([first, second])
-    [table] = document.tables
-    assert table.headings[1::2] == ("bleu", "loss")
-    assert [row[0] for row in table.rows] == [system.name for system in first.systems]
+    [table] = [block for block in document.blocks if isinstance(block, Table)]
+    assert tuple(map(plain, table.headings[1::2])) == ("bleu", "loss")
+    assert [plain(row[0]) for row in table.rows] == [system.name for system in first.systems]
     for row, system in zip(table.rows, first.systems, strict=True):
         low, high = system.rank_low, system.rank_high
         assert row[2] == row[4] == (str(low) if low == high else f"{low}–{high}")

@@ -15,14 +15,11 @@ import pytest
 from outscore.cli import main
 from outscore.metrics import Mean
 from outscore.metrics.descriptions import describe
-from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.metric_list import list_to_json
-from outscore.reports.plans.data import plan_to_json
-from outscore.reports.rankings import rankings_to_json
-from outscore.reports.rankings.json_report import ranking_to_json
 from outscore.results import Alternative, MetricDescription, Plan, PlanQuestion, PlanRow, Power, PowerCheck
 from tests.reports.conftest import RESULTS
 from tests.reports.rankings import a_ranking
+from tests.reports.written import to_json
 
 Json: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[..., Json]
@@ -113,7 +110,7 @@ def comparisons() -> Iterator[Json]:
         "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200 --alternative greater",
         "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200 --alternative less",
     )
-    yield json.loads(several_to_json(HAND_MADE))
+    yield json.loads(to_json(HAND_MADE))
 
 
 def ranking() -> Iterator[Json]:
@@ -125,7 +122,7 @@ def ranking() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m pearson --correction none --n-resamples 200",
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --n-resamples 200",
     )
-    yield from (json.loads(ranking_to_json(a_ranking(max_t=max_t))) for max_t in (True, False))
+    yield from (json.loads(to_json(a_ranking(max_t=max_t))) for max_t in (True, False))
 
 
 def rankings() -> Iterator[Json]:
@@ -134,7 +131,7 @@ def rankings() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m pearson -m mae --n-resamples 200",
     )
     given = [a_ranking(6), a_ranking(6, max_t=False)]
-    yield json.loads(rankings_to_json([given[0], replace(given[1], warnings=("A warning.",))]))
+    yield json.loads(to_json([given[0], replace(given[1], warnings=("A warning.",))]))
 
 
 BOARD = "right.csv -m accuracy --n-resamples 200"
@@ -213,7 +210,7 @@ def _hand_made(question: str) -> Json:
     asked = PlanQuestion(question)
     target = None if asked is PlanQuestion.POWER else 0.8
     made = Plan(asked, "A pilot.", metric, Alternative.GREATER, 0.05, 1, target, (row,), ("A note.",), 1, "0.1.0")
-    return cast(Json, json.loads(plan_to_json(made)))
+    return cast(Json, json.loads(to_json(made)))
 
 
 def formats() -> Iterator[Json]:
