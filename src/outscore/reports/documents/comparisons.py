@@ -535,12 +535,11 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
     tests = {c.tests[0].name for c in comparisons if c.tests}
     if tests:
         heading = f"p ({name(*tests)})" if medium is Medium.MARKUP and len(tests) == 1 else "p"
-        columns.append(
-            (heading, ["", *(format_test_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)], False)
-        )
+        plain_p = (format_test_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
+        columns.append((heading, ["", *plain_p], medium is Medium.PAGE))
         if several:
             adjusted = (format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
-            columns.append(("p (Holm)", ["", *adjusted], False))
+            columns.append(("p (Holm)", ["", *adjusted], medium is Medium.PAGE))
     baseline_verdict = "" if paper else "baseline"
     columns.append(("verdict", [baseline_verdict, *(verdict(c.verdict.value) for c in comparisons)], False))
     # What each candidate's own block says again is left out first.

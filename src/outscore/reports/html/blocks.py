@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from outscore.naming import printable
 from outscore.reports.documents.model import (
@@ -103,16 +103,18 @@ def heading_of(text: str, *, right: bool) -> Element:
     return tag("th", marked_text(text.strip()), scope="col", class_="number" if right else "text")
 
 
-def table_of(table: Table, links: Sequence[str | None] = (), titles: Iterable[str | None] = ()) -> Element:
+def table_of(
+    table: Table, *, headed: bool = False, links: Sequence[str | None] = (), titles: Sequence[str | None] = ()
+) -> Element:
     """Return a table.
 
     Parameters
     ----------
     table : Table
-    links : sequence of str or None
-        Where the first cell of each row leads to; then it heads its row.
-    titles : iterable of str or None
-        What that cell tells when it is pointed at.
+    headed : bool
+        Whether the first cell of a row heads it.
+    links, titles : sequence of str or None
+        Where the first cell of each row leads to, and what it tells when it is pointed at.
     """
 
     def first(cell: str, link: str | None, title: str | None) -> Element:
@@ -126,12 +128,8 @@ def table_of(table: Table, links: Sequence[str | None] = (), titles: Iterable[st
         ]
 
     head = tag("tr", [heading_of(text, right=place in table.right) for place, text in enumerate(table.headings)])
-    if links:
-        told = list(titles) or [None] * len(links)
-        rows = [
-            tag("tr", first(row[0], link, title), cells(row, 1))
-            for row, link, title in zip(table.rows, links, told, strict=True)
-        ]
-    else:
-        rows = [tag("tr", cells(row, 0)) for row in table.rows]
+    rows = []
+    for place, row in enumerate(table.rows):
+        link, title = (links[place] if links else None), (titles[place] if titles else None)
+        rows.append(tag("tr", first(row[0], link, title), cells(row, 1)) if headed else tag("tr", cells(row, 0)))
     return tag("table", tag("thead", head), tag("tbody", rows), class_="said")

@@ -18,7 +18,7 @@ from outscore.reports.documents.comparisons import (
     systems_table,
     tests_table,
 )
-from outscore.reports.documents.model import Facts, Medium, Paragraph, Signature
+from outscore.reports.documents.model import Fact, Facts, Medium, Paragraph, Signature
 from outscore.reports.figures.comparisons import law_figure
 from outscore.reports.html.blocks import block_contents, table_of, verdict_badge
 from outscore.reports.html.elements import Content, Element, data_block, tag
@@ -119,7 +119,7 @@ def _overview(result: ComparisonResult, prefixes: Sequence[str], names: _Names) 
     called = [names.full(name) for name in (result.comparisons[0].baseline, *(c.candidate for c in result.comparisons))]
     links = [None, *(f"#{prefix}" for prefix in prefixes)]
     lead = block_contents(Paragraph(summary(result), leading=True))
-    return tag("div", lead, boxed("Systems", table_of(table, links, called)))
+    return tag("div", lead, boxed("Systems", table_of(table, headed=True, links=links, titles=called)))
 
 
 def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names, *, several: bool) -> Element:
@@ -201,9 +201,10 @@ def _tests(c: Comparison) -> Iterator[Content]:
     if not c.tests:
         yield tag("p", "No test was asked for.", class_="note")
         return
-    yield boxed("Tests", table_of(tests_table([c], Medium.PAGE)))
-    yield block_contents(Facts(tuple(explanations(c))))
-    notes = [f"Left out: {reason}" for reason in left_out(c)]
+    yield boxed("Tests", table_of(tests_table([c], Medium.PAGE), headed=True))
+    left = (Fact("left out", reason) for reason in left_out(c))
+    yield block_contents(Facts((*explanations(c), *left)))
+    notes = []
     if c.claim is not Claim.BETTER and c.margin is not None:
         notes.append(f"Margin: {comparison_format(c).size(c.margin)}.")
     notes.append(f"Verdicts at α = {format_exactly(c.alpha)}.")

@@ -127,7 +127,8 @@ class _Frame:
             if level.low == level.high:
                 at = up.at(level.low)
                 yield line(across_axis.start, at, across_axis.stop, at, "level")
-                yield label(across_axis.stop - 2, at + 15, level.said, "tick", anchor="end")
+                if not any(level.said in note for note in figure.notes):
+                    yield label(across_axis.stop - 2, at + 15, level.said, "tick", anchor="end")
         yield label((across_axis.start + across_axis.stop) / 2, bottom + 40, figure.x.title, "title")
         if figure.y.title and not figure.y.names:
             place = f"translate(14 {(top + bottom) / 2:g}) rotate(-90)"
