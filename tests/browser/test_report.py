@@ -268,8 +268,8 @@ def test_points_follow_their_own_correction(ranking: Page) -> None:
 
     for name, correction in (("none", Correction.NONE), ("Holm", Correction.HOLM)):
         ranking.locator("#r0-gains").get_by_role("radio", name=name, exact=True).check()
-        # 1 − p lies on an axis from 350 up to 16.
-        expected = {k: 350 - 334 * (1 - pair.corrected(correction)) for k, pair in enumerate(given.pairs)}
+        # 1 − p lies on an axis from 330 up to 14.
+        expected = {k: 330 - 316 * (1 - pair.corrected(correction)) for k, pair in enumerate(given.pairs)}
         assert heights() == pytest.approx(expected, abs=0.051)
     # The heat map has a switch of its own.
     assert ranking.locator("#r0-p input:checked").get_attribute("value") == "max-t"

@@ -15,12 +15,11 @@ from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.decisions import TestSets
 from outscore.planning.margins import Margin, exact_margin_power, score_statistic
-from outscore.reports.documents.model import Table
+from outscore.reports.documents import Table
 from outscore.reports.documents.plans import plan_document as document_of
-from outscore.reports.figures import figure_of
 from outscore.results import Claim
 from tests.planning.populations import pilot, real_f1
-from tests.reports.written import to_json
+from tests.reports.written import figure_of, to_json
 
 CLAIMS = [Claim.NOT_WORSE, Claim.EQUIVALENT]
 

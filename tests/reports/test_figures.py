@@ -12,8 +12,7 @@ import pytest
 
 from outscore import Rates, Spread, plan_power
 from outscore.reports import chart_of
-from outscore.reports.figures import figure_of
-from outscore.reports.figures.model import LOOKS, Figure, Form, Series, looks_for
+from outscore.reports.figures import LOOKS, Figure, Form, Series, looks_for
 from outscore.reports.html.elements import write
 from outscore.reports.html.plot import figure_drawing
 from outscore.results.shown import Shown
@@ -27,6 +26,7 @@ from tests.reports.overviews import (
     overviews,
     plans,
 )
+from tests.reports.written import figure_of
 
 
 def series_of(figure: Figure) -> list[Series]:

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.numbers import format_p
+from outscore.reports.documents import plain
 from outscore.reports.documents.comparisons import summary
-from outscore.reports.documents.model import plain
 from outscore.reports.documents.rankings import lead
 from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write

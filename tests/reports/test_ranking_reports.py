@@ -18,7 +18,7 @@ from rich.cells import cell_len
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
 from outscore.numbers import format_p
-from outscore.reports.documents.model import Table, plain
+from outscore.reports.documents import Table, plain
 from outscore.reports.documents.rankings import distances, share, summary_document
 from outscore.reports.names import broken, cut
 from outscore.reports.text import documents_to_text

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from outscore.reports.documents import plain
 from outscore.reports.documents.comparisons import explain_independence, explain_verdict, left_out, null_hypothesis
-from outscore.reports.documents.model import plain
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, Verdict
 
 

@@ -6,13 +6,20 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from outscore.reports import FORMATS, report
+from outscore.reports import FORMATS, figures_of, report
+from outscore.reports.figures import Figure
 from outscore.reports.html import results_to_html
 
 
 def written(format_name: str, results: Any, **layout: Any) -> str:
     """Write one result or several."""
     return report(results if isinstance(results, Sequence) else [results], format_name, **layout)
+
+
+def figure_of(result: Any) -> Figure:
+    """Return what is drawn of a result."""
+    [figure] = figures_of([result])
+    return figure
 
 
 def to_html(results: Any, items: Any = None) -> str:

@@ -13,7 +13,6 @@ from outscore.errors import OptionError
 from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
 from outscore.reports.documents.studies import Study
-from outscore.reports.figures import figure_of
 from outscore.reports.figures.studies import UNKNOWN
 from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Threshold, TransferStudy
 from outscore.significance import PairedT, Resampling
@@ -27,7 +26,7 @@ from outscore.studies import (
     size_study,
     transfer_study,
 )
-from tests.reports.written import to_json, to_text
+from tests.reports.written import figure_of, to_json, to_text
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts, normal_board
 
 S, DOCUMENTS, N = 8, 70, 280

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from outscore.reports.documents.model import Document, Medium
+from outscore.reports.documents import Document, Medium
 from outscore.results import ComparisonResult
 
 if TYPE_CHECKING:
-    from outscore.reports.figures.model import Figure
+    from outscore.reports.figures import Figure
 
 __all__ = ["FORMATS", "Format", "Layout", "answers", "chart_of", "documents_of", "figures_of", "report"]
 
@@ -108,9 +108,37 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
         Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
         pairs.
     """
-    from outscore.reports.figures import figure_of
+    return [_figure(result, kind, alone=len(results) == 1) for result in results]
 
-    return [figure_of(result, kind, alone=len(results) == 1) for result in results]
+
+def _figure(result: Any, kind: str, *, alone: bool) -> Figure:
+    if isinstance(result, ComparisonResult):
+        from outscore.reports.figures.comparisons import gains_figure, law_figure
+
+        return law_figure(result.comparisons[0]) if alone and len(result.comparisons) == 1 else gains_figure(result)
+    from outscore.results import Plan, PlanTable, Ranking, Scores, UnpairedResult
+
+    match result:
+        case Ranking():
+            from outscore.reports.figures.rankings import gain_figure, matrix_figure, score_figure
+
+            return {"scores": score_figure, "gains": gain_figure, "p-values": matrix_figure}[kind](result)
+        case Scores():
+            from outscore.reports.figures.scores import score_figure as scores_figure
+
+            return scores_figure(result)
+        case UnpairedResult():
+            from outscore.reports.figures.scores import unpaired_figure
+
+            return unpaired_figure(result)
+        case Plan() | PlanTable():
+            from outscore.reports.figures.plans import plan_figure
+
+            return plan_figure(result)
+        case _:
+            from outscore.reports.figures.studies import study_figure
+
+            return study_figure(result)
 
 
 def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:

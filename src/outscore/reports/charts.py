@@ -10,7 +10,7 @@ from typing import Any
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.naming import printable
-from outscore.reports.figures.model import LOOKS, Bars, Cells, Figure, Form, Panel, Scale
+from outscore.reports.figures import LOOKS, Bars, Cells, Figure, Form, Panel, Scale
 
 __all__ = ["SUFFIXES", "chart_bytes", "checked_suffix", "figure_chart", "figures_chart", "require_altair", "save_chart"]
 

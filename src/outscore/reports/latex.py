@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from outscore.naming import printable
-from outscore.reports.documents.model import (
+from outscore.reports.documents import (
     Block,
     Document,
     Facts,

@@ -9,7 +9,7 @@ from itertools import pairwise
 from rich.cells import cell_len
 
 from outscore.naming import printable
-from outscore.reports.documents.model import (
+from outscore.reports.documents import (
     Block,
     Document,
     Fact,

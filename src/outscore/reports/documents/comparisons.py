@@ -17,7 +17,7 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
-from outscore.reports.documents.model import (
+from outscore.reports.documents import (
     Block,
     Document,
     Fact,

@@ -16,7 +16,7 @@ from outscore.numbers import (
     format_probability,
     score_decimals,
 )
-from outscore.reports.documents.model import Document, Table, name, overview
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results import Alternative, Claim, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 

@@ -13,7 +13,7 @@ from outscore.numbers import (
     format_p,
     format_share,
 )
-from outscore.reports.documents.model import (
+from outscore.reports.documents import (
     Block,
     Document,
     Fact,
@@ -31,7 +31,7 @@ from outscore.reports.documents.model import (
     plain,
     strong,
 )
-from outscore.reports.figures.model import LETTER
+from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_figure, score_figure
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, ranking_format
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, score_format
-from outscore.reports.documents.model import Document, Table, name, overview
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.scores import Scores, SystemScore
 
 __all__ = ["METHODS", "formats_of", "score_document"]

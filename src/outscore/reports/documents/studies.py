@@ -17,7 +17,7 @@ from outscore.numbers import (
     format_share,
     score_format,
 )
-from outscore.reports.documents.model import Document, Table, name, overview
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.studies import (
     ALL_PAIRS,
     CalibrationBin,

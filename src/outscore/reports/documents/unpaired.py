@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outscore.numbers import ScoreFormat, format_count, format_level, format_p, score_format, state_p
-from outscore.reports.documents.model import Document, Table, name, overview
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.unpaired import UnpairedComparison, UnpairedResult
 
 __all__ = ["gains_format", "unpaired_document"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from outscore.numbers import format_count
-from outscore.reports.figures.model import Bars, Cells, Figure
+from outscore.reports.figures import Bars, Cells, Figure
 from outscore.reports.names import cut
 
 __all__ = ["Chart", "draw_bars", "draw_cells"]
@@ -73,7 +73,7 @@ def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = Fal
 
     Examples
     --------
-    >>> from outscore.reports.figures.model import Flag, Scale, Span
+    >>> from outscore.reports.figures import Flag, Scale, Span
     >>> law = Bars((-0.2, -0.1, 0.0, 0.1, 0.2, 0.3), (0.05, 0.2, 0.5, 0.2, 0.05), ("worse", "better"))
     >>> flags = (Flag(0.0, "0", "zero"), Flag(0.05, "+0.05", "gain"))
     >>> figure = Figure("", (), Scale(""), Scale(""), (), bars=law, flags=flags, span=Span(-0.1, 0.2, "95%"))

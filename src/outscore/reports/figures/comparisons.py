@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from outscore.naming import printable
 from outscore.numbers import format_level
-from outscore.reports.figures.model import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
+from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, MetricDescription, comparison_format
 
 __all__ = ["gains_figure", "law_figure"]

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly, format_level, format_probability, state_p
 from outscore.reports.documents.plans import AIM, gain_format
-from outscore.reports.figures.model import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
+from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow
 

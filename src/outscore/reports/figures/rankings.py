@@ -6,7 +6,7 @@ import math
 
 from outscore.naming import printable
 from outscore.numbers import format_exactly, format_level
-from outscore.reports.figures.model import LOOKS, Cell, Cells, Figure, Form, Level, Look, Mark, Panel, Scale, Series
+from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Look, Mark, Panel, Scale, Series
 from outscore.results import Correction, Ranking, format_corrected_p, ranking_format
 
 __all__ = ["CORRECTIONS", "corrected", "gain_figure", "matrix_figure", "p_levels", "score_figure"]

@@ -8,7 +8,7 @@ from outscore.naming import printable
 from outscore.numbers import format_level
 from outscore.reports.documents.scores import formats_of
 from outscore.reports.documents.unpaired import gains_format
-from outscore.reports.figures.model import LOOKS, Figure, Mark, Panel, Scale, Series
+from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.scores import Scores, SystemScore
 from outscore.results.unpaired import UnpairedComparison, UnpairedResult
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.naming import printable
-from outscore.reports.documents.model import (
+from outscore.reports.documents import (
     Block,
     Document,
     Fact,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from outscore.naming import printable, short_names
 from outscore.numbers import format_count, format_exactly, format_share
+from outscore.reports.documents import Fact, Facts, Medium, Paragraph, Signature
 from outscore.reports.documents.comparisons import (
     correlation,
     explain_verdict,
@@ -18,7 +19,6 @@ from outscore.reports.documents.comparisons import (
     systems_table,
     tests_table,
 )
-from outscore.reports.documents.model import Fact, Facts, Medium, Paragraph, Signature
 from outscore.reports.figures.comparisons import law_figure
 from outscore.reports.html.blocks import block_contents, table_of, verdict_badge
 from outscore.reports.html.elements import Content, Element, data_block, tag

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from rich.cells import cell_len
 
-from outscore.reports.figures.model import LETTER, Figure, Mark
+from outscore.reports.figures import LETTER, Figure, Mark
 from outscore.reports.html.drawing import Axis, across, label, line, picture, spanning
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outscore.reports.documents.rankings import corrections_of
-from outscore.reports.figures.model import Cell, Cells, Figure
+from outscore.reports.figures import Cell, Cells, Figure
 from outscore.reports.figures.rankings import CORRECTIONS, corrected
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed

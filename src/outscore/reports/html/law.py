@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from outscore.reports.figures.model import Bars, Figure, Flag
+from outscore.reports.figures import Bars, Figure, Flag
 from outscore.reports.html.drawing import Axis, across, label, line, picture
 from outscore.reports.html.elements import Content, Element, tag
 

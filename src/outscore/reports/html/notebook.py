@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from outscore.reports import documents_of
-from outscore.reports.documents.model import Block, Medium, Picture
-from outscore.reports.figures.model import Figure
+from outscore.reports.documents import Block, Medium, Picture
+from outscore.reports.figures import Figure
 from outscore.reports.html.blocks import block_contents
 from outscore.reports.html.elements import Content, style, tag, write
 from outscore.reports.html.forest import forest_drawing

@@ -9,7 +9,7 @@ from typing import Any
 from outscore.naming import printable
 from outscore.numbers import format_p
 from outscore.reports import documents_of, figures_of
-from outscore.reports.documents.model import Document, Medium, Notes, Paragraph, Signature, Table, plain
+from outscore.reports.documents import Document, Medium, Notes, Paragraph, Signature, Table, plain
 from outscore.reports.documents.studies import threshold_format
 from outscore.reports.html.blocks import block_contents, table_of
 from outscore.reports.html.elements import Content, Element, data_block, tag

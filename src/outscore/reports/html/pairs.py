@@ -9,7 +9,7 @@ from typing import Any
 
 from outscore.naming import printable
 from outscore.numbers import format_bracket, format_count, format_p
-from outscore.reports.documents.model import plain
+from outscore.reports.documents import plain
 from outscore.reports.documents.rankings import corrections_of, gains_format, how, pair_sentence
 from outscore.reports.figures.rankings import CORRECTIONS, p_levels
 from outscore.reports.html.elements import Content, Element, data_block, tag

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from outscore.numbers import format_count, format_exactly
-from outscore.reports.figures.model import Figure, Form, Look, Mark, Panel, Scale, Series
+from outscore.reports.figures import Figure, Form, Look, Mark, Panel, Scale, Series
 from outscore.reports.html.drawing import Axis, across, label, line, picture, spanning
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
@@ -41,7 +41,7 @@ def figure_drawing(figure: Figure, identifier: str) -> Content:
     y = _scaled(figure.y, [y for _, ys in values for y in ys])
     if figure.is_empty or not panels or x is None or y is None:
         return tag("p", _sentence(figure.nothing), class_="note")
-    drawn = [_drawing(figure, panel, x, y, f"{identifier}-{k}") for k, panel in enumerate(panels)]
+    drawn = [_drawing(figure, panel, x, y, f"{identifier}-{k}" if k else identifier) for k, panel in enumerate(panels)]
     return [
         _legend(figure),
         tag("div", drawn, class_=f"panels of-{len(panels)}" if len(panels) > 1 else None),

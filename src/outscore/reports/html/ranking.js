@@ -300,5 +300,5 @@ for (const root of document.querySelectorAll(".explorer.pairs")) {
   explorer.start(new Pairs(dialog), (k) => k);
   const figure = (name) => document.getElementById(`${prefix}-${name}`);
   new HeatMap(data, figure("p"), figure("heat"), dialog);
-  if (figure("points-0") !== null) new Gains(data, figure("gains"), figure("points-0"), dialog);
+  if (figure("points") !== null) new Gains(data, figure("gains"), figure("points"), dialog);
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly
-from outscore.reports.documents.model import Paragraph, Signature, Table
+from outscore.reports.documents import Paragraph, Signature, Table
 from outscore.reports.documents.rankings import (
     distances,
     interval_heading,
@@ -16,7 +16,7 @@ from outscore.reports.documents.rankings import (
     share,
     summary_document,
 )
-from outscore.reports.figures.model import LETTER
+from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import corrected, gain_figure, matrix_figure, score_figure
 from outscore.reports.html.blocks import block_contents, table_of
 from outscore.reports.html.elements import Content, Element, tag
