@@ -178,17 +178,18 @@ def share(ranking: Ranking, probability: float) -> str:
     return f"<{format_share(1, r).lstrip('<')}" if probability < 0.5 else f">{format_share(r - 1, r).lstrip('>')}"
 
 
-def _p_headings(ranking: Ranking) -> list[str]:
-    """Return the headings of a pair's p-values: plain, corrected, and those of further tests."""
-    shown = [f"p ({CORRECTIONS[each]})" for each in corrections_of(ranking, plain=False)]
-    return ["p", *shown, *(f"p ({name(test)})" for test in ranking.tests[1:])]
-
-
-def _p_values(ranking: Ranking, pair: RankedPair) -> list[str]:
-    """Return a pair's p-values as text, in the order of `_p_headings`."""
-    first = format_corrected_p(ranking, pair, Correction.NONE)
-    others = (format_p(p, ranking.alpha) for p in pair.other_p_values)
-    return [first, *(format_corrected_p(ranking, pair, each) for each in corrections_of(ranking, plain=False)), *others]
+def _p_columns(ranking: Ranking) -> list[tuple[str, list[str]]]:
+    """Return the headings and cells of the p-values of all pairs: plain, corrected, and those of further tests."""
+    corrections = [Correction.NONE, *corrections_of(ranking, plain=False)]
+    titles = ["p", *(f"p ({CORRECTIONS[correction]})" for correction in corrections[1:])]
+    columns = [
+        (title, [format_corrected_p(ranking, pair, correction) for pair in ranking.pairs])
+        for title, correction in zip(titles, corrections, strict=True)
+    ]
+    for place, test in enumerate(ranking.tests[1:]):
+        cells = [format_p(pair.other_p_values[place], ranking.alpha) for pair in ranking.pairs]
+        columns.append((f"p ({name(test)})", cells))
+    return columns
 
 
 def _explain_groups(ranking: Ranking) -> str:
@@ -360,14 +361,14 @@ def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
         ("gain", [scores.gain(pair.gain) for pair in pairs], True),
         (interval_heading(ranking), [scores.interval(one.interval.low, one.interval.high) for one in pairs], True),
     ]
-    headings, values = _p_headings(ranking), [_p_values(ranking, pair) for pair in pairs]
-    columns += [(heading, [row[place] for row in values], True) for place, heading in enumerate(headings)]
+    p_columns = _p_columns(ranking)
+    columns += [(heading, cells, True) for heading, cells in p_columns]
     if medium is not Medium.PAPER:
         counts = ["" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}" for pair in pairs]
         columns.append(("W/T/L", counts, medium is Medium.TERMINAL))
     # What is in every other format too is left out first, where names would have no room.
     further = len(ranking.tests) - 1
-    corrections = range(6, 4 + len(headings) - further)
-    order = (*corrections, 3, 4 + len(headings), *range(4 + len(headings) - further, 4 + len(headings)))
+    corrections = range(6, 4 + len(p_columns) - further)
+    order = (*corrections, 3, 4 + len(p_columns), *range(4 + len(p_columns) - further, 4 + len(p_columns)))
     spare = tuple((place, 1) for place in order)
     return Table.of_columns(columns, title="All pairs of the ranking.", fitted=(0, 1), spare=spare)
