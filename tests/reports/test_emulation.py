@@ -7,7 +7,7 @@ import json
 from outscore.results import ComparisonResult
 
 from .written import WRITERS as FORMATS
-from .written import to_json, to_text
+from .written import to_text
 
 NOTE = "Reproduces the formula of sacreBLEU, to be compared with; the verdict does not rest on it."
 
@@ -39,7 +39,7 @@ def test_they_are_marked_without_unicode_too(results: dict[str, ComparisonResult
 
 
 def test_they_are_marked_in_json(results: dict[str, ComparisonResult]) -> None:
-    tests = json.loads(to_json(results["emulation"]))["comparisons"][0]["tests"]
+    tests = json.loads(results["emulation"].to_json())["comparisons"][0]["tests"]
     assert [test["emulates"] for test in tests] == [None, None, "sacreBLEU", "sacreBLEU"]
 
 

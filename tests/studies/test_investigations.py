@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.reports.documents.studies import Study
 from outscore.results import Estimator, Ties
+from outscore.results.studies import Study
 from outscore.significance import Resampling
 from tests.reports.written import to_json
 

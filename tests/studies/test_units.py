@@ -12,9 +12,8 @@ import outscore
 from outscore.errors import OptionError
 from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
-from outscore.reports.documents.studies import Study
 from outscore.reports.figures.studies import UNKNOWN
-from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Threshold, TransferStudy
+from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
 from outscore.significance import PairedT, Resampling
 from outscore.studies import (
     ScaledFit,

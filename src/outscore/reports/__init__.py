@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outscore.reports.documents import Document, Medium
-from outscore.results import ComparisonResult
+from outscore.results import ComparisonResult, ComparisonResults
+from outscore.results.shown import Shown
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
@@ -217,15 +218,23 @@ def _latex(results: Sequence[Any], layout: Layout) -> str:
 
 def _json(results: Sequence[Any], layout: Layout) -> str:
     del layout
-    from outscore.reports.records import results_to_json
-
-    return results_to_json(results)
+    return _together(results).to_json()
 
 
 def _csv(results: Sequence[Any], layout: Layout) -> str:
-    from outscore.reports.records import results_to_csv
+    return _together(results).to_csv(None, **({"pairs": True} if layout.pairs else {}))
 
-    return results_to_csv(results, pairs=layout.pairs)
+
+def _together(results: Sequence[Any]) -> Shown:
+    """Return results as one record."""
+    if len(results) == 1:
+        return results[0]  # type: ignore[no-any-return]
+    if isinstance(results[0], ComparisonResult):
+        return ComparisonResults(tuple(results))
+    from outscore.results import Ranking, Rankings
+    from outscore.results.studies import Studies
+
+    return Rankings(tuple(results)) if isinstance(results[0], Ranking) else Studies(tuple(results))
 
 
 FORMATS: dict[str, Format] = {

@@ -186,8 +186,8 @@ def _p_columns(ranking: Ranking) -> list[tuple[str, list[str]]]:
         (title, [format_corrected_p(ranking, pair, correction) for pair in ranking.pairs])
         for title, correction in zip(titles, corrections, strict=True)
     ]
-    for place, test in enumerate(ranking.tests[1:]):
-        cells = [format_p(pair.other_p_values[place], ranking.alpha) for pair in ranking.pairs]
+    for test in ranking.tests[1:]:
+        cells = [format_p(pair.other_p_values[test], ranking.alpha) for pair in ranking.pairs]
         columns.append((f"p ({name(test)})", cells))
     return columns
 

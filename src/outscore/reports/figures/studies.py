@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_share, state_p
-from outscore.reports.documents.studies import Study, threshold_format
+from outscore.reports.documents.studies import threshold_format
 from outscore.reports.figures import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series, looks_for
 from outscore.results.studies import (
     ALL_PAIRS,
@@ -22,6 +22,7 @@ from outscore.results.studies import (
     PartOrder,
     SizePoint,
     SizeStudy,
+    Study,
     StudyPair,
     StudySetting,
     TransferBin,

@@ -1,1 +1,0 @@
-"""Rankings as JSON and CSV."""
