@@ -77,11 +77,11 @@ def documents_of(
 
 def _document(result: Any) -> Document:
     from outscore.results.plans import Plan, PlanTable
-    from outscore.results.scores import Scores
+    from outscore.results.scores import ScoreResult
     from outscore.results.unpaired import UnpairedResult
 
     match result:
-        case Scores():
+        case ScoreResult():
             from outscore.reports.documents.scores import score_document
 
             return score_document(result)
@@ -117,14 +117,14 @@ def _figure(result: Any, kind: str, *, alone: bool) -> Figure:
         from outscore.reports.figures.comparisons import gains_figure, law_figure
 
         return law_figure(result.comparisons[0]) if alone and len(result.comparisons) == 1 else gains_figure(result)
-    from outscore.results import Plan, PlanTable, Ranking, Scores, UnpairedResult
+    from outscore.results import Plan, PlanTable, Ranking, ScoreResult, UnpairedResult
 
     match result:
         case Ranking():
             from outscore.reports.figures.rankings import gain_figure, matrix_figure, score_figure
 
             return {"scores": score_figure, "gains": gain_figure, "p-values": matrix_figure}[kind](result)
-        case Scores():
+        case ScoreResult():
             from outscore.reports.figures.scores import score_figure as scores_figure
 
             return scores_figure(result)
