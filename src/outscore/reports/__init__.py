@@ -77,10 +77,15 @@ def documents_of(
 
 def _document(result: Any) -> Document:
     from outscore.results.plans import Plan, PlanTable
+    from outscore.results.replications import Replication
     from outscore.results.scores import ScoreResult
     from outscore.results.unpaired import UnpairedResult
 
     match result:
+        case Replication():
+            from outscore.reports.documents.replications import replication_document
+
+            return replication_document(result)
         case ScoreResult():
             from outscore.reports.documents.scores import score_document
 

@@ -623,42 +623,37 @@ def how_computed(test: TestResult | Check) -> str:
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
 
 
-def write_sentence(
-    comparison: Comparison,
-    *,
-    name: Callable[[str], str] = printable,
-    number: Callable[[str], str] = str,
-) -> str:
+def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
     """Write one sentence for a paper: scores, gain, interval, the first test, its p-value, how it was computed.
 
     Parameters
     ----------
     comparison : Comparison
-    name, number : callable
-        How a report escapes names of systems, and writes numbers, signs and formulas such as "p = 0.03".
+    name : callable
+        How a report marks names of users.
     """
     c = comparison
     scores = comparison_format(c)
     points = " points" if c.metric.as_percentage else ""
 
-    about = [name(c.metric.title) + (f" in {number('%')}" if c.metric.as_percentage else "")]
+    about = [name(c.metric.title) + (" in %" if c.metric.as_percentage else "")]
     if not c.metric.higher_is_better:
         about.append("lower is better")
-    clusters = "" if c.n_units == c.n_items else f" in {number(format_count(c.n_units))} clusters"
-    about.append(f"{number(format_count(c.n_items))} items{clusters}")
+    clusters = "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
+    about.append(f"{format_count(c.n_items)} items{clusters}")
 
-    level = number(format_level(c.interval.confidence_level))
-    found = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high, number)}"]
+    level = format_level(c.interval.confidence_level)
+    found = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
     if c.tests:
-        found.append(_test_clause(c, name, number))
+        found.append(_test_clause(c, name))
     return (
-        f"{name(c.candidate)} scores {number(scores.score(c.candidate_score))} against "
-        f"{number(scores.score(c.baseline_score))} for {name(c.baseline)} ({', '.join(about)}): "
-        f"a gain of {number(scores.gain(c.gain))}{points} ({'; '.join(found)})."
+        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against "
+        f"{scores.score(c.baseline_score)} for {name(c.baseline)} ({', '.join(about)}): "
+        f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(found)})."
     )
 
 
-def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str) -> str:
+def describe_test(comparison: Comparison) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
     what = test_title(test.name)
@@ -667,31 +662,31 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
         points = " points" if c.metric.as_percentage else ""
         aim, sign = ("equivalence", "±") if c.claim is Claim.EQUIVALENT else ("non-inferiority", "")
         margin = comparison_format(c).size(c.margin)
-        what += f" of {aim} with a margin of {number(sign + margin)}{points}"
+        what += f" of {aim} with a margin of {sign + margin}{points}"
     elif test.alternative is Alternative.LESS:
         what += " of a loss"
     if test.unit == Unit.RESPONSE and test.n_units is not None:
-        what += f" over {number(format_count(test.n_units))} responses that differ"
+        what += f" over {format_count(test.n_units)} responses that differ"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
-def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[str], str]) -> str:
+def _test_clause(c: Comparison, name: Callable[[str], str]) -> str:
     test = c.tests[0]
-    p = number(state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound))
+    p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
     if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
         over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
         before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
         if before == after:
             p += f" before and after Holm's correction{over}"
         else:
-            p += f" after Holm's correction{over} and {number(before)} before it"
+            p += f" after Holm's correction{over} and {before} before it"
     if test.n_resamples is not None:
         met = "none of" if test.is_bound else "estimated from"
-        how = f", {met} {number(format_count(test.n_resamples))} resamples"
+        how = f", {met} {format_count(test.n_resamples)} resamples"
     elif test.computation.startswith("exact"):
         how = ", computed exactly"
     elif test.computation.startswith("bound"):
         how = ", an upper bound"
     else:
         how = f" from the {name(test.computation)}" if test.computation else ""
-    return f"{describe_test(c, number=number)}, {p}{how}"
+    return f"{describe_test(c)}, {p}{how}"
