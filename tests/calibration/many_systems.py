@@ -175,6 +175,6 @@ def judge(board: Board, rng: np.random.Generator, n: int, s: int, *, r: int = N_
     judged = Judged(bool((p[null] <= ALPHA).any()), hold)
     if not board.gain:
         return judged
-    by_holm = np.array(holm([pair.other_p_values[0] for pair in ranking.pairs]))
+    by_holm = np.array(holm([next(iter(pair.other_p_values.values())) for pair in ranking.pairs]))
     power = [float((values[~null] <= ALPHA).mean()) for values in (p, by_holm)]
     return replace(judged, power=power[0], power_of_holm=power[1])

@@ -19,6 +19,7 @@ from outscore.results import (
     Histogram,
     Interval,
     IntervalMethod,
+    LeftOut,
     MetricDescription,
     TestResult,
     Ties,
@@ -120,7 +121,7 @@ def several_with_holm() -> ComparisonResult:
         )
         return a_comparison(candidate=candidate, gain=gain, verdict=verdict, tests=tests, **fields)
 
-    left_out = (("mcnemar", "needs items that are right (1) or wrong (0)"),)
+    left_out = (LeftOut("mcnemar", "needs items that are right (1) or wrong (0)"),)
     return a_result(
         against("gpt-4o", 0.0425, 0.0003214, 0.0009642, Verdict.BETTER, left_out=left_out),
         against("claude-3-opus", 0.0238, 0.0213, 0.0426, Verdict.BETTER, left_out=left_out, deviation=0.0121),
@@ -200,8 +201,8 @@ def assumes_independence() -> ComparisonResult:
                 ),
             ),
             left_out=(
-                ("two-sample-t", "needs a score for every unit"),
-                ("wilcoxon", "needs a score for every unit"),
+                LeftOut("two-sample-t", "needs a score for every unit"),
+                LeftOut("wilcoxon", "needs a score for every unit"),
             ),
         )
     )

@@ -82,7 +82,7 @@ def a_ranking(
                 n_exceeding=count,
                 p_value_low=max(0.0, p[k] - 0.001),
                 p_value_high=min(1.0, p[k] + 0.001),
-                other_p_values=(min(1.0, p[k] * 1.1),),
+                other_p_values={"randomization": min(1.0, p[k] * 1.1)},
                 same_family=family[i] == family[j] if known else None,
             )
         )

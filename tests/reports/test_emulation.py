@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from outscore.reports import FORMATS, to_json, to_text
+from outscore.reports import FORMATS, to_text
 from outscore.results import ComparisonResult
 
 NOTE = "Reproduces the formula of sacreBLEU, to be compared with; the verdict does not rest on it."
@@ -37,7 +37,7 @@ def test_they_are_marked_without_unicode_too(results: dict[str, ComparisonResult
 
 
 def test_they_are_marked_in_json(results: dict[str, ComparisonResult]) -> None:
-    tests = json.loads(to_json(results["emulation"]))["comparisons"][0]["tests"]
+    tests = json.loads(results["emulation"].to_json())["comparisons"][0]["tests"]
     assert [test["emulates"] for test in tests] == [None, None, "sacreBLEU", "sacreBLEU"]
 
 

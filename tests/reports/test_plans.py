@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,13 @@ from outscore.results import (
     Alternative,
     MetricDescription,
     Plan,
-    PlanQuestion,
     PlanRow,
     PlanTable,
     PlanTableRow,
     Power,
     PowerCheck,
 )
+from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, PowerPlan
 
 
 @pytest.fixture
@@ -43,8 +44,7 @@ def table() -> PlanTable:
 def plan() -> Plan:
     exact = Power(0.8004, 0.8004, 0.8004, 0.00002, 1.137, 0.0048, "exact: trinomial")
     sampled = Power(0.8, 0.787, 0.812, 0.0, 1.141, 0.0, "4,000 simulated test sets", 4000, PowerCheck(200, 1, 2))
-    return Plan(
-        question=PlanQuestion.GAIN,
+    return GainPlan(
         basis="A pilot of 1,287 items: b|c against a, span-f1.",
         metric=MetricDescription("span-f1", higher_is_better=True, as_percentage=True),
         alternative=Alternative.TWO_SIDED,
@@ -52,14 +52,19 @@ def plan() -> Plan:
         comparisons=4,
         target=0.8,
         rows=(
-            PlanRow("bootstrap", 500, 500, 0.0425, exact),
-            PlanRow("randomization", 500, 50, 0.0437, sampled, 0.0421, 0.0452),
+            GainRow("bootstrap", 500, 500, 0.0425, exact),
+            GainRow("randomization", 500, 50, 0.0437, sampled, 0.0421, 0.0452),
         ),
         notes=("A note.",),
         seed=12345,
         version="0.1.0",
         signature="plan:gain|x",
     )
+
+
+def _parts(plan: Plan, row: type[PlanRow]) -> dict[str, Any]:
+    """Return what a plan was made of, for one that answers another question."""
+    return {**vars(plan), "rows": tuple(row(**vars(one)) for one in plan.rows)}
 
 
 def test_the_json_of_a_table_has_the_keys_of_its_schema(table: PlanTable) -> None:
@@ -109,8 +114,8 @@ def test_the_json_of_a_plan(plan: Plan) -> None:
         "signature": None,
         "title": "span-f1",
     }
-    assert "power_low" in json.loads(to_json([replace(plan, question=PlanQuestion.POWER)]))["rows"][0]
-    assert "items_low" in json.loads(to_json([replace(plan, question=PlanQuestion.ITEMS)]))["rows"][0]
+    assert "power_low" in json.loads(to_json([PowerPlan(**_parts(plan, PlanRow))]))["rows"][0]
+    assert "items_low" in json.loads(to_json([ItemsPlan(**_parts(plan, ItemsRow))]))["rows"][0]
 
 
 def test_csv_is_tidy(table: PlanTable, plan: Plan) -> None:
@@ -164,9 +169,9 @@ def test_the_text_of_a_plan(plan: Plan) -> None:
     assert ["randomization", "500", "50", "+4.37", "(+4.21", "to", "+4.52)", "80.0%", "<0.1%", "1.14", "<0.1%"] in rows
     assert "1 more and 2 fewer" in flat
     assert "- A note. signature plan:gain|" in flat
-    needed = " ".join(to_text([replace(plan, question=PlanQuestion.ITEMS)]).split())
+    needed = " ".join(to_text([ItemsPlan(**_parts(plan, ItemsRow))]).split())
     assert needed.startswith("A true gain of +4.3 points of span-f1 needs 500 items for 80% power (paired")
-    told = " ".join(to_text([replace(plan, question=PlanQuestion.POWER, target=None)]).split())
+    told = " ".join(to_text([PowerPlan(**{**_parts(plan, PlanRow), "target": None})]).split())
     assert told.startswith(
         "On 500 items the paired bootstrap test finds a true gain of +4.3 points of span-f1 in 80.0%"
     )

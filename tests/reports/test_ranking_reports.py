@@ -23,16 +23,13 @@ from outscore.reports.html import ranking_to_html
 from outscore.reports.names import cut, folded
 from outscore.reports.rankings import (
     RANKING_FORMATS,
-    ranking_to_csv,
-    ranking_to_json,
     ranking_to_latex,
     ranking_to_markdown,
     ranking_to_text,
-    rankings_to_json,
     wording,
 )
 from outscore.reports.rankings.summary import summary_document
-from outscore.results import Correction, MetricDescription, Ranking, format_corrected_p
+from outscore.results import Correction, MetricDescription, Ranking, Rankings, format_corrected_p
 from outscore.results.frames import native_frame
 
 from .rankings import a_ranking, renamed
@@ -131,7 +128,7 @@ def test_the_smallest_p_value_of_max_t_is_a_bound_in_every_format() -> None:
         assert ("≤ 1e-05" in ranking_to_markdown(held)) is shown
         assert (r"$\leq$ $10^{-5}$" in ranking_to_latex(held, pairs=True)) is shown
         assert ("≤ 1e-05" in ranking_to_html(held)) is shown
-        assert json.loads(ranking_to_json(held))["pairs"][0]["p_maxt"] == pair.p_maxt
+        assert json.loads(held.to_json())["pairs"][0]["p_maxt"] == pair.p_maxt
 
 
 @pytest.mark.parametrize(
@@ -224,7 +221,7 @@ def test_colour_says_nothing_alone() -> None:
 
 def test_json_has_the_keys_of_its_schema_first() -> None:
     ranking = a_ranking(5)
-    held = json.loads(ranking_to_json(ranking))
+    held = json.loads(ranking.to_json())
     assert list(held)[:3] == ["schema", "systems", "pairs"]
     assert held["schema"] == "outscore/ranking/1"
     systems = ["name", "family", "score", "interval", "rank", "rank_low", "rank_high", "group"]
@@ -237,17 +234,17 @@ def test_json_has_the_keys_of_its_schema_first() -> None:
         assert list(pair)[: len(pairs)] == pairs
         assert pair["gain"] >= 0
         assert pair["p_value"] == true_pair.p_value
-    assert json.loads(rankings_to_json([ranking, ranking]))["results"] == [held, held]
+    assert json.loads(Rankings((ranking, ranking)).to_json())["results"] == [held, held]
 
 
 def test_csv_gives_every_number_back() -> None:
     ranking = a_ranking(7)
-    systems = list(csv.DictReader(StringIO(ranking_to_csv(ranking))))
+    systems = list(csv.DictReader(StringIO(ranking.to_csv())))
     assert [float(row["score"]) for row in systems] == [system.score for system in ranking.systems]
-    pairs = list(csv.DictReader(StringIO(ranking_to_csv(ranking, pairs=True))))
+    pairs = list(csv.DictReader(StringIO(ranking.to_csv(pairs=True))))
     assert [float(row["p_holm"]) for row in pairs] == [pair.p_holm for pair in ranking.pairs]
     assert {row["same_family"] for row in pairs} <= {"", "true", "false"}
-    names = [row["name"] for row in csv.DictReader(StringIO(ranking_to_csv(nasty())))]
+    names = [row["name"] for row in csv.DictReader(StringIO(nasty().to_csv()))]
     assert "'=SUM(A1)" in names
 
 

@@ -15,12 +15,9 @@ import pytest
 from outscore.cli import main
 from outscore.metrics import Mean
 from outscore.metrics.descriptions import describe
-from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.metric_list import list_to_json
-from outscore.reports.plans.data import plan_to_json
-from outscore.reports.rankings import rankings_to_json
-from outscore.reports.rankings.json_report import ranking_to_json
-from outscore.results import Alternative, MetricDescription, Plan, PlanQuestion, PlanRow, Power, PowerCheck
+from outscore.results import Alternative, ComparisonResults, MetricDescription, Power, PowerCheck, Rankings
+from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, PlanRow, PowerPlan
 from tests.reports.conftest import RESULTS
 from tests.reports.rankings import a_ranking
 
@@ -104,7 +101,7 @@ def comparison() -> Iterator[Json]:
         "compare one.bio two.bio -r gold.bio -m span-f1 --unit response",
     )
     yield write("compare", *WNUT, "-m", "f1", "-t", "all", "--double-check", *FEW)
-    yield from (json.loads(to_json(result)) for result in HAND_MADE)
+    yield from (json.loads(result.to_json()) for result in HAND_MADE)
 
 
 def comparisons() -> Iterator[Json]:
@@ -113,7 +110,7 @@ def comparisons() -> Iterator[Json]:
         "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200 --alternative greater",
         "compare one.num two.num -r gold.num -m pearson -m mae --n-resamples 200 --alternative less",
     )
-    yield json.loads(several_to_json(HAND_MADE))
+    yield json.loads(ComparisonResults(tuple(HAND_MADE)).to_json())
 
 
 def ranking() -> Iterator[Json]:
@@ -125,7 +122,7 @@ def ranking() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m pearson --correction none --n-resamples 200",
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --n-resamples 200",
     )
-    yield from (json.loads(ranking_to_json(a_ranking(max_t=max_t))) for max_t in (True, False))
+    yield from (json.loads(a_ranking(max_t=max_t).to_json()) for max_t in (True, False))
 
 
 def rankings() -> Iterator[Json]:
@@ -134,7 +131,7 @@ def rankings() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m pearson -m mae --n-resamples 200",
     )
     given = [a_ranking(6), a_ranking(6, max_t=False)]
-    yield json.loads(rankings_to_json([given[0], replace(given[1], warnings=("A warning.",))]))
+    yield json.loads(Rankings((given[0], replace(given[1], warnings=("A warning.",)))).to_json())
 
 
 BOARD = "right.csv -m accuracy --n-resamples 200"
@@ -209,11 +206,13 @@ def _hand_made(question: str) -> Json:
     # With so little power no simulated test set is significant, and there is no sign or size to be wrong about.
     power = Power(0.0, 0.0, 0.03, None, None, 0.5, "128 simulated test sets", 128, PowerCheck(10, 1, 2))
     metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
-    row = PlanRow("bootstrap", 10, 10, 0.1, power)
-    asked = PlanQuestion(question)
-    target = None if asked is PlanQuestion.POWER else 0.8
-    made = Plan(asked, "A pilot.", metric, Alternative.GREATER, 0.05, 1, target, (row,), ("A note.",), 1, "0.1.0")
-    return cast(Json, json.loads(plan_to_json(made)))
+    kind, row_of = {"power": (PowerPlan, PlanRow), "gain": (GainPlan, GainRow), "items": (ItemsPlan, ItemsRow)}[
+        question
+    ]
+    row = row_of("bootstrap", 10, 10, 0.1, power)
+    target = None if kind is PowerPlan else 0.8
+    made = kind("A pilot.", metric, Alternative.GREATER, 0.05, 1, target, (row,), ("A note.",), 1, "0.1.0")
+    return cast(Json, json.loads(made.to_json()))
 
 
 def formats() -> Iterator[Json]:

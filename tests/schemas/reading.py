@@ -27,45 +27,90 @@ def within(schema: Any) -> Iterator[Schema]:
         yield from within(each)
 
 
-def described(schema: Schema, whole: Schema, at: str = "") -> Iterator[Seen]:
+def required(schema: Schema, at: str) -> Iterator[str]:
+    """Yield the required keys of every object, one line each; not of forms in others."""
+    if " " in at and "title" in schema:
+        return
+    if schema.get("required"):
+        yield f"{at}: {' '.join(schema['required'])}"
+    for key, part in schema.get("properties", {}).items():
+        yield from required(part, f"{at} {key}" if " " not in at else f"{at}.{key}")
+    if "items" in schema:
+        yield from required(schema["items"], f"{at}[]")
+
+
+def described(schema: Schema, at: str = "") -> Iterator[Seen]:
     """Yield every place that a schema describes, with each type that may stand there."""
-    schema = _resolved(schema, whole)
     for kind in _types(schema):
         yield at, kind
     for key, each in schema.get("properties", {}).items():
-        yield from described(each, whole, f"{at}.{key}")
+        yield from described(each, f"{at}.{key}")
     if "items" in schema:
-        yield from described(schema["items"], whole, f"{at}[]")
+        yield from described(schema["items"], f"{at}[]")
     for each in schema.get("oneOf", ()):
-        yield from described(each, whole, f"{at}<{_form(each, whole)}>")
+        yield from described(each, f"{at}<{_form(each)}>")
 
 
-def held(value: Any, schema: Schema, whole: Schema, at: str = "") -> Iterator[Seen]:
+def held(value: Any, schema: Schema, at: str = "") -> Iterator[Seen]:
     """Yield every place that a schema describes and a value holds, with the type that stands there."""
-    schema = _resolved(schema, whole)
     if "oneOf" in schema:
-        [schema] = [each for each in schema["oneOf"] if _form(each, whole) == value["schema"]]
-        yield from held(value, schema, whole, f"{at}<{value['schema']}>")
+        [schema] = [each for each in schema["oneOf"] if _form(each) == value["schema"]]
+        yield from held(value, schema, f"{at}<{value['schema']}>")
         return
     allowed = _types(schema)
     found = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}.get(type(value))
     yield at, found or ("integer" if "integer" in allowed else "number")
     if isinstance(value, list):
         for each in value:
-            yield from held(each, schema["items"], whole, f"{at}[]")
+            yield from held(each, schema["items"], f"{at}[]")
     if isinstance(value, dict):
         for key, each in schema.get("properties", {}).items():
             if key in value:
-                yield from held(value[key], each, whole, f"{at}.{key}")
+                yield from held(value[key], each, f"{at}.{key}")
 
 
-def _resolved(schema: Schema, whole: Schema) -> Schema:
-    found: Schema = whole["$defs"][schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else schema
-    return found
+def spoilt(whole: Any, schema: Schema) -> Iterator[tuple[str, Any]]:
+    """Yield a value with one thing wrong at a time, and what: a key is gone, a type another, a number out of range."""
+    done: set[str] = set()
+
+    def changed(value: Any, schema: Schema, at: str) -> Iterator[tuple[str, Any]]:
+        if at in done:
+            return
+        done.add(at)
+        if "oneOf" in schema:
+            [schema] = [each for each in schema["oneOf"] if _form(each) == value["schema"]]
+        if isinstance(value, list) and value:
+            for what, other in [*_others(value[0], schema["items"]), *changed(value[0], schema["items"], f"{at}[]")]:
+                yield f"{at}[]: {what}", [other, *value[1:]]
+        if isinstance(value, dict):
+            for key in schema.get("required", ()):
+                yield f"{at}.{key}: gone", {name: part for name, part in value.items() if name != key}
+            for key, part in schema.get("properties", {}).items():
+                if key in value:
+                    for what, other in [*_others(value[key], part), *changed(value[key], part, f"{at}.{key}")]:
+                        yield f"{at}.{key}: {what}", {**value, key: other}
+
+    yield from changed(whole, schema, "")
 
 
-def _form(schema: Schema, whole: Schema) -> str:
-    return str(_resolved(schema, whole)["properties"]["schema"]["const"])
+def _others(value: Any, schema: Schema) -> Iterator[tuple[str, Any]]:
+    """Yield values that must not stand where a value stands."""
+    kinds = _types(schema)
+    wrong = {"object": {}, "array": [], "string": "NaN", "boolean": True, "null": None, "number": 0.5}
+    for kind, other in wrong.items():
+        if kinds and kind not in kinds:
+            yield f"{kind} for {kinds}", other
+    for key, step in (("minimum", -1), ("maximum", 1), ("exclusiveMinimum", 0), ("exclusiveMaximum", 0)):
+        if key in schema:
+            yield f"{key} {schema[key]}", schema[key] + step
+    if "enum" in schema or "const" in schema or "pattern" in schema:
+        yield "other text", "another"
+    if "minItems" in schema and schema["minItems"] > len(value or ()) - 1:
+        yield "too short", (value or [])[: schema["minItems"] - 1]
+
+
+def _form(schema: Schema) -> str:
+    return str(schema["properties"]["schema"]["const"])
 
 
 def _types(schema: Schema) -> list[str]:

@@ -180,7 +180,7 @@ def test_tests_that_know_no_table_are_asked_pair_by_pair() -> None:
     assert ranking.correction is Correction.HOLM
     for pair, plain in zip(ranking.pairs, one_by_one(metric, systems, asked, ranking), strict=True):
         expected = [test.p_value for test in plain.tests]
-        assert [pair.p_value, *pair.other_p_values] == pytest.approx(expected, rel=1e-9)
+        assert [pair.p_value, *pair.other_p_values.values()] == pytest.approx(expected, rel=1e-9)
     with pytest.raises(NotApplicableError, match="mcnemar"):
         rank_rows(Mean(), REAL, replace(asked, tests=(McNemar(),)))
 

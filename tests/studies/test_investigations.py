@@ -11,8 +11,8 @@ import pytest
 
 import outscore
 from outscore.reports.overviews import to_json
-from outscore.reports.studies.documents import Study
 from outscore.results import Estimator, Ties
+from outscore.results.studies import Study
 from outscore.significance import Resampling
 
 S, N = 12, 120

@@ -14,8 +14,7 @@ from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
 from outscore.reports.figures.studies import UNKNOWN
 from outscore.reports.overviews import figure_of, to_json, to_text
-from outscore.reports.studies.documents import Study
-from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Threshold, TransferStudy
+from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
 from outscore.significance import PairedT, Resampling
 from outscore.studies import (
     ScaledFit,

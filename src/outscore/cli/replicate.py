@@ -97,7 +97,8 @@ def replicate(
         Print no summary and no progress, failures only.
     """
     from outscore.replication import replicate as carry_out
-    from outscore.reports.replications import replication_to_json, replication_to_text, tell_failure
+    from outscore.reports.replications import replication_to_text, tell_failure
+    from outscore.results.record import json_text
 
     def report_failure(run: ReplicateRun) -> None:
         if not run.done:
@@ -133,7 +134,7 @@ def replicate(
                     ended=report_failure,
                 )
             if chosen == "json":
-                write(replication_to_json(result))
+                write(json_text(result))
             elif not quiet:
                 write(replication_to_text(result))
     except KeyboardInterrupt:

@@ -22,7 +22,7 @@ from outscore.given import whole_number
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.leaderboards import Leaderboard
 from outscore.readers.files import split_spec
-from outscore.reports.studies.data import thresholds_to_csv
+from outscore.results.studies import Studies
 from outscore.studies import StudyOptions
 
 __all__ = ["study"]
@@ -67,7 +67,9 @@ def gain(
     with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
         board, marks = reads.board(systems)
         found = [study_gain(board, run.options, metric=name, relations=marks) for name in board.metrics]
-        run.write(*found, as_csv=partial(thresholds_to_csv, found) if table == "thresholds" else None)
+        run.write(
+            *found, as_csv=partial(Studies(tuple(found)).to_csv, thresholds=True) if table == "thresholds" else None
+        )
 
 
 @study.command(help_epilogue=examples_of("study size"))

@@ -23,6 +23,7 @@ from outscore.metrics.base import (
 )
 from outscore.metrics.options import option_types, type_name, written
 from outscore.metrics.specs import spec_of
+from outscore.results.record import Null
 
 __all__ = ["Description", "Exactness", "Kind", "Option", "describe", "described_options", "documented"]
 
@@ -73,12 +74,13 @@ class Option:
     Attributes
     ----------
     name : str
+        As a user writes it.
     type : str
-        As people read it: "whole number", "text or none".
+        What it takes, as people read it: "whole number", "text or none".
     default : str
         As a user would write it; empty where there is none.
     description : str
-        May be empty.
+        What it does; may be empty.
     """
 
     name: str
@@ -94,33 +96,45 @@ class Description:
     Attributes
     ----------
     name : str
+        The metric's name.
     spec : str
         What a user writes for it with its default options: "ndcg@10".
     kind : Kind
+        What it is computed from: columns of numbers, outputs with sums of their own, or outputs anew on every resample.
     summary : str
         One line.
     details : tuple of str
         Paragraphs, formulas among them, which have indented lines.
     columns : tuple of str
-        Of a metric of columns, else empty.
+        The columns that a metric of columns reads; empty for others.
     output_type, reference_type : type or None
         Of a metric of outputs.
     takes_several_references : bool
+        Whether an item may have several references.
     extra : str or None
-        The extra of outscore that it needs.
+        The extra of outscore that has to be installed for it. None where none has.
     statistics : tuple of str
         What a row holds, with the default options; once for "LABEL" or "TYPE" where there is a column for each.
-    bootstrap, randomization : Exactness
+    bootstrap : Exactness
+        When p-values of the bootstrap are exact: at any size, for whole numbers, for shared denominators, or up to so
+        many units.
+    randomization : Exactness
+        When p-values of randomization are exact, in the same words.
     has_responses : bool
-        Whether responses can be swapped one by one.
-    higher_is_better, as_percentage : bool
+        Whether single responses can be swapped.
+    higher_is_better : bool
+        Whether a higher score is the better one.
+    as_percentage : bool
+        Whether people are shown scores as percentages.
     score_range : tuple of (float, float) or None
-        As of `AnyMetric`, with the default options.
+        The lowest and the highest score possible, with the default options; infinite, in JSON None, for an end without
+        a bound. None where nothing is known.
     citation : str
         May be empty.
     options : tuple of Option
+        In the order of their declaration.
     origin : str or None
-        The package that registers it; None for metrics of outscore.
+        The package that registers it. None for metrics of outscore.
     """
 
     name: str
@@ -139,7 +153,7 @@ class Description:
     has_responses: bool
     higher_is_better: bool
     as_percentage: bool
-    score_range: tuple[float, float] | None
+    score_range: tuple[Null, Null] | None
     citation: str
     options: tuple[Option, ...]
     origin: str | None = None

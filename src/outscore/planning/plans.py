@@ -19,7 +19,7 @@ from outscore.planning.margins import Margin
 from outscore.planning.populations import Population
 from outscore.planning.searching import crossing, first_steady
 from outscore.results import Alternative, Claim
-from outscore.results.plans import Plan, PlanQuestion, PlanRow, Power
+from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, Plan, PlanRow, Power, PowerPlan
 from outscore.significance import SignificanceTest
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
@@ -88,7 +88,7 @@ def plan_power(
             for n in sizes
             for g in gains_of(0.0 if gain is None else gain, population.metric)
         ]
-        return _plan(PlanQuestion.POWER, population, level, None, rows, claimed=claimed)
+        return _plan(PowerPlan, population, level, None, rows, claimed=claimed)
     tests, level = _asked(population, tests, level)
     gains = _gains(gain, population)
     for g in gains:
@@ -102,7 +102,7 @@ def plan_power(
             rows += [
                 PlanRow(test.name, n, population.units(n), g, value) for test, value in zip(tests, found, strict=True)
             ]
-    return _plan(PlanQuestion.POWER, population, level, None, rows)
+    return _plan(PowerPlan, population, level, None, rows)
 
 
 def plan_gain(
@@ -135,7 +135,7 @@ def plan_gain(
     """
     tests, level = _asked(population, tests, level)
     target = _checked_target(target, level)
-    rows: list[PlanRow] = []
+    rows: list[GainRow] = []
     missing = []
     for n in sizes_of(items):
         for test in tests:
@@ -149,7 +149,7 @@ def plan_gain(
     )
     if not rows:
         raise OptionError(Problem("--items", notes[0].rstrip("."), "Take more items.", "impossible-gain"))
-    return _plan(PlanQuestion.GAIN, population, level, target, rows, notes)
+    return _plan(GainPlan, population, level, target, rows, notes)
 
 
 def plan_items(
@@ -194,14 +194,14 @@ def plan_items(
         target = _checked_target(target, level)
         gains = gains_of(0.0 if gain is None else gain, population.metric)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
-        return _plan(PlanQuestion.ITEMS, population, level, target, rows, claimed=claimed)
+        return _plan(ItemsPlan, population, level, target, rows, claimed=claimed)
     tests, level = _asked(population, tests, level)
     target = _checked_target(target, level)
     rows = []
     for g in _gains(gain, population):
         population.check_gain(g)
         rows += [_items_row(population, test, g, target, level) for test in tests]
-    return _plan(PlanQuestion.ITEMS, population, level, target, rows)
+    return _plan(ItemsPlan, population, level, target, rows)
 
 
 def _up_to_largest(population: Population) -> str:
@@ -213,7 +213,7 @@ def _up_to_largest(population: Population) -> str:
 
 def _gain_row(
     population: Population, test: SignificanceTest, items: int, target: float, level: Level
-) -> PlanRow | None:
+) -> GainRow | None:
     found: dict[float, Power] = {}
 
     def probit_of(gain: float) -> float:
@@ -239,17 +239,17 @@ def _gain_row(
     if at is None:
         return None
     if noise == 0:
-        return PlanRow(test.name, items, population.units(items), at, found[at])
+        return GainRow(test.name, items, population.units(items), at, found[at])
     # The search ends near the target, one step of Newton's from it: there the interval has its middle.
     per_probit = population.deviation(at) / math.sqrt(items)
     middle, margin = at + (aim - probit_of(at)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, at), 0.0), max(middle + margin, at)
-    return PlanRow(test.name, items, population.units(items), at, found[at], low, high)
+    return GainRow(test.name, items, population.units(items), at, found[at], low, high)
 
 
 def _items_row(
     population: Population, test: SignificanceTest | Margin, gain: float, target: float, level: Level
-) -> PlanRow:
+) -> ItemsRow:
     found: dict[int, Power] = {}
 
     def power_on(items: int) -> Power:
@@ -295,11 +295,11 @@ def _items_row(
     items = items_of(root)
     if noise == 0:
         items = first_steady(lambda n: power_on(n).value >= target, items, least, _TEETH)
-        return PlanRow(test.name, items, population.units(items), gain, power_on(items))
+        return ItemsRow(test.name, items, population.units(items), gain, power_on(items))
     per_probit = deviation / effect
     middle, margin = root + (aim - _probit(power_on(items).value)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, root), 0.0) ** 2, max(middle + margin, root) ** 2
-    return PlanRow(test.name, items, population.units(items), gain, power_on(items), low, high)
+    return ItemsRow(test.name, items, population.units(items), gain, power_on(items), low, high)
 
 
 def _items_per_unit(population: Population) -> float:
@@ -323,7 +323,7 @@ def _tail(level: Level) -> float:
 
 
 def _plan(
-    question: PlanQuestion,
+    kind: type[Plan],
     population: Population,
     level: Level,
     target: float | None,
@@ -331,8 +331,7 @@ def _plan(
     notes: Sequence[str] = (),
     claimed: Margin | None = None,
 ) -> Plan:
-    return Plan(
-        question=question,
+    return kind(
         basis=population.describe(),
         metric=population.metric,
         alternative=Alternative.GREATER if claimed else level.alternative,
@@ -342,7 +341,7 @@ def _plan(
         rows=tuple(rows),
         notes=(
             *notes,
-            *(() if claimed else own_gain(question, population, rows)),
+            *(() if claimed else own_gain(kind.question, population, rows)),
             *warnings_of(level, rows),
             *population.notes([row.gain for row in rows]),
         ),
@@ -351,7 +350,7 @@ def _plan(
         claim=claimed.claim if claimed else Claim.BETTER,
         margin=claimed.size if claimed else None,
         signature=joined(
-            plan=question.value,
+            plan=kind.question.value,
             tests=",".join(dict.fromkeys(row.test for row in rows)),
             claim=claimed.claim.value if claimed else None,
             margin=f"{claimed.size:.12g}" if claimed else None,

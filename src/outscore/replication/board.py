@@ -11,7 +11,7 @@ from typing import Any
 
 from outscore.errors import DataError, Problem
 from outscore.naming import printable
-from outscore.replication.runs import Record
+from outscore.results.replications import FinishedRun
 
 __all__ = ["BOARD", "BoardHead", "read_board", "write_board"]
 
@@ -28,13 +28,13 @@ class BoardHead:
     metrics: Sequence[str] = ()
 
 
-def write_board(directory: Path, records: Iterable[Record], head: BoardHead) -> tuple[Path, list[str]] | None:
+def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead) -> tuple[Path, list[str]] | None:
     """Write ``board.toml`` with every system in `records`, each family together, larger training sets first.
 
     Parameters
     ----------
     directory : Path
-    records : iterable of Record
+    records : iterable of FinishedRun
         Of all families.
     head : BoardHead
         References are paths from the working directory; the board names them from its own.

@@ -22,8 +22,6 @@ from outscore.replication.draws import Draw, planned_draws
 from outscore.replication.processes import Exit, Job, run_jobs
 from outscore.replication.runs import (
     LOG,
-    Recipe,
-    Record,
     RunFolder,
     records_in,
     refuse_other_recipes,
@@ -31,7 +29,7 @@ from outscore.replication.runs import (
     sole_use,
 )
 from outscore.replication.training_sets import TrainingSet, check_aligned, read_training_set
-from outscore.results.replications import ReplicateRun, Replication, RunStatus, Unit
+from outscore.results.replications import FinishedRun, Recipe, ReplicateRun, Replication, RunStatus, Unit
 
 __all__ = ["replicate"]
 
@@ -296,7 +294,7 @@ class _Plan:
         if not self.keep_training_sets:
             for file in self._training_files(folder.part):
                 file.unlink(missing_ok=True)
-        record = Record(
+        record = FinishedRun(
             name=folder.name,
             family=self.family,
             size=draw.size,

@@ -8,66 +8,23 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
+from outscore.results.record import encode
+from outscore.results.replications import FinishedRun, Recipe
 
-__all__ = ["LOG", "Recipe", "Record", "RunFolder", "records_in", "refuse_other_recipes", "settle", "sole_use"]
+__all__ = ["LOG", "RunFolder", "records_in", "refuse_other_recipes", "settle", "sole_use"]
 
-SCHEMA = "outscore/replicate-run/1"
 LOG = "log.txt"
 _RECORD = "run.json"
 _PART, _REPLACED = ".part", ".replaced"
 _PATIENCE = 0.5  # seconds: what a call has ended just now may hold its lock a moment longer
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What all systems of a family have in common.
-
-    Attributes
-    ----------
-    command : sequence of str
-        With its placeholders.
-    files : mapping of str to str
-        Files that the command names, and their SHA-256.
-    train : sequence of str
-        SHA-256 of the training files.
-    units : sequence of str
-        What an item of each is.
-    headers : sequence of int
-    seed : int
-    suffix : str
-        Of the files of outputs.
-    """
-
-    command: Sequence[str]
-    files: Mapping[str, str]
-    train: Sequence[str]
-    units: Sequence[str]
-    headers: Sequence[int]
-    seed: int
-    suffix: str
-
-
-@dataclass(frozen=True)
-class Record:
-    """What is kept of a finished run, in ``run.json``."""
-
-    name: str
-    family: str
-    size: float
-    n_items: int
-    replicate: int
-    recipe: Recipe
-    exit_status: int
-    seconds: float
-    output: str
 
 
 @dataclass(frozen=True)
@@ -108,10 +65,10 @@ class RunFolder:
         _remove(self.part)
         self.part.mkdir(parents=True)
 
-    def finish(self, record: Record) -> None:
+    def finish(self, record: FinishedRun) -> None:
         """Write the record and take the final name, from an earlier run if there is one."""
         # Words of a command need not be text: what is no Unicode is escaped too, and comes back as it was.
-        text = json.dumps({"schema": SCHEMA, **asdict(record)}, indent=1) + "\n"
+        text = json.dumps(encode(record), indent=1) + "\n"
         (self.part / _RECORD).write_text(text, encoding="ascii", newline="\n")
         if self.finished.exists():
             self.finished.rename(self.replaced)
@@ -158,7 +115,7 @@ def settle(directory: Path, family: str) -> None:
             _remove(folder.part)
 
 
-def records_in(directory: Path) -> dict[str, Record]:
+def records_in(directory: Path) -> dict[str, FinishedRun]:
     """Return the records of all finished runs in `directory`, by name.
 
     Raises
@@ -166,7 +123,7 @@ def records_in(directory: Path) -> dict[str, Record]:
     DataError
         A record that cannot be read.
     """
-    found: dict[str, Record] = {}
+    found: dict[str, FinishedRun] = {}
     for path in sorted(directory.glob(f"*/{_RECORD}")):
         name = path.parent.name
         if name.endswith((_PART, ".failed", _REPLACED)):
@@ -174,9 +131,9 @@ def records_in(directory: Path) -> dict[str, Record]:
         try:
             # Records of earlier versions are UTF-8, with what is no Unicode as it was.
             content = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
-            if content.pop("schema") != SCHEMA:
+            if content.pop("schema") != FinishedRun.schema:
                 continue
-            record = Record(**{**content, "recipe": Recipe(**content["recipe"])})
+            record = FinishedRun(**{**content, "recipe": Recipe(**content["recipe"])})
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             what = "expected the record of a run, got something else"
             advice = "Delete its folder; the run is then made again."
@@ -185,12 +142,12 @@ def records_in(directory: Path) -> dict[str, Record]:
     return found
 
 
-def refuse_other_recipes(records: Sequence[Record], recipe: Recipe, directory: str, *, redo: bool) -> None:
+def refuse_other_recipes(records: Sequence[FinishedRun], recipe: Recipe, directory: str, *, redo: bool) -> None:
     """Refuse to add to systems that were made in another way.
 
     Parameters
     ----------
-    records : sequence of Record
+    records : sequence of FinishedRun
         Of the family, without the runs that are made again.
     recipe : Recipe
     directory : str

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from outscore.reports.json_report import several_to_json, to_json
 from outscore.reports.latex import several_to_latex, to_latex
 from outscore.reports.markdown import several_to_markdown, to_markdown
-from outscore.results import ComparisonResult
+from outscore.results import ComparisonResult, ComparisonResults
 
 __all__ = [
     "FORMATS",
     "SEVERAL_FORMATS",
-    "several_to_csv",
-    "several_to_json",
     "several_to_latex",
     "several_to_markdown",
     "several_to_text",
-    "to_csv",
-    "to_json",
     "to_latex",
     "to_markdown",
     "to_text",
@@ -78,22 +73,10 @@ def several_to_text(
     return write(results, width=width, color=color, ascii_only=ascii_only, details=details)
 
 
-def to_csv(result: ComparisonResult) -> str:
-    """Write a comparison as CSV: one row a candidate and test, with all digits; what is not known is empty."""
-    return several_to_csv([result])
-
-
-def several_to_csv(results: Sequence[ComparisonResult]) -> str:
-    """Write comparisons on several metrics as one table; its column `metric` tells them apart."""
-    from outscore.reports.csv_tables import records_to_csv
-
-    return records_to_csv([record for result in results for record in result.records()])
-
-
 FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
     "text": to_text,
-    "json": to_json,
-    "csv": to_csv,
+    "json": ComparisonResult.to_json,
+    "csv": ComparisonResult.to_csv,
     "markdown": to_markdown,
     "latex": to_latex,
 }
@@ -101,8 +84,8 @@ FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
 # The same, of comparisons of the same systems on several metrics.
 SEVERAL_FORMATS: dict[str, Callable[[Sequence[ComparisonResult]], str]] = {
     "text": several_to_text,
-    "json": several_to_json,
-    "csv": several_to_csv,
+    "json": lambda results: ComparisonResults(tuple(results)).to_json(),
+    "csv": lambda results: ComparisonResults(tuple(results)).to_csv(),
     "markdown": several_to_markdown,
     "latex": several_to_latex,
 }

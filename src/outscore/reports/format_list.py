@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import ClassVar
 
 from outscore.metrics.descriptions import Option
+from outscore.results.record import json_text
 
-__all__ = ["FormatDescription", "format_to_text", "formats_to_json", "formats_to_text"]
+__all__ = ["FormatDescription", "FormatList", "format_to_text", "formats_to_json", "formats_to_text"]
 
 _NARROWEST, _PROSE = 60, 100
 
@@ -31,9 +32,12 @@ class FormatDescription:
         Paragraphs.
     extensions : tuple of str
         Those of files that are taken for it, whatever they hold.
-    outputs_of, references_of : tuple of str
-        The metrics whose outputs, and whose references, may be in this format.
+    outputs_of : tuple of str
+        The metrics whose outputs may be in this format.
+    references_of : tuple of str
+        The metrics whose references may be in this format.
     options : tuple of Option
+        In the order of their declaration.
     """
 
     name: str
@@ -44,6 +48,23 @@ class FormatDescription:
     outputs_of: tuple[str, ...]
     references_of: tuple[str, ...]
     options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class FormatList:
+    """Formats of outputs and references.
+
+    Written by outscore formats as JSON.
+
+    Attributes
+    ----------
+    formats : tuple of FormatDescription
+        In the order of the list that people are shown.
+    """
+
+    schema: ClassVar = "outscore/formats/1"
+
+    formats: tuple[FormatDescription, ...]
 
 
 def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) -> str:
@@ -86,23 +107,7 @@ def format_to_text(one: FormatDescription, *, width: int = 80) -> str:
 
 def formats_to_json(formats: Sequence[FormatDescription]) -> str:
     """Write all that is known of formats as JSON (schema "outscore/formats/1")."""
-    found = [
-        {
-            "name": one.name,
-            "title": one.title,
-            "summary": one.summary,
-            "details": list(one.details),
-            "extensions": list(one.extensions),
-            "outputs_of": list(one.outputs_of),
-            "references_of": list(one.references_of),
-            "options": [
-                {"name": option.name, "type": option.type, "default": option.default, "description": option.description}
-                for option in one.options
-            ],
-        }
-        for one in formats
-    ]
-    return json.dumps({"schema": "outscore/formats/1", "formats": found}, indent=2) + "\n"
+    return json_text(FormatList(tuple(formats)))
 
 
 def _heading(one: FormatDescription) -> str:

@@ -7,15 +7,25 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
 from itertools import groupby
-from typing import Any
+from typing import ClassVar, NamedTuple
 
 from outscore.metrics.descriptions import Description, Exactness, Kind, Option
 from outscore.naming import printable
 from outscore.reports.markdown import escape
+from outscore.results.record import encode
 
-__all__ = ["Formats", "list_to_json", "list_to_markdown", "list_to_text", "metric_to_markdown", "metric_to_text"]
+__all__ = [
+    "Formats",
+    "MetricList",
+    "list_to_json",
+    "list_to_markdown",
+    "list_to_text",
+    "metric_to_markdown",
+    "metric_to_text",
+]
 
 # The names of the formats that hold items of a type: those of `--input-format`.
 Formats = Mapping[type, Sequence[str]]
@@ -25,6 +35,80 @@ _NARROWEST_TABLE = 72
 _PROSE = 100
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _HEADINGS = ("metric", "a row holds", "bootstrap", "randomization")
+
+
+class ItemsOf(NamedTuple):
+    """What a metric takes.
+
+    Attributes
+    ----------
+    type : str
+        The type of the items, in Python.
+    formats : tuple of str
+        The file formats that hold them.
+    """
+
+    type: str
+    formats: tuple[str, ...]
+
+
+class ExactUnder(NamedTuple):
+    """When p-values of the two tests are exact."""
+
+    bootstrap: Exactness
+    randomization: Exactness
+
+
+@dataclass(frozen=True)
+class ListedMetric:
+    """A metric, and in what files its items may be.
+
+    Attributes
+    ----------
+    metric : Description
+    outputs : ItemsOf or None
+        The outputs that it takes. None for metrics of columns.
+    references : ItemsOf or None
+        The references that it takes. None for metrics of columns.
+    """
+
+    json_keys: ClassVar = (
+        "name=metric.name kind=metric.kind summary=metric.summary columns=metric.columns outputs references "
+        "takes_several_references=metric.takes_several_references extra=metric.extra statistics=metric.statistics "
+        "higher_is_better=metric.higher_is_better as_percentage=metric.as_percentage score_range=metric.score_range "
+        "exact unit_response=metric.has_responses citation options=metric.options origin=metric.origin spec=metric.spec"
+    )
+
+    metric: Description
+    outputs: ItemsOf | None
+    references: ItemsOf | None
+
+    @property
+    def exact(self) -> ExactUnder:
+        """When p-values of the two tests are exact."""
+        return ExactUnder(self.metric.bootstrap, self.metric.randomization)
+
+    @property
+    def citation(self) -> str | None:
+        """What it follows. None for its formula alone."""
+        return self.metric.citation or None
+
+
+@dataclass(frozen=True)
+class MetricList:
+    """Metrics and their options.
+
+    Written by outscore metrics as JSON.
+
+    Attributes
+    ----------
+    metrics : tuple of ListedMetric
+        In the order of the list that people are shown.
+    """
+
+    schema: ClassVar = "outscore/metrics/1"
+
+    metrics: tuple[ListedMetric, ...]
 
 
 def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int = 80) -> str:
@@ -94,8 +178,12 @@ def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
 
 def list_to_json(metrics: Sequence[Description], formats: Formats) -> str:
     """Write all that is known of metrics as JSON (schema "outscore/metrics/1")."""
-    whole = {"schema": "outscore/metrics/1", "metrics": [_object(one, formats) for one in metrics]}
-    return json.dumps(whole, indent=2) + "\n"
+
+    def side(kind: type | None) -> ItemsOf | None:
+        return None if kind is None else ItemsOf(kind.__name__, tuple(formats.get(kind, ())))
+
+    listed = (ListedMetric(one, side(one.output_type), side(one.reference_type)) for one in metrics)
+    return json.dumps(encode(MetricList(tuple(listed))), indent=2) + "\n"
 
 
 def metric_to_text(metric: Description, formats: Formats, *, width: int = 80) -> str:
@@ -252,37 +340,6 @@ def _options(metric: Description) -> Iterator[tuple[str, list[Option]]]:
     """Yield options next to each other that are described together."""
     for text, alike in groupby(metric.options, key=lambda one: one.description):
         yield text, list(alike)
-
-
-def _object(metric: Description, formats: Formats) -> dict[str, Any]:
-    def side(kind: type | None) -> dict[str, Any] | None:
-        return None if kind is None else {"type": kind.__name__, "formats": list(formats.get(kind, ()))}
-
-    return {
-        "name": metric.name,
-        "kind": metric.kind.value,
-        "summary": metric.summary,
-        "columns": list(metric.columns),
-        "outputs": side(metric.output_type),
-        "references": side(metric.reference_type),
-        "takes_several_references": metric.takes_several_references,
-        "extra": metric.extra,
-        "statistics": list(metric.statistics),
-        "higher_is_better": metric.higher_is_better,
-        "as_percentage": metric.as_percentage,
-        "score_range": None
-        if metric.score_range is None
-        else [end if math.isfinite(end) else None for end in metric.score_range],
-        "exact": {"bootstrap": metric.bootstrap.value, "randomization": metric.randomization.value},
-        "unit_response": metric.has_responses,
-        "citation": metric.citation or None,
-        "options": [
-            {"name": one.name, "type": one.type, "default": one.default, "description": one.description}
-            for one in metric.options
-        ],
-        "origin": metric.origin,
-        "spec": metric.spec,
-    }
 
 
 def _prose(text: str) -> str:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outscore.reports.csv_tables import records_to_csv
 from outscore.reports.documents import Document, documents_to_latex, documents_to_markdown, documents_to_text
-from outscore.reports.plans.data import plan_to_csv, plan_to_json
 from outscore.reports.plans.documents import plan_document
-from outscore.reports.scores import score_document, scores_to_json
-from outscore.reports.studies.data import studies_to_csv, studies_to_json
-from outscore.reports.studies.documents import Study, study_document
-from outscore.reports.unpaired import unpaired_document, unpaired_to_json
+from outscore.reports.scores import score_document
+from outscore.reports.studies.documents import study_document
+from outscore.reports.unpaired import unpaired_document
 from outscore.results.plans import Plan, PlanTable
 from outscore.results.scores import Scores
+from outscore.results.shown import Shown
+from outscore.results.studies import Studies, Study
 from outscore.results.unpaired import UnpairedResult
 
 if TYPE_CHECKING:
@@ -86,24 +85,16 @@ def to_latex(results: Sequence[Overview], *, bare: bool = False) -> str:
 
 def to_json(results: Sequence[Overview]) -> str:
     """Write scores, one plan, or studies of one metric each, as JSON."""
-    first = results[0]
-    if isinstance(first, Scores):
-        return scores_to_json(first)
-    if isinstance(first, UnpairedResult):
-        return unpaired_to_json(first)
-    if isinstance(first, Plan | PlanTable):
-        return plan_to_json(first)
-    return studies_to_json([result for result in results if not isinstance(result, _ALONE)])
+    return _together(results).to_json()
 
 
 def to_csv(results: Sequence[Overview]) -> str:
     """Write scores, one plan, or studies of one metric each, as CSV."""
-    first = results[0]
-    if isinstance(first, Scores | UnpairedResult):
-        return records_to_csv(first.records())
-    if isinstance(first, Plan | PlanTable):
-        return plan_to_csv(first)
-    return studies_to_csv([result for result in results if not isinstance(result, _ALONE)])
+    return _together(results).to_csv()
+
+
+def _together(results: Sequence[Overview]) -> Shown:
+    return results[0] if len(results) == 1 else Studies(tuple(one for one in results if not isinstance(one, _ALONE)))
 
 
 FORMATS: dict[str, Callable[[Sequence[Overview]], str]] = {

@@ -1,18 +1,15 @@
-"""What training-set resampling has made, as text and as JSON (schema "outscore/replication/1")."""
+"""What training-set resampling has made, as text."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from statistics import median
 
-from outscore._version import __version__
 from outscore.naming import printable
 from outscore.numbers import format_count, format_seconds
-from outscore.results.replications import REPLICATION_SCHEMA, ReplicateRun, Replication, RunStatus
+from outscore.results.replications import ReplicateRun, Replication, RunStatus
 
-__all__ = ["replication_to_json", "replication_to_text", "tell_failure"]
+__all__ = ["replication_to_text", "tell_failure"]
 
 _COLUMNS = ("size", "items", "finished", "kept", "failed", "median time")
 
@@ -46,13 +43,6 @@ def replication_to_text(result: Replication) -> str:
 def tell_failure(run: ReplicateRun) -> str:
     """Say on one line what became of a run that gave no system."""
     return printable(f"{run.name}: failed: {run.problem}. See {run.log}.")
-
-
-def replication_to_json(result: Replication) -> str:
-    """Write everything; only ASCII comes back."""
-    runs = [{**asdict(run), "status": run.status.value} for run in result.runs]
-    content = {**asdict(result), "runs": runs}
-    return json.dumps({"schema": REPLICATION_SCHEMA, "version": __version__, **content}, indent=2) + "\n"
 
 
 def _row(runs: Sequence[ReplicateRun]) -> tuple[str, ...]:

@@ -1,17 +1,15 @@
-"""What reports say of scores of single systems, and their JSON (schema "outscore/scores/1")."""
+"""What reports say of scores of single systems."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, score_format
 from outscore.reports.documents import Document, TextTable
-from outscore.reports.json_report import written
 from outscore.results.scores import Scores, SystemScore
 
-__all__ = ["METHODS", "formats_of", "score_document", "scores_to_json"]
+__all__ = ["METHODS", "formats_of", "score_document"]
 
 METHODS = {"wilson": "Wilson", "symmetric": "bootstrap", "cr2-t": "t", "skew-t": "t for skewed scores"}
 FEW = 3  # scores that a sentence can tell
@@ -87,19 +85,3 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
 
 def _titled(one: SystemScore) -> str:
     return one.metric.title + (" (%)" if one.metric.as_percentage else "")
-
-
-def scores_to_json(result: Scores) -> str:
-    """Write scores as JSON (schema "outscore/scores/1")."""
-    whole = {
-        "schema": result.schema,
-        "version": result.version,
-        "signature": result.signature,
-        "scores": [asdict(one) for one in result.scores],
-        "confidence_level": result.confidence_level,
-        "unit": result.unit,
-        "n_resamples": result.n_resamples,
-        "seed": result.seed,
-        "warnings": list(result.warnings),
-    }
-    return written(whole)

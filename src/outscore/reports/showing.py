@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outscore._version import __version__
-from outscore.results import Comparison, ComparisonResult, Ranking
-from outscore.results.several import ComparisonResults, Rankings
+from outscore.results import Comparison, ComparisonResult, ComparisonResults, Ranking, Rankings
 from outscore.results.shown import Shown
 
 __all__ = ["Shows", "shows"]
@@ -23,8 +21,6 @@ class Shows:
     notebook: Callable[[Any], str]
     markdown: Callable[..., str]
     latex: Callable[..., str]
-    json: Callable[[Any], str]
-    csv: Callable[..., str]
     chart: Callable[[Any], Any]
 
 
@@ -32,7 +28,7 @@ def shows(result: Shown) -> Shows:
     """Return how a result is shown."""
     match result:
         case Comparison():
-            return _comparisons([_alone(result)])
+            return _comparisons([result.alone])
         case ComparisonResult():
             return _comparisons([result])
         case ComparisonResults():
@@ -43,14 +39,6 @@ def shows(result: Shown) -> Shows:
             return _rankings(result.results)
         case _:
             return _overview()
-
-
-def _alone(c: Comparison) -> ComparisonResult:
-    """Return the result that holds one comparison and nothing else; its signature says the rest."""
-    signature = c.tests[0].signature if c.tests else ""
-    said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
-    version, seed = said.get("version", __version__), int(said.get("seed", 0))
-    return ComparisonResult(c.metric, c.n_items, c.n_units, (c,), signature, version, seed)
 
 
 def _comparisons(results: Sequence[ComparisonResult]) -> Shows:
@@ -78,8 +66,6 @@ def _comparisons(results: Sequence[ComparisonResult]) -> Shows:
         notebook=notebook,
         markdown=lambda _: reports.to_markdown(one) if one else reports.several_to_markdown(results),
         latex=lambda _, **options: reports.several_to_latex(results, **options),
-        json=lambda _: reports.to_json(one) if one else reports.several_to_json(results),
-        csv=lambda _: reports.several_to_csv(results),
         chart=chart,
     )
 
@@ -108,8 +94,6 @@ def _rankings(rankings: Sequence[Ranking]) -> Shows:
         notebook=notebook,
         markdown=lambda _, **options: reports.several_rankings_to("markdown", rankings, **options),
         latex=lambda _, **options: reports.several_rankings_to("latex", rankings, **options),
-        json=lambda _: reports.several_rankings_to("json", rankings),
-        csv=lambda _, **options: reports.several_rankings_to("csv", rankings, **options),
         chart=chart,
     )
 
@@ -133,7 +117,5 @@ def _overview() -> Shows:
         notebook=notebook,
         markdown=lambda result: overviews.to_markdown([result]),
         latex=lambda result, **options: overviews.to_latex([result], **options),
-        json=lambda result: overviews.to_json([result]),
-        csv=lambda result: overviews.to_csv([result]),
         chart=lambda result: overviews.chart_of([result]),
     )

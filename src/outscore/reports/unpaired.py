@@ -1,16 +1,13 @@
-"""What reports say of unpaired systems, and their JSON (schema "outscore/unpaired/1")."""
+"""What reports say of unpaired systems."""
 
 from __future__ import annotations
-
-from dataclasses import asdict
 
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_level, format_p, score_format, state_p
 from outscore.reports.documents import Document, TextTable
-from outscore.reports.json_report import written
 from outscore.results.unpaired import UnpairedComparison, UnpairedResult
 
-__all__ = ["gains_format", "unpaired_document", "unpaired_to_json"]
+__all__ = ["gains_format", "unpaired_document"]
 
 _TITLES = {"welch": "Welch's t-test", "rank-sum": "rank-sum test", "label-permutation": "permutation of labels"}
 
@@ -72,20 +69,3 @@ def gains_format(result: UnpairedResult) -> ScoreFormat:
         [one.gain for one in result.comparisons],
         percentage=result.metric.as_percentage,
     )
-
-
-def unpaired_to_json(result: UnpairedResult) -> str:
-    """Write a comparison of unpaired systems as JSON (schema "outscore/unpaired/1")."""
-    whole = {
-        "schema": result.schema,
-        "version": result.version,
-        "signature": result.signature,
-        "metric": asdict(result.metric),
-        "comparisons": [{**asdict(one), "verdict": one.verdict.value} for one in result.comparisons],
-        "alternative": result.alternative.value,
-        "alpha": result.alpha,
-        "seed": result.seed,
-        "notes": list(result.notes),
-        "warnings": list(result.warnings),
-    }
-    return written(whole)

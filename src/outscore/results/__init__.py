@@ -11,10 +11,12 @@ from outscore.results.comparisons import (
     Claim,
     Comparison,
     ComparisonResult,
+    ComparisonResults,
     Estimator,
     Histogram,
     Interval,
     IntervalMethod,
+    LeftOut,
     Method,
     MetricDescription,
     TestResult,
@@ -40,12 +42,11 @@ if TYPE_CHECKING:
         RankedPair,
         RankedSystem,
         Ranking,
+        Rankings,
         format_corrected_p,
         ranking_format,
-        ranking_table,
     )
     from outscore.results.scores import Scores, SystemScore
-    from outscore.results.several import ComparisonResults, Rankings
     from outscore.results.unpaired import UnpairedComparison, UnpairedResult, UnpairedTest
 
 _ELSEWHERE = {
@@ -55,12 +56,11 @@ _ELSEWHERE = {
         "RankedPair",
         "RankedSystem",
         "Ranking",
+        "Rankings",
         "format_corrected_p",
         "ranking_format",
-        "ranking_table",
     ),
     "scores": ("Scores", "SystemScore"),
-    "several": ("ComparisonResults", "Rankings"),
     "unpaired": ("UnpairedComparison", "UnpairedResult", "UnpairedTest"),
 }
 
@@ -86,6 +86,7 @@ __all__ = [
     "Interval",
     "IntervalMethod",
     "ItemTable",
+    "LeftOut",
     "Method",
     "MetricDescription",
     "Plan",
@@ -116,7 +117,6 @@ __all__ = [
     "how_computed",
     "interval_title",
     "ranking_format",
-    "ranking_table",
     "test_cells",
     "test_title",
     "write_sentence",

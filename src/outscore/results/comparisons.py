@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, ClassVar, NamedTuple
 
+from outscore._version import __version__
 from outscore.naming import printable
 from outscore.numbers import (
     ScoreFormat,
@@ -20,7 +22,21 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
-from outscore.results.shown import Shown
+from outscore.results.record import (
+    Keywords,
+    Level,
+    Messages,
+    Natural,
+    Null,
+    Positive,
+    PValue,
+    Seed,
+    Share,
+    Signature,
+    Version,
+    table,
+)
+from outscore.results.shown import Several, Shown
 
 __all__ = [
     "Alternative",
@@ -28,10 +44,12 @@ __all__ = [
     "Claim",
     "Comparison",
     "ComparisonResult",
+    "ComparisonResults",
     "Estimator",
     "Histogram",
     "Interval",
     "IntervalMethod",
+    "LeftOut",
     "Method",
     "MetricDescription",
     "TestResult",
@@ -40,11 +58,9 @@ __all__ = [
     "Verdict",
 ]
 
-COMPARISON_SCHEMA = "outscore/comparison/1"
-
 
 class Alternative(StrEnum):
-    """The alternative hypothesis about the gain δ, against a null value of 0 (or of the margin)."""
+    """The alternative hypothesis about the gain, against a gain of 0 (or of the margin)."""
 
     GREATER = "greater"
     LESS = "less"
@@ -114,18 +130,22 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class MetricDescription:
-    """The metric that was compared on.
+    """The metric, in whose unit all scores and gains are.
 
     Attributes
     ----------
     name : str
-    higher_is_better, as_percentage : bool
+        The metric's name, such as "bleu".
+    higher_is_better : bool
+        Whether a higher score is the better one. Gains are positive for the better system either way.
+    as_percentage : bool
+        Whether people are shown scores as percentages. Here they are fractions all the same.
     spec : str
-        What a user writes for it, options included: "bleu:tokenize=zh". The name by default.
+        What a user writes for the metric, options included: "bleu:tokenize=zh". The name by default.
     signature : str or None
-        Of what computed its rows: sacreBLEU's own, or the versions of the packages; None where outscore did alone.
+        Of what computed the rows: sacreBLEU's own, or the versions of packages. None where outscore did alone.
     title : str
-        What people read: as papers write it, "BLEU (tokenize=zh)". The spec by default.
+        What people read: as papers write the metric, "BLEU (tokenize=zh)". The spec by default.
     """
 
     name: str
@@ -147,26 +167,47 @@ class MetricDescription:
             object.__setattr__(self, "title", self.spec)
 
 
+# How intervals of a gain are made, and what each way is called in a sentence.
+_INTERVALS = {
+    "symmetric": "symmetric bootstrap",
+    "percentile": "percentile bootstrap",
+    "basic": "basic bootstrap",
+    "bca": "BCa bootstrap",
+    "randomization": "inverted randomization",
+    "t": "Student's t",
+    "cr2-t": "CR2 t",
+    "skew-t": "skewness-corrected t",
+    "wilcoxon": "Hodges-Lehmann",
+    "score": "score",
+}
+_ONE_METHOD = f"({'|'.join(_INTERVALS)})"
+
+
 @dataclass(frozen=True)
 class Interval:
-    """An interval of the gain.
+    """An interval of a score or a gain.
 
     Attributes
     ----------
-    low, high : float
-        In the unit of the score. One of them is infinite where a one-sided test bounds the gain on one side.
+    low : float
+        Lower end, in the unit of the score. Minus infinity where a one-sided test bounds the gain from above alone: in
+        JSON None.
+    high : float
+        Upper end, in the unit of the score. Infinity where a one-sided test bounds the gain from below alone: in JSON
+        None.
     confidence_level : float
-        In (0, 1).
+        The level of the interval, such as 0.95.
     method : str
-        How it was made: "symmetric", "percentile", "basic" or "bca" from the bootstrap law, or by the test that it
+        How it was made: from the bootstrap law ("symmetric", "percentile", "basic", "bca"), or by the test that it
         inverts: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score"; "a+b" is the least that holds both.
+        "wilson" of the score of right-or-wrong items, "welch" of unpaired systems.
     exact : bool
-        Whether it comes from an exact law rather than from samples or an approximation.
+        Whether it comes from an exact law rather than from resamples or an approximation.
     """
 
-    low: float
-    high: float
-    confidence_level: float
+    low: Null
+    high: Null
+    confidence_level: Level
     method: str
     exact: bool
 
@@ -181,19 +222,20 @@ class Interval:
 
 @dataclass(frozen=True)
 class Histogram:
-    """The bootstrap law of the gain in bins.
+    """The bootstrap law of the gain, in bins.
 
     Attributes
     ----------
     edges : tuple of float, length m + 1
-        Gains, ascending.
+        Gains, ascending; one more than there are bins.
     probabilities : tuple of float, length m
         What lies between two edges; the outermost bins hold the tails too.
     exact : bool
+        Whether this is the exact law rather than resamples.
     """
 
     edges: tuple[float, ...]
-    probabilities: tuple[float, ...]
+    probabilities: tuple[Share, ...]
     exact: bool
 
 
@@ -206,21 +248,29 @@ class Check:
     computation : str
         "Monte Carlo", or which exact law.
     seed : int or None
-        Of the resamples; None where exact.
-    p_value, p_value_low, p_value_high : float
-    n_resamples, n_exceeding : int or None
+        The seed of these resamples. None where exact.
+    p_value : float
+        The p-value computed this way.
+    p_value_low : float
+        Lower end of its bracket.
+    p_value_high : float
+        Upper end of its bracket.
+    n_resamples : int or None
+        How many resamples. None where exact.
+    n_exceeding : int or None
+        How many of them met the event. None where exact.
     agrees : bool
-        Whether it is compatible with the reported p-value: the exact value in the 99.9% interval of the
-        sampled one, or two sampled counts that a 0.1% test does not tell apart.
+        Whether this is compatible with the p-value reported: the exact value in the 99.9% interval of the sampled one,
+        or two sampled counts that a 0.1% test does not tell apart.
     """
 
     computation: str
-    seed: int | None
-    p_value: float
-    p_value_low: float
-    p_value_high: float
-    n_resamples: int | None
-    n_exceeding: int | None
+    seed: Seed | None
+    p_value: PValue
+    p_value_low: Share
+    p_value_high: Share
+    n_resamples: Positive | None
+    n_exceeding: Natural | None
     agrees: bool
 
     @property
@@ -236,66 +286,96 @@ class TestResult:
     Attributes
     ----------
     name : str
+        The test's name, such as "bootstrap".
     alternative : Alternative
     ties : Ties
+        Whether a replicate equal to the threshold counts, or not.
     statistic : float or None
-        t, z, χ² or W where the test has one.
+        t, z, chi-squared or W. None where the test has none; in JSON also where it is infinite.
     p_value : float
-        In (0, 1].
+        The p-value before any correction: above 0, at most 1.
     adjusted_p_value : float
-        Holm's adjustment over all candidates of the comparison, test by test; p_value itself for an emulated test,
-        as the tools emulated correct nothing.
+        After Holm's correction over all candidates of the comparison, test by test; `p_value` itself for an emulated
+        test, as the tools emulated correct nothing.
     exact : bool
         Whether the p-value was derived rather than sampled.
     computation : str
-        How: "Monte Carlo", "exact: lattice", ...
-    n_resamples, n_exceeding : int or None
-        r and c where sampled.
-    p_value_low, p_value_high : float
-        A bracket: the error bound where exact, Clopper–Pearson at 95% where sampled.
+        How p was computed: "Monte Carlo", "exact: lattice", ...
+    n_resamples : int or None
+        r: how many resamples. None where nothing was sampled.
+    n_exceeding : int or None
+        c: how many of them met the event. None where nothing was sampled.
+    p_value_low : float
+        Lower end of a bracket of p: the error bound where exact, Clopper-Pearson at 95% where sampled.
+    p_value_high : float
+        Upper end of the bracket of p.
     assumes_independence : bool
-        Whether the test wrongly takes the two systems' items to be independent (Yeh 2000, section 2).
+        Whether the test takes the scores of the two systems to be independent, which they are not (Yeh 2000).
     inflation : float or None
-        For such a test, the factor 1/√(1 − r12) by which it overstates the standard deviation.
+        By which factor, 1/sqrt(1 - r12), a test that assumes independence overstates the standard deviation. None for
+        other tests and where it is not known; in JSON also where it is infinite.
     signature : str
+        How this p-value came about.
     checks : tuple of Check
+        The same test computed other ways; empty unless a double check was asked for.
     emulates : str or None
-        The tool whose formula the test reproduces, "sacreBLEU"; it is here to be compared with, and never first.
+        The tool whose formula the test reproduces, such as "sacreBLEU", to be compared with, and never first. None for
+        outscore's own tests.
     unit : str
-        What it resamples or swaps: "item", "cluster" or "response".
+        What is resampled or swapped.
     n_units : int or None
-        How many of them; of responses, those that the systems do not share.
+        How many of them; of responses, those that the systems do not share. None where not known.
     reason : str or None
-        Why the default took this test, where that is not the bootstrap.
+        Why the default took this test. None where that is the bootstrap, and where a user named the test.
     """
 
     __test__ = False  # not a test class, whatever pytest thinks of its name
 
+    json_keys: ClassVar = (
+        "name alternative ties p_value adjusted_p_value exact n_resamples n_exceeding p_value_low p_value_high "
+        "assumes_independence statistic computation inflation signature checks unit n_units emulates reason"
+    )
+
     name: str
     alternative: Alternative
     ties: Ties
-    statistic: float | None
-    p_value: float
-    adjusted_p_value: float
+    statistic: Null | None
+    p_value: PValue
+    adjusted_p_value: PValue
     exact: bool
     computation: str
-    n_resamples: int | None
-    n_exceeding: int | None
-    p_value_low: float
-    p_value_high: float
+    n_resamples: Positive | None
+    n_exceeding: Natural | None
+    p_value_low: Share
+    p_value_high: Share
     assumes_independence: bool
-    inflation: float | None
+    inflation: Annotated[Null, Keywords(minimum=0)] | None
     signature: str
     checks: tuple[Check, ...] = ()
     emulates: str | None = None
-    unit: str = "item"
-    n_units: int | None = None
+    unit: Annotated[str, Keywords(enum=["item", "cluster", "response"])] = "item"
+    n_units: Natural | None = None
     reason: str | None = None
 
     @property
     def is_bound(self) -> bool:
         """Whether no resample reached the threshold, so that the p-value is an upper bound."""
         return self.emulates is None and _is_bound(self)
+
+
+class LeftOut(NamedTuple):
+    """A test that was left out where all were asked for.
+
+    Attributes
+    ----------
+    name : str
+        The test's name.
+    reason : str
+        Why it does not apply.
+    """
+
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -305,38 +385,55 @@ class Comparison(Shown):
     Attributes
     ----------
     metric : MetricDescription
-    baseline, candidate : str
-        Names.
-    baseline_score, candidate_score : float
+    baseline : str
+        The baseline's name.
+    candidate : str
+        The candidate's name.
+    baseline_score : float
+        The baseline's score; a fraction, never a percentage.
+    candidate_score : float
+        The candidate's score; a fraction, never a percentage.
     gain : float
-        Positive where the candidate is better, also for metrics where lower is better.
+        How much better the candidate scores, in the unit of the score: positive where it is better, also for metrics
+        where lower is better.
     interval : Interval
         Of the gain.
-    helped, hurt, unchanged : int or None
-        Items on which the candidate's own score is better, worse, the same; they add up to n_items. None where
-        single items have no score.
+    helped : int or None
+        Items on which the candidate's own score is better; with `hurt` and `unchanged` they add up to the items. None
+        where single items have no score.
+    hurt : int or None
+        Items on which it is worse. None where single items have no score.
+    unchanged : int or None
+        Items on which it is the same. None where single items have no score.
     n_items : int
     n_units : int
         Clusters where there are clusters, else items.
     n_candidates : int
         How many were compared with the baseline, and Holm's correction goes over.
     correlation : float or None
-        r12, of the paired per-item scores; None where one of them is constant.
+        r12, of the two systems' scores, item by item. None where one of them is constant or items have no score.
     claim : Claim
+        What is claimed of the candidate.
     margin : float or None
-        Of the claims `not-worse` and `equivalent`, in the unit of the score.
+        The largest loss that would not matter, in the unit of the score. None for the claim "better".
     alpha : float
+        The level of the verdict.
     verdict : Verdict
-        From the first test, at level alpha, by its adjusted p-value.
+        What the first test says of the claim, by its adjusted p-value.
     tests : tuple of TestResult
-        In the order asked for.
+        In the order asked for; the verdict rests on the first.
     histogram : Histogram
-        The bootstrap law of the gain.
-    left_out : tuple of (str, str)
-        Tests left out under "all", with the reason.
+        The bootstrap law of the gain, in bins.
+    left_out : tuple of LeftOut
+        Tests left out where all were asked for.
     warnings : tuple of str
-        What a reader must know: a sampled p-value too close to alpha, a degenerate case, dropped items.
+        What a reader must know, a sentence each: a sampled p-value too close to alpha, a degenerate case, left items.
     """
+
+    json_keys: ClassVar = (
+        "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
+        "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units -n_candidates"
+    )
 
     metric: MetricDescription
     baseline: str
@@ -344,72 +441,84 @@ class Comparison(Shown):
     baseline_score: float
     candidate_score: float
     gain: float
-    interval: Interval
-    helped: int | None
-    hurt: int | None
-    unchanged: int | None
-    n_items: int
-    n_units: int
-    n_candidates: int
-    correlation: float | None
+    interval: Annotated[Interval, Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})]
+    helped: Natural | None
+    hurt: Natural | None
+    unchanged: Natural | None
+    n_items: Positive
+    n_units: Positive
+    n_candidates: Positive
+    correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
     claim: Claim
-    margin: float | None
-    alpha: float
+    margin: Annotated[float, Keywords(exclusiveMinimum=0)] | None
+    alpha: Level
     verdict: Verdict
     tests: tuple[TestResult, ...]
     histogram: Histogram
-    left_out: tuple[tuple[str, str], ...] = ()
-    warnings: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    warnings: Messages = ()
 
     @property
     def sentence(self) -> str:
-        """One sentence for a paper: scores, gain, interval, the first test and how it was computed."""
+        """The result in one sentence, for a paper: scores, gain, interval, the first test and how it was computed."""
         return write_sentence(self)
+
+    @property
+    def alone(self) -> ComparisonResult:
+        """The result that holds this comparison and nothing else; its signature says the rest."""
+        signature = self.tests[0].signature if self.tests else ""
+        said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+        version, seed = said.get("version", __version__), int(said.get("seed", 0))
+        return ComparisonResult(self.metric, self.n_items, self.n_units, (self,), signature, version, seed)
+
+    def _form(self) -> object:
+        return self.alone
 
     def __repr__(self) -> str:
         return "\n".join([_filled(self.sentence), f"verdict: {self.verdict}", *_test_lines(self)])
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a test, with what there is to know of the comparison in each."""
-        shared: dict[str, object] = {"metric": self.metric.spec}
-        names = ("baseline", "candidate", "baseline_score", "candidate_score", "gain")
-        shared |= {name: getattr(self, name) for name in names}
-        shared |= {f"interval_{end}": getattr(self.interval, end) for end in ("low", "high")}
-        shared |= {"confidence_level": self.interval.confidence_level, "interval_method": self.interval.method}
-        counts = ("helped", "hurt", "unchanged", "n_items", "n_units", "correlation", "margin", "alpha")
-        shared |= {name: getattr(self, name) for name in counts}
-        shared |= {"claim": self.claim.value, "verdict": self.verdict.value}
-        return [{**shared, **_test_record(test)} for test in self.tests or (None,)]
+        columns = (
+            "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
+            "confidence_level=interval.confidence_level interval.method helped hurt unchanged n_items n_units "
+            "correlation margin alpha claim verdict test=name alternative p_value adjusted_p_value p_value_low "
+            "p_value_high exact n_resamples n_exceeding signature"
+        )
+        return table(columns, [(self, test) for test in self.tests or (None,)])
 
 
 @dataclass(frozen=True)
 class ComparisonResult(Shown):
-    """Candidates compared with one baseline on one metric.
+    """Candidates against one baseline, on one metric.
+
+    Written by outscore compare as JSON.
 
     Attributes
     ----------
     metric : MetricDescription
     n_items : int
+        Items of the test set.
     n_units : int
-        Clusters where there are clusters, else items: what is resampled or swapped.
+        What is resampled or swapped: clusters where there are clusters, else items.
     comparisons : tuple of Comparison
-        One a candidate.
+        One a candidate, in the order given.
     signature : str
-        Of the first test of the first comparison.
+        Of the first test of the first comparison, in the manner of sacreBLEU: "test:bootstrap|alternative:greater|...".
     version : str
-        Of outscore.
     seed : int
-        Of the resamples.
     """
 
+    schema: ClassVar = "outscore/comparison/1"
+    json_keys: ClassVar = "version signature metric n_items n_units comparisons seed"
+
     metric: MetricDescription
-    n_items: int
-    n_units: int
-    comparisons: tuple[Comparison, ...]
-    signature: str
-    version: str
-    seed: int
-    schema: str = field(default=COMPARISON_SCHEMA)
+    n_items: Positive
+    n_units: Positive
+    comparisons: Annotated[tuple[Comparison, ...], Keywords(minItems=1)]
+    signature: Signature
+    version: Version
+    seed: Seed
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -424,23 +533,31 @@ class ComparisonResult(Shown):
         return [record for comparison in self.comparisons for record in comparison.records()]
 
 
-_TEST_COLUMNS = (
-    "p_value",
-    "adjusted_p_value",
-    "p_value_low",
-    "p_value_high",
-    "exact",
-    "n_resamples",
-    "n_exceeding",
-    "signature",
-)
+@dataclass(frozen=True, repr=False)
+class ComparisonResults(Several[ComparisonResult]):
+    """Comparisons on several metrics.
 
+    Written by outscore compare with several metrics as JSON.
 
-def _test_record(test: TestResult | None) -> dict[str, object]:
-    named: dict[str, object] = {"test": None, "alternative": None}
-    if test is not None:
-        named = {"test": test.name, "alternative": test.alternative.value}
-    return named | {name: None if test is None else getattr(test, name) for name in _TEST_COLUMNS}
+    Attributes
+    ----------
+    results : tuple of ComparisonResult
+        One a metric, in the order given; also by iteration, and by index.
+    """
+
+    schema: ClassVar = "outscore/comparisons/1"
+
+    results: Annotated[tuple[ComparisonResult, ...], Keywords(minItems=1)]
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """All comparisons, metric by metric."""
+        return tuple(c for result in self.results for c in result.comparisons)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence a metric and candidate."""
+        return tuple(c.sentence for c in self.comparisons)
 
 
 # How results are put into words. It stands here, not among the reports, because a result shows itself in a
@@ -460,19 +577,6 @@ _TESTS = {
     "chi-squared": "chi-squared test",
     "cr2-t": "t-test (CR2)",
     "skew-t": "skewness-corrected t-test",
-}
-
-_INTERVALS = {
-    "symmetric": "symmetric bootstrap",
-    "percentile": "percentile bootstrap",
-    "basic": "basic bootstrap",
-    "bca": "BCa bootstrap",
-    "randomization": "inverted randomization",
-    "t": "Student's t",
-    "cr2-t": "CR2 t",
-    "skew-t": "skewness-corrected t",
-    "wilcoxon": "Hodges-Lehmann",
-    "score": "score",
 }
 
 

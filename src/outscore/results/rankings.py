@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
-from typing import Any
+from typing import Annotated, ClassVar
 
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
-from outscore.results.frames import native_frame
-from outscore.results.shown import Shown
+from outscore.results.record import (
+    FINITE,
+    Keywords,
+    Level,
+    Messages,
+    Natural,
+    Positive,
+    PValue,
+    Seed,
+    Share,
+    Signature,
+    Size,
+    Version,
+    table,
+)
+from outscore.results.shown import Several, Shown
 
 __all__ = [
     "Correction",
     "RankedPair",
     "RankedSystem",
     "Ranking",
+    "Rankings",
     "format_corrected_p",
     "ranking_format",
-    "ranking_table",
 ]
 
-RANKING_SCHEMA = "outscore/ranking/1"
+_PERCENTILE = Keywords(properties={"method": {"const": "percentile"}})
 
 
 class Correction(StrEnum):
@@ -44,89 +58,115 @@ class RankedSystem:
     Attributes
     ----------
     name : str
+        The system's name.
     family : str or None
+        Systems expected to be correlated: of one group, or one base model. None where not known.
     score : float
+        A fraction, never a percentage.
     interval : Interval
         Of the score, from the bootstrap.
     rank : int
         By score, from 1; systems of equal score share the better rank.
-    rank_low, rank_high : int
-        The best and the worst rank that the corrected tests leave open: 1 + the number of systems that are
-        significantly better, and the number of systems less those that are significantly worse.
+    rank_low : int
+        The best rank that the corrected tests leave open: 1 + the number of systems that are significantly better.
+    rank_high : int
+        The worst rank that the corrected tests leave open: the number of systems less those significantly worse.
     group : str
-        Letters; two systems that share one are not significantly different.
+        Letters: two systems that share one are not significantly different.
     cluster : int
-        From 1: a new one begins where every system above is significantly better than every system from there on
-        (as at WMT). Not transitive: within a cluster systems may differ significantly.
+        From 1: a new one begins where every system above is significantly better than every system from there on (as at
+        WMT). Not transitive: within a cluster systems may differ significantly.
     among_best : bool
         Whether it is not significantly worse than the best-scoring system.
     p_best : float
         Share of bootstrap replicates in which it scores best; ties share.
-    gain_to_next, gain_to_best : float
-        How far it scores above the next system (0 for the last), and how far below the first.
+    gain_to_next : float
+        How far it scores above the next system, in the unit of the score; 0 for the last.
+    gain_to_best : float
+        How far it scores below the first system, in the unit of the score.
     """
 
     name: str
     family: str | None
     score: float
-    interval: Interval
-    rank: int
-    rank_low: int
-    rank_high: int
+    interval: Annotated[Interval, FINITE, _PERCENTILE]
+    rank: Positive
+    rank_low: Positive
+    rank_high: Positive
     group: str
-    cluster: int
+    cluster: Positive
     among_best: bool
-    p_best: float
-    gain_to_next: float
-    gain_to_best: float
+    p_best: Share
+    gain_to_next: Size
+    gain_to_best: Size
 
 
 @dataclass(frozen=True)
 class RankedPair:
-    """One pair of a ranking: the candidate is the system that scores better, so that gain ≥ 0.
+    """One pair of a ranking: the candidate is the system that scores better, so that gain >= 0.
 
     Attributes
     ----------
-    baseline, candidate : str
+    baseline : str
+        The system that scores worse.
+    candidate : str
+        The system that scores better.
     gain : float
+        In the unit of the score; never negative.
     interval : Interval
-        Of the gain.
-    wins, ties, losses : int or None
-        Items on which the candidate's own score is better, the same, worse; None where items have no scores.
-    p_value, p_holm, p_bh : float
-        Of the ranking's first test: plain, and corrected over all pairs.
+        Of the gain, from the bootstrap.
+    wins : int or None
+        Items on which the candidate's own score is better. None where single items have no score.
+    ties : int or None
+        Items on which it is the same. None where single items have no score.
+    losses : int or None
+        Items on which it is worse. None where single items have no score.
+    p_value : float
+        Of the ranking's first test, before any correction.
+    p_holm : float
+        After Holm's correction over all pairs.
+    p_bh : float
+        After Benjamini and Hochberg's correction over all pairs.
     p_maxt : float or None
-        Step-down max-T over all pairs (Westfall & Young 1993; Romano & Wolf 2005); None where it was left out.
+        After step-down max-T correction over all pairs (Westfall & Young 1993; Romano & Wolf 2005). None where it was
+        left out.
     exact : bool
         Whether `p_value` was derived rather than sampled.
     n_exceeding : int or None
-        c of r resamples, where sampled.
-    p_value_low, p_value_high : float
-        The error bound where exact, Clopper–Pearson at 95% where sampled.
-    other_p_values : tuple of float
-        Plain p-values of the ranking's further tests, in their order.
+        How many of the resamples met the event of `p_value`. None where nothing was sampled.
+    p_value_low : float
+        Lower end of a bracket of `p_value`: the error bound where exact, Clopper-Pearson at 95% where sampled.
+    p_value_high : float
+        Upper end of the bracket.
+    other_p_values : mapping of str to float
+        By the name of each further test of the ranking, in their order, its p-value before any correction.
     same_family : bool or None
         None where a family is not known.
     is_bound : bool
         Whether `p_value` is but an upper bound, because no resample reached the gain; so are its corrections then.
     """
 
+    json_keys: ClassVar = (
+        "baseline candidate gain interval p_value p_holm p_bh p_maxt exact same_family wins ties losses n_exceeding "
+        "p_value_low p_value_high other_p_values is_bound"
+    )
+
     baseline: str
     candidate: str
-    gain: float
-    interval: Interval
-    wins: int | None
-    ties: int | None
-    losses: int | None
-    p_value: float
-    p_holm: float
-    p_bh: float
-    p_maxt: float | None
+    gain: Size
+    interval: Annotated[Interval, FINITE, _PERCENTILE]
+    wins: Natural | None
+    ties: Natural | None
+    losses: Natural | None
+    p_value: PValue
+    p_holm: PValue
+    p_bh: PValue
+    p_maxt: PValue | None
     exact: bool
-    n_exceeding: int | None
-    p_value_low: float
-    p_value_high: float
-    other_p_values: tuple[float, ...]
+    n_exceeding: Natural | None
+    p_value_low: Share
+    p_value_high: Share
+    other_p_values: Mapping[str, PValue]
     same_family: bool | None
     is_bound: bool = False
 
@@ -154,69 +194,72 @@ class RankedPair:
 
 @dataclass(frozen=True)
 class Ranking(Shown):
-    """Many systems on one metric, and all their pairs.
+    """Systems ranked on one metric, and all their pairs.
+
+    Written by outscore rank as JSON.
 
     Attributes
     ----------
     metric : MetricDescription
-    n_items, n_units : int
-        Units are clusters where there are clusters, else items.
+    n_items : int
+        Items of the test set.
+    n_units : int
+        What is resampled or swapped: clusters where there are clusters, else items.
     tests : tuple of str
         Names; the first one's p-values are corrected, and give groups and ranks.
     alternative : Alternative
-        two-sided by default; "greater" reproduces BK12, with the direction of each pair taken from the data.
+        "two-sided" by default; "greater" reproduces BK12, with the direction of each pair taken from the data.
     correction : Correction
-        The one that ranks, groups and verdicts go by.
+        The one that ranks, groups and clusters go by.
     alpha : float
+        The level of the corrected tests.
     systems : tuple of RankedSystem
         Best first.
     pairs : tuple of RankedPair
         Every pair once, in the order of the candidate's and then the baseline's rank.
     n_resamples : int
-        r, where sampled.
+        How many resamples, where anything is sampled.
     seed : int
     signature : str
     version : str
     warnings : tuple of str
     """
 
+    schema: ClassVar = "outscore/ranking/1"
+    json_keys: ClassVar = (
+        "systems pairs version signature metric n_items n_units tests alternative correction alpha n_resamples seed "
+        "warnings"
+    )
+
     metric: MetricDescription
-    n_items: int
-    n_units: int
-    tests: tuple[str, ...]
+    n_items: Positive
+    n_units: Positive
+    tests: Annotated[tuple[str, ...], Keywords(minItems=1)]
     alternative: Alternative
     correction: Correction
-    alpha: float
-    systems: tuple[RankedSystem, ...]
-    pairs: tuple[RankedPair, ...]
-    n_resamples: int
-    seed: int
-    signature: str
-    version: str
-    warnings: tuple[str, ...] = ()
-    schema: str = field(default=RANKING_SCHEMA)
+    alpha: Level
+    systems: Annotated[tuple[RankedSystem, ...], Keywords(minItems=2)]
+    pairs: Annotated[tuple[RankedPair, ...], Keywords(minItems=1)]
+    n_resamples: Positive
+    seed: Seed
+    signature: Signature
+    version: Version
+    warnings: Messages = ()
 
-    def to_dataframe(self, *, pairs: bool = False, backend: Any = None) -> Any:
-        """Return the systems, or all pairs, as a data frame of the user's own library.
-
-        Parameters
-        ----------
-        pairs : bool
-            One row a pair instead of one row a system.
-        backend : str or module, optional
-            Such as "pandas" or "polars"; by default the library that the program has imported already.
-
-        Raises
-        ------
-        MissingDependencyError
-            No data frame library is installed.
-        """
-        return native_frame(ranking_table(self, pairs=pairs), backend)
-
-    def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a system."""
-        columns = ranking_table(self)
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    def records(self, *, pairs: bool = False) -> Sequence[Mapping[str, object]]:
+        """Return one row a system, or one a pair; the last column, `metric`, tells several rankings apart."""
+        if not pairs:
+            columns = (
+                "name family score rank rank_low rank_high group cluster among_best p_best interval.low interval.high "
+                "gain_to_next gain_to_best metric=metric.spec"
+            )
+            return table(columns, [(system, self) for system in self.systems])
+        others = " ".join(f"p_{test}=other_p_values.{test}" for test in self.tests[1:])
+        columns = (
+            "baseline candidate gain interval.low interval.high wins ties losses p_value p_holm p_bh p_maxt "
+            f"p_value_low p_value_high exact n_exceeding same_family is_bound {others} metric=metric.spec"
+        )
+        return table(columns, [(pair, self) for pair in self.pairs])
 
     def __repr__(self) -> str:
         rows = _cells(self)
@@ -230,6 +273,23 @@ class Ranking(Shown):
             for row in rows
         ]
         return "\n".join([*lines, self.signature])
+
+
+@dataclass(frozen=True, repr=False)
+class Rankings(Several[Ranking]):
+    """Rankings on several metrics.
+
+    Written by outscore rank with several metrics as JSON.
+
+    Attributes
+    ----------
+    results : tuple of Ranking
+        One a metric, in the order given; also by iteration, and by index.
+    """
+
+    schema: ClassVar = "outscore/rankings/1"
+
+    results: Annotated[tuple[Ranking, ...], Keywords(minItems=1)]
 
 
 def ranking_format(ranking: Ranking) -> ScoreFormat:
@@ -284,39 +344,3 @@ def _cells(ranking: Ranking) -> list[list[str]]:
         for system in ranking.systems
     ]
     return [heading, *rows]
-
-
-def ranking_table(ranking: Ranking, *, pairs: bool = False) -> dict[str, list[object]]:
-    """Return the systems, or all pairs, as columns by name: what data frames and CSV files hold.
-
-    The last one, `metric`, tells the rows of several rankings apart.
-    """
-    columns = _pair_columns(ranking) if pairs else _system_columns(ranking)
-    length = len(ranking.pairs if pairs else ranking.systems)
-    return {**columns, "metric": [ranking.metric.spec] * length}
-
-
-def _system_columns(ranking: Ranking) -> dict[str, list[object]]:
-    names = ("name", "family", "score", "rank", "rank_low", "rank_high", "group", "cluster", "among_best", "p_best")
-    systems = ranking.systems
-    columns: dict[str, list[object]] = {name: [getattr(system, name) for system in systems] for name in names}
-    columns["interval_low"] = [system.interval.low for system in systems]
-    columns["interval_high"] = [system.interval.high for system in systems]
-    for name in ("gain_to_next", "gain_to_best"):
-        columns[name] = [getattr(system, name) for system in systems]
-    return columns
-
-
-def _pair_columns(ranking: Ranking) -> dict[str, list[object]]:
-    pairs = ranking.pairs
-    columns: dict[str, list[object]] = {
-        name: [getattr(pair, name) for pair in pairs] for name in ("baseline", "candidate", "gain")
-    }
-    columns["interval_low"] = [pair.interval.low for pair in pairs]
-    columns["interval_high"] = [pair.interval.high for pair in pairs]
-    names = ("wins", "ties", "losses", "p_value", "p_holm", "p_bh", "p_maxt", "p_value_low", "p_value_high")
-    for name in (*names, "exact", "n_exceeding", "same_family", "is_bound"):
-        columns[name] = [getattr(pair, name) for pair in pairs]
-    for place, test in enumerate(ranking.tests[1:]):
-        columns[f"p_{test}"] = [pair.other_p_values[place] for pair in pairs]
-    return columns

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 from outscore.results.comparisons import Interval, MetricDescription
+from outscore.results.record import FINITE, UNITS, Keywords, Level, Messages, Positive, Seed, Version, table
 from outscore.results.shown import Shown
 
-__all__ = ["SCORES_SCHEMA", "Scores", "SystemScore"]
-
-SCORES_SCHEMA = "outscore/scores/1"
+__all__ = ["Scores", "SystemScore"]
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,15 @@ class SystemScore:
     Attributes
     ----------
     system : str
+        The system's name.
     metric : MetricDescription
     score : float
-        A fraction where `metric.as_percentage`.
+        A fraction, never a percentage.
     interval : Interval
-        Of the score: where it would lie on all items of the kind that these are drawn from. Its method is "wilson",
-        "symmetric" (bootstrap), "cr2-t", or "a+b", the least that holds both.
+        Of the score, over test sets of the same kind and size. Its method is "wilson", "symmetric" (bootstrap),
+        "cr2-t", or "a+b", the least that holds both, where the law of the score is skewed.
     n_items : int
+        Items that are scored.
     n_units : int
         Clusters where there are clusters, else items.
     """
@@ -34,59 +36,50 @@ class SystemScore:
     system: str
     metric: MetricDescription
     score: float
-    interval: Interval
-    n_items: int
-    n_units: int
+    interval: Annotated[Interval, FINITE]
+    n_items: Positive
+    n_units: Annotated[int, Keywords(minimum=2)]
 
 
 @dataclass(frozen=True, repr=False)
 class Scores(Shown):
-    """Scores of one or several systems on one or several metrics.
+    """Scores of single systems, with intervals.
+
+    Written by outscore score as JSON.
 
     Attributes
     ----------
     scores : tuple of SystemScore
         Metric by metric, in the order asked for, of all systems in the order given.
     confidence_level : float
+        Of all intervals.
     unit : str
-        What is resampled: "item" or "cluster".
+        What is resampled.
     n_resamples : int
         Where laws are sampled.
     seed : int
     signature : str
+        How the intervals came about: "interval:wilson|level:0.95|...".
     version : str
-        Of outscore.
     warnings : tuple of str
     """
 
-    scores: tuple[SystemScore, ...]
-    confidence_level: float
-    unit: str
-    n_resamples: int
-    seed: int
-    signature: str
-    version: str
-    warnings: tuple[str, ...] = ()
+    schema: ClassVar = "outscore/scores/1"
+    json_keys: ClassVar = "version signature"
 
-    @property
-    def schema(self) -> str:
-        """The name and version of the JSON form."""
-        return SCORES_SCHEMA
+    scores: tuple[SystemScore, ...]
+    confidence_level: Level
+    unit: Annotated[str, UNITS]
+    n_resamples: Positive
+    seed: Seed
+    signature: str
+    version: Version
+    warnings: Messages = ()
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a metric and system."""
-        return [
-            {
-                "metric": one.metric.spec,
-                "system": one.system,
-                "score": one.score,
-                "interval_low": one.interval.low,
-                "interval_high": one.interval.high,
-                "confidence_level": one.interval.confidence_level,
-                "interval_method": one.interval.method,
-                "exact": one.interval.exact,
-                "n_items": one.n_items,
-                "n_units": one.n_units,
-            }
-            for one in self.scores
-        ]
+        columns = (
+            "metric=metric.spec system score interval.low interval.high confidence_level=interval.confidence_level "
+            "interval.method exact=interval.exact n_items n_units"
+        )
+        return table(columns, [(score,) for score in self.scores])

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from outscore.results.frames import native_frame
+from outscore.results.record import csv_text, json_text
 
 if TYPE_CHECKING:
     from outscore.reports.showing import Shows
 
-__all__ = ["Shown"]
+__all__ = ["Several", "Shown"]
 
 Target = str | os.PathLike[str] | None
 
@@ -28,8 +30,12 @@ class Shown(ABC):
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return the rows of the tidy table, with the same names in each: what CSV and data frames hold."""
 
-    def to_dataframe(self, *, backend: Any = None) -> Any:
-        """Return the tidy table as a data frame of the user's own library.
+    def _form(self) -> object:
+        """Return the record that is written as JSON."""
+        return self
+
+    def to_dataframe(self, *, backend: Any = None, **options: Any) -> Any:
+        """Return the tidy table as a data frame of the user's own library; options are those of `records`.
 
         Parameters
         ----------
@@ -41,7 +47,7 @@ class Shown(ABC):
         MissingDependencyError
             No data frame library is installed.
         """
-        records = self.records()
+        records = _rows(self, options)
         return native_frame({name: [record[name] for record in records] for name in records[0]}, backend)
 
     def chart(self) -> Any:
@@ -78,11 +84,11 @@ class Shown(ABC):
 
     def to_json(self, path: Target = None) -> str:
         """Return the result as JSON of a schema that is kept; with a path, write it there, too."""
-        return _written(self._shows().json(self), path)
+        return _written(json_text(self._form()), path)
 
     def to_csv(self, path: Target = None, **options: Any) -> str:
-        """Return the tidy table as CSV; with a path, write it there, too."""
-        return _written(self._shows().csv(self, **options), path)
+        """Return the tidy table as CSV; with a path, write it there, too. Options are those of `records`."""
+        return _written(csv_text(_rows(self, options)), path)
 
     def __repr__(self) -> str:
         return self._shows().text(self).rstrip("\n")
@@ -94,6 +100,44 @@ class Shown(ABC):
         from outscore.reports.showing import shows
 
         return shows(self)
+
+
+R = TypeVar("R", bound=Shown)
+
+
+@dataclass(frozen=True, repr=False)
+class Several(Shown, Generic[R]):
+    """Results on several metrics: the same systems, one result a metric, all on the same draws.
+
+    Attributes
+    ----------
+    results : tuple
+        One a metric; also by iteration, and by index.
+    """
+
+    results: tuple[R, ...]
+
+    def records(self, **options: Any) -> Sequence[Mapping[str, object]]:
+        """Return the rows of all results; options are those of theirs."""
+        return [record for result in self.results for record in _rows(result, options)]
+
+    def _form(self) -> object:
+        return self.results[0] if len(self.results) == 1 else self
+
+    def __iter__(self) -> Iterator[R]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, place: int) -> R:
+        return self.results[place]
+
+
+def _rows(result: Shown, options: Mapping[str, Any]) -> Sequence[Mapping[str, object]]:
+    """Return the rows of a result, with the options that those of its kind have."""
+    records: Callable[..., Sequence[Mapping[str, object]]] = result.records
+    return records(**options)
 
 
 def _written(text: str, path: Target) -> str:

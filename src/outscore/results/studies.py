@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from outscore.results.comparisons import MetricDescription
-from outscore.results.shown import Shown
+from outscore.results.record import (
+    UNITS,
+    Keywords,
+    Level,
+    Messages,
+    Natural,
+    Positive,
+    PValue,
+    Seed,
+    Share,
+    Signature,
+    Size,
+    Version,
+    encode,
+)
+from outscore.results.shown import Several, Shown
 
 __all__ = [
     "ALL_PAIRS",
@@ -23,15 +39,29 @@ __all__ = [
     "SizeFit",
     "SizePoint",
     "SizeStudy",
+    "Studies",
+    "Study",
     "StudyPair",
     "StudySetting",
     "Threshold",
     "TransferBin",
     "TransferStudy",
-    "record_of",
 ]
 
 ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY = "all", "same-family", "different-family"
+_Systems = Annotated[int, Keywords(minimum=2)]
+
+# What all studies say of how they came about, after their tables, and of a threshold among what else a row tells.
+_ABOUT = (
+    "version=setting.version signature metric=setting.metric test=setting.test alternative=setting.alternative "
+    "direction=setting.direction exact=setting.exact n_resamples=setting.n_resamples seed=setting.seed fit=setting.fit "
+    "window_low=setting.window_low window_high=setting.window_high min_pairs=setting.min_pairs "
+    "confidence_level=setting.confidence_level warnings"
+)
+_THRESHOLD = (
+    "relation=threshold.relation threshold=threshold.threshold low=threshold.low high=threshold.high "
+    "n_pairs=threshold.n_pairs reason=threshold.reason"
+)
 
 
 class Fit(StrEnum):
@@ -58,55 +88,80 @@ class StudySetting:
     ----------
     metric : MetricDescription
     test : str
-        One-sided, in the direction that the data took: gain ≥ 0, as in BK12.
+        The name of the test that gives the p-values: one-sided, in the direction that the data took.
     n_resamples : int
-        r of every test set, where p-values are sampled.
+        How many resamples of every test set, where p-values are sampled.
     exact : bool
-        Whether p-values were derived rather than sampled, all of them.
+        Whether all p-values were derived rather than sampled.
     fit : Fit
+        How thresholds are come by.
     window : tuple of float
         p-values from the first to the second count as near 0.05.
     min_pairs : int
         A threshold that would rest on fewer tests is refused.
     confidence_level : float
-        Of intervals.
+        Of all intervals.
     seed : int
     version : str
     unit : str
-        What is resampled and what test sets are made of: "item" or "cluster".
+        What is resampled, and what test sets are made of.
     """
 
     metric: MetricDescription
     test: str
-    n_resamples: int
+    n_resamples: Positive
     exact: bool
     fit: Fit
     window: tuple[float, float]
-    min_pairs: int
-    confidence_level: float
-    seed: int
-    version: str
-    unit: str = "item"
+    min_pairs: Positive
+    confidence_level: Level
+    seed: Seed
+    version: Version
+    unit: Annotated[str, UNITS] = "item"
+
+    @property
+    def alternative(self) -> Literal["greater"]:
+        """Tests are one-sided."""
+        return "greater"
+
+    @property
+    def direction(self) -> Literal["data"]:
+        """Of each test, from the data: the system that scores better is the candidate, as in BK12."""
+        return "data"
+
+    @property
+    def window_low(self) -> Share:
+        """The p-values from here to `window_high` count as near 0.05."""
+        return self.window[0]
+
+    @property
+    def window_high(self) -> Share:
+        """The end of that window."""
+        return self.window[1]
 
 
 @dataclass(frozen=True)
 class StudyPair:
-    """Two systems; the candidate is the one that scores better, so that gain ≥ 0.
+    """Two systems; the candidate is the one that scores better, so that gain >= 0.
 
     Attributes
     ----------
-    baseline, candidate : str
+    baseline : str
+        The system that scores worse.
+    candidate : str
+        The system that scores better.
     gain : float
+        In the unit of the score; never negative.
     p_value : float
-        One-sided: P(δ* ≥ 2δ).
+        One-sided, before any correction: P(gain of a resample >= 2 gain).
     relation : str or None
-        "same-family", "different-family", or a further relation that the board names; None where it is not known.
+        "same-family", "different-family", or a further relation that the board names. None where it is not known.
     """
 
     baseline: str
     candidate: str
-    gain: float
-    p_value: float
+    gain: Size
+    p_value: PValue
     relation: str | None
 
 
@@ -117,67 +172,76 @@ class Threshold:
     Attributes
     ----------
     relation : str
-        "all", or a relation of pairs.
+        "all", "same-family", "different-family", or a further relation of the pairs.
     threshold : float or None
-        None where it was refused; `reason` says why.
-    low, high : float or None
-        Interval, from a bootstrap over systems.
+        The gain from which on 95% of the pairs are significant, in the unit of the score. None where it was refused;
+        `reason` says why.
+    low : float or None
+        Lower end of its interval, from a bootstrap over systems. None where there is none.
+    high : float or None
+        Upper end of its interval. None where there is none.
     n_pairs : int
-        Tests that it rests on. Where there are several test sets a pair counts once for each.
+        Tests that it rests on; a pair counts once for every test set.
     reason : str or None
-        Why there is no threshold, or no interval.
+        Why there is no threshold, or no interval. None where there are both.
     """
 
     relation: str
     threshold: float | None
     low: float | None
     high: float | None
-    n_pairs: int
+    n_pairs: Natural
     reason: str | None = None
 
 
-def record_of(
-    held: StudyPair | Threshold | SizePoint | DomainPoint | CalibrationBin | TransferBin,
-) -> dict[str, object]:
-    """Return the fields of a row of a study by name; those of its threshold stand among its own."""
-    found: dict[str, object] = {}
-    for each in fields(held):
-        value = getattr(held, each.name)
-        if not isinstance(value, Threshold):
-            found[each.name] = value.value if isinstance(value, StrEnum) else value
-    threshold = getattr(held, "threshold", None)
-    return found | record_of(threshold) if isinstance(threshold, Threshold) else found
+class _Study(Shown):
+    """What studies have in common."""
+
+    setting: StudySetting
+
+    def _rows(self, rows: Sequence[object]) -> Sequence[dict[str, object]]:
+        """Return the rows of a table; the last column, `metric`, tells those of several studies apart."""
+        return [{**encode(row, finite=False), "metric": self.setting.metric.spec} for row in rows]
 
 
 @dataclass(frozen=True, repr=False)
-class GainStudy(Shown):
-    """Confidence against gain, for all pairs of a leaderboard (BK12, section 3).
+class GainStudy(_Study):
+    """Confidence against gain, and thresholds.
+
+    Written by outscore study gain as JSON.
 
     Attributes
     ----------
     setting : StudySetting
-    n_items, n_units, n_systems : int
+    n_items : int
+        Items of the test set.
+    n_units : int
+        Units of the test set: clusters where there are clusters, else items.
+    n_systems : int
+        Systems of the leaderboard.
     pairs : tuple of StudyPair
-        Every pair once.
+        Every pair once (BK12, section 3).
     thresholds : tuple of Threshold
-        Of all pairs, of same-family and different-family pairs, and of further relations.
+        Of all pairs first, then by relation: same-family, different-family, and further ones.
     signature : str
     warnings : tuple of str
     """
 
-    setting: StudySetting
-    n_items: int
-    n_units: int
-    n_systems: int
-    pairs: tuple[StudyPair, ...]
-    thresholds: tuple[Threshold, ...]
-    signature: str
-    warnings: tuple[str, ...] = ()
-    schema: str = field(default="outscore/study-gain/1")
+    schema: ClassVar = "outscore/study-gain/1"
+    json_keys: ClassVar = f"pairs thresholds {_ABOUT} n_items n_units n_systems unit=setting.unit"
 
-    def records(self) -> Sequence[dict[str, object]]:
-        """Return one record a pair."""
-        return [record_of(pair) for pair in self.pairs]
+    setting: StudySetting
+    n_items: Positive
+    n_units: Positive
+    n_systems: _Systems
+    pairs: Annotated[tuple[StudyPair, ...], Keywords(minItems=1)]
+    thresholds: tuple[Threshold, ...]
+    signature: Signature
+    warnings: Messages = ()
+
+    def records(self, *, thresholds: bool = False) -> Sequence[Mapping[str, object]]:
+        """Return one record a pair, or one a threshold."""
+        return self._rows(self.thresholds if thresholds else self.pairs)
 
 
 @dataclass(frozen=True)
@@ -187,20 +251,25 @@ class SizePoint:
     Attributes
     ----------
     items : int
-        Units of each test set.
+        Units (see `unit`) of each test set.
     order : PartOrder
-        The first units of the whole set, or random subsets of it. The whole set itself comes once, as the first ones:
-        it is no random subset.
+        Whether test sets are the first units of the whole one, or random subsets of it. The whole set itself comes
+        once, as the first ones: it is no random subset.
     n_test_sets : int
+        Test sets of this size.
     threshold : Threshold
         From the tests on all these test sets together.
-    low_gain, median_gain : float or None
-        5th percentile and median of the gains of the tests in the window; the 95th is the threshold.
+    low_gain : float or None
+        5th percentile of the gains of the tests in the window; the 95th is the threshold. None where that was refused.
+    median_gain : float or None
+        Their median. None where the threshold was refused.
     """
 
-    items: int
+    json_keys: ClassVar = f"items order n_test_sets low_gain median_gain {_THRESHOLD}"
+
+    items: Positive
     order: PartOrder
-    n_test_sets: int
+    n_test_sets: Positive
     threshold: Threshold
     low_gain: float | None
     median_gain: float | None
@@ -208,58 +277,72 @@ class SizePoint:
 
 @dataclass(frozen=True)
 class SizeFit:
-    """How thresholds shrink with size: threshold = slope / √items, by least squares.
+    """How thresholds shrink with size: threshold = slope / sqrt(items), by least squares.
 
     Attributes
     ----------
     relation : str
+        As of the points.
     order : PartOrder
-        Of the smaller test sets; the whole one counts with either.
+        Whether test sets are the first units of the whole one, or random subsets of it. The whole set itself counts
+        with either.
     slope : float or None
-        In the unit of the score; None with fewer than two sizes.
+        Of threshold = slope / sqrt(items), by least squares, items being units; in the unit of the score. None with
+        fewer than two sizes.
     r_squared : float or None
-        About the mean threshold; can be negative where the law does not hold.
+        About the mean threshold; negative where the law does not hold. None where not known.
     exponent : float or None
-        Slope of log threshold against log items: −0.5 where the law holds.
+        Slope of log threshold against log items: -0.5 where the law holds. None where not known.
     n_sizes : int
+        Sizes that have a threshold.
     """
 
     relation: str
     order: PartOrder
     slope: float | None
-    r_squared: float | None
+    r_squared: Annotated[float, Keywords(maximum=1)] | None
     exponent: float | None
-    n_sizes: int
+    n_sizes: Natural
 
 
 @dataclass(frozen=True, repr=False)
-class SizeStudy(Shown):
-    """Thresholds by the size of the test set (BK12, Figures 9 and 10).
+class SizeStudy(_Study):
+    """Thresholds by the size of the test set.
+
+    Written by outscore study size as JSON.
 
     Attributes
     ----------
     setting : StudySetting
-    n_items, n_units, n_systems : int
-        Of the whole test set; sizes are in units.
+    n_items : int
+        Items of the test set; sizes are in units.
+    n_units : int
+        Units of the test set: clusters where there are clusters, else items.
+    n_systems : int
+        Systems of the leaderboard.
     points : tuple of SizePoint
+        One a size, order and relation (BK12, Figures 9 and 10).
     fits : tuple of SizeFit
+        How thresholds shrink with size.
     signature : str
     warnings : tuple of str
     """
 
+    schema: ClassVar = "outscore/study-size/1"
+    json_keys: ClassVar = f"points fits {_ABOUT} n_items n_systems n_units unit=setting.unit"
+
     setting: StudySetting
-    n_items: int
-    n_units: int
-    n_systems: int
+    n_items: Positive
+    n_units: Positive
+    n_systems: _Systems
     points: tuple[SizePoint, ...]
     fits: tuple[SizeFit, ...]
-    signature: str
-    warnings: tuple[str, ...] = ()
-    schema: str = field(default="outscore/study-size/1")
+    signature: Signature
+    warnings: Messages = ()
 
-    def records(self) -> Sequence[dict[str, object]]:
+    def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record a size and relation."""
-        return [record_of(point) for point in self.points]
+        return self._rows(self.points)
 
     @property
     def main_order(self) -> PartOrder:
@@ -279,60 +362,75 @@ class DomainPoint:
     Attributes
     ----------
     domain : str
+        A stratum, or a board.
     n_items : int
-        Of the whole domain.
-    items, n_test_sets : int
-        Units of each test set drawn from it, and how many such sets.
+        Items of the domain.
+    items : int
+        Units (see `unit`) of each test set drawn from it.
+    n_test_sets : int
+        Test sets drawn from it.
     score : float
         Mean score of the systems on the whole domain.
     threshold : Threshold
-    low_gain, median_gain : float or None
+    low_gain : float or None
+        5th percentile of the gains of the tests in the window. None where the threshold was refused.
+    median_gain : float or None
+        Their median. None where the threshold was refused.
     n_units : int
-        Of the whole domain.
+        Units of the domain: clusters where there are clusters, else items.
     """
 
+    json_keys: ClassVar = f"domain n_items items n_test_sets score low_gain median_gain n_units {_THRESHOLD}"
+
     domain: str
-    n_items: int
-    items: int
-    n_test_sets: int
+    n_items: Positive
+    items: Positive
+    n_test_sets: Positive
     score: float
     threshold: Threshold
     low_gain: float | None
     median_gain: float | None
-    n_units: int
+    n_units: Positive
 
 
 @dataclass(frozen=True, repr=False)
-class DomainStudy(Shown):
-    """Thresholds of test sets of one size from several domains (BK12, Figure 11).
+class DomainStudy(_Study):
+    """Thresholds by domain.
+
+    Written by outscore study domains as JSON.
 
     Attributes
     ----------
     setting : StudySetting
     items : int
-        Units of each test set.
-    n_items, n_units : int
-        Of all domains together.
+        Units (see `unit`) of each test set.
+    n_items : int
+        Items of all domains together.
+    n_units : int
+        Units of all domains together: clusters where there are clusters, else items.
     n_systems : int
         Systems of different names.
     points : tuple of DomainPoint
+        One a domain and relation (BK12, Figure 11).
     signature : str
     warnings : tuple of str
     """
 
-    setting: StudySetting
-    items: int
-    n_items: int
-    n_units: int
-    n_systems: int
-    points: tuple[DomainPoint, ...]
-    signature: str
-    warnings: tuple[str, ...] = ()
-    schema: str = field(default="outscore/study-domains/1")
+    schema: ClassVar = "outscore/study-domains/1"
+    json_keys: ClassVar = f"points {_ABOUT} items n_items n_units n_systems unit=setting.unit"
 
-    def records(self) -> Sequence[dict[str, object]]:
+    setting: StudySetting
+    items: Positive
+    n_items: Positive
+    n_units: Positive
+    n_systems: _Systems
+    points: tuple[DomainPoint, ...]
+    signature: Signature
+    warnings: Messages = ()
+
+    def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record a domain and relation."""
-        return [record_of(point) for point in self.points]
+        return self._rows(self.points)
 
 
 @dataclass(frozen=True)
@@ -341,67 +439,82 @@ class CalibrationBin:
 
     Attributes
     ----------
-    low, high : float
-        p-values p with low < p ≤ high; the window's ends both belong to it.
+    low : float
+        p-values above this, for the window also those that equal it, belong to the bin.
+    high : float
+        p-values up to this belong to the bin.
     n_tests : int
+        Tests with such p-values.
     n_right : int
-        Tests that point at the system that is better on the whole population.
+        How many of them point at the system that is better on the whole population.
     share : float or None
-        n_right / n_tests.
-    share_low, share_high : float or None
-        Interval of it, from a bootstrap over systems and test sets.
+        n_right / n_tests. None where there are no such tests.
+    share_low : float or None
+        Lower end of its interval, from a bootstrap over systems and test sets. None where there is none.
+    share_high : float or None
+        Upper end of its interval. None where there is none.
     nominal : float or None
-        Mean of 1 − p over these tests: the share that p-values would have if gains of all sizes, better and worse,
-        were equally likely beforehand. A p-value that no resample met counts as 1/(r + 1).
+        Mean of 1 - p over these tests: the share that p-values would have if gains of all sizes, better and worse, were
+        equally likely beforehand. A p-value that no resample met counts as 1/(r + 1). None where there are no tests.
     """
 
-    low: float
-    high: float
-    n_tests: int
-    n_right: int
-    share: float | None
-    share_low: float | None
-    share_high: float | None
-    nominal: float | None
+    low: Share
+    high: Share
+    n_tests: Natural
+    n_right: Natural
+    share: Share | None
+    share_low: Share | None
+    share_high: Share | None
+    nominal: Share | None
 
 
 @dataclass(frozen=True, repr=False)
-class CalibrationStudy(Shown):
-    """Whether p-values near 0.05 keep what they promise (BK12, section 4.2).
+class CalibrationStudy(_Study):
+    """Whether p-values near 0.05 keep their promise.
+
+    Written by outscore study calibration as JSON.
 
     Attributes
     ----------
     setting : StudySetting
-    n_items, n_units : int
-        Of the population.
-    items, n_test_sets : int
-        Units of each test set, drawn with replacement from the population, and how many such sets.
+    n_items : int
+        Items of the population.
+    n_units : int
+        Units of the population: clusters where there are clusters, else items.
+    items : int
+        Units (see `unit`) of each test set, drawn with replacement.
+    n_test_sets : int
+        How many such sets.
     n_systems : int
+        Systems of the leaderboard.
     n_equal : int
-        Pairs whose scores on the population are equal: there is no better system to point at, and they are left out.
+        Pairs that score the same on the population: there is no better system to point at, and they are left out.
     window : CalibrationBin
-        BK12's: 92% on 1,600 sentences of English-Chinese translation.
+        BK12's (section 4.2): p-values near 0.05.
     bins : tuple of CalibrationBin
+        From the smallest p-values to the largest.
     signature : str
     warnings : tuple of str
     """
 
+    schema: ClassVar = "outscore/study-calibration/1"
+    json_keys: ClassVar = f"window bins {_ABOUT} n_items items n_test_sets n_systems n_equal n_units unit=setting.unit"
+
     setting: StudySetting
-    n_items: int
-    n_units: int
-    items: int
-    n_test_sets: int
-    n_systems: int
-    n_equal: int
+    n_items: Positive
+    n_units: Positive
+    items: Positive
+    n_test_sets: Positive
+    n_systems: _Systems
+    n_equal: Natural
     window: CalibrationBin
     bins: tuple[CalibrationBin, ...]
-    signature: str
-    warnings: tuple[str, ...] = ()
-    schema: str = field(default="outscore/study-calibration/1")
+    signature: Signature
+    warnings: Messages = ()
 
-    def records(self) -> Sequence[dict[str, object]]:
+    def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record a bin, the window first."""
-        return [record_of(each) for each in (self.window, *self.bins)]
+        return self._rows((self.window, *self.bins))
 
 
 @dataclass(frozen=True)
@@ -412,52 +525,91 @@ class TransferBin:
     ----------
     other : str
         The other board.
-    low, high : float
-        low < p ≤ high, on the first board.
-    n_pairs, n_kept : int
-        Pairs that both boards have, and those in which the same system scores better on the other.
-    share, share_low, share_high : float or None
-        n_kept / n_pairs and its Clopper–Pearson interval, which takes pairs to be independent.
+    low : float
+        p-values on the first board above this belong to the bin.
+    high : float
+        p-values up to this belong to the bin.
+    n_pairs : int
+        Pairs with such p-values that both boards have.
+    n_kept : int
+        Those in which the same system scores better on the other board.
+    share : float or None
+        n_kept / n_pairs. None where there are no such pairs.
+    share_low : float or None
+        Lower end of its Clopper-Pearson interval, which takes pairs to be independent. None where there are no such
+        pairs.
+    share_high : float or None
+        Upper end of that interval. None where there are no such pairs.
     """
 
     other: str
-    low: float
-    high: float
-    n_pairs: int
-    n_kept: int
-    share: float | None
-    share_low: float | None
-    share_high: float | None
+    low: Share
+    high: Share
+    n_pairs: Natural
+    n_kept: Natural
+    share: Share | None
+    share_low: Share | None
+    share_high: Share | None
 
 
 @dataclass(frozen=True, repr=False)
-class TransferStudy(Shown):
-    """Whether gains of some significance on one board are gains on others (BK12, Table 1).
+class TransferStudy(_Study):
+    """Whether gains on one board are gains on others.
+
+    Written by outscore study transfer as JSON.
 
     Attributes
     ----------
     setting : StudySetting
     board : str
-        The one that p-values are from.
+        The board that the p-values are of.
     others : tuple of str
-    n_items, n_units, n_systems : int
-        Of the first board.
+        The boards that they are held against.
+    n_items : int
+        Items of the first board.
+    n_units : int
+        Units of the first board: clusters where there are clusters, else items.
+    n_systems : int
+        Systems of the first board.
     bins : tuple of TransferBin
+        By board, then from the smallest p-values to the largest (BK12, Table 1).
     signature : str
     warnings : tuple of str
     """
 
+    schema: ClassVar = "outscore/study-transfer/1"
+    json_keys: ClassVar = f"board others bins {_ABOUT} n_items n_units n_systems unit=setting.unit"
+
     setting: StudySetting
     board: str
-    others: tuple[str, ...]
-    n_items: int
-    n_units: int
-    n_systems: int
+    others: Annotated[tuple[str, ...], Keywords(minItems=1)]
+    n_items: Positive
+    n_units: Positive
+    n_systems: _Systems
     bins: tuple[TransferBin, ...]
-    signature: str
-    warnings: tuple[str, ...] = ()
-    schema: str = field(default="outscore/study-transfer/1")
+    signature: Signature
+    warnings: Messages = ()
 
-    def records(self) -> Sequence[dict[str, object]]:
+    def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record a bin and other board."""
-        return [record_of(each) for each in self.bins]
+        return self._rows(self.bins)
+
+
+Study: TypeAlias = GainStudy | SizeStudy | DomainStudy | CalibrationStudy | TransferStudy
+
+
+@dataclass(frozen=True, repr=False)
+class Studies(Several[Study]):
+    """Studies on several metrics.
+
+    Written by outscore study with several metrics as JSON.
+
+    Attributes
+    ----------
+    results : tuple of Study
+        In the order asked for.
+    """
+
+    schema: ClassVar = "outscore/studies/1"
+
+    results: Annotated[tuple[Study, ...], Keywords(minItems=1)]

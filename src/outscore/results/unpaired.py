@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 from outscore.results.comparisons import Alternative, Interval, MetricDescription, Verdict
+from outscore.results.record import Keywords, Level, Messages, PValue, Seed, Signature, Version, table
 from outscore.results.shown import Shown
 
 __all__ = ["UnpairedComparison", "UnpairedResult", "UnpairedTest"]
@@ -18,19 +20,21 @@ class UnpairedTest:
     Attributes
     ----------
     name : str
-        "welch", "rank-sum" or "label-permutation".
+        The test's name.
     statistic : float
-        t; the Mann-Whitney U of the candidate; the gain.
-    p_value, adjusted_p_value : float
-        The latter by Holm over the candidates.
+        t, the Mann-Whitney U of the candidate, or the gain.
+    p_value : float
+        The p-value before any correction: above 0, at most 1.
+    adjusted_p_value : float
+        After Holm's correction over the candidates.
     computation : str
-        "t distribution", "exact", "normal approximation", "100,000 permutations".
+        "t distribution", "exact", "normal approximation" or "100,000 permutations".
     """
 
-    name: str
+    name: Annotated[str, Keywords(enum=["welch", "rank-sum", "label-permutation"])]
     statistic: float
-    p_value: float
-    adjusted_p_value: float
+    p_value: PValue
+    adjusted_p_value: PValue
     computation: str
 
 
@@ -40,20 +44,29 @@ class UnpairedComparison:
 
     Attributes
     ----------
-    baseline, candidate : str
-    baseline_score, candidate_score : float
-        Means of the items' scores.
+    baseline : str
+        The baseline's name.
+    candidate : str
+        The candidate's name.
+    baseline_score : float
+        The mean of its items' scores; a fraction, never a percentage.
+    candidate_score : float
+        The mean of its items' scores; a fraction, never a percentage.
     gain : float
-        Positive where the candidate is better.
+        In the unit of the score; positive where the candidate is better.
     interval : Interval
-        Welch's, of the gain; one end is infinite where the alternative has one side.
-    n_baseline, n_candidate : int
-        Items.
+        Of the gain, Welch's, with Satterthwaite's degrees of freedom: never exact.
+    n_baseline : int
+        Items of the baseline.
+    n_candidate : int
+        Items of the candidate.
     correlation : float or None
-        Of the items' scores, where the systems have the same item ids, or as many items without ids; else None.
+        Of the items' scores, where the systems have the same item ids, or as many items without ids, and so could be
+        paired. None where they cannot, or scores are constant.
     verdict : Verdict
         By the first test.
     tests : tuple of UnpairedTest
+        The first gives the verdict.
     """
 
     baseline: str
@@ -61,73 +74,56 @@ class UnpairedComparison:
     baseline_score: float
     candidate_score: float
     gain: float
-    interval: Interval
-    n_baseline: int
-    n_candidate: int
-    correlation: float | None
-    verdict: Verdict
+    interval: Annotated[Interval, Keywords(properties={"method": {"const": "welch"}})]
+    n_baseline: Annotated[int, Keywords(minimum=2)]
+    n_candidate: Annotated[int, Keywords(minimum=2)]
+    correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
+    verdict: Annotated[Verdict, Keywords(enum=["better", "worse", "inconclusive"])]
     tests: tuple[UnpairedTest, ...]
 
 
 @dataclass(frozen=True, repr=False)
 class UnpairedResult(Shown):
-    """Candidates compared with one baseline that was scored on other items.
+    """Candidates and a baseline, each on its own items.
+
+    Written by outscore compare --unpaired as JSON.
 
     Attributes
     ----------
     metric : MetricDescription
     comparisons : tuple of UnpairedComparison
-        One a candidate.
+        One a candidate, in the order given.
     alternative : Alternative
     alpha : float
+        Level of the verdict.
     seed : int
         Of the permutations.
     signature : str
         Of the first test.
     version : str
-        Of outscore.
-    notes, warnings : tuple of str
+    notes : tuple of str
+        What pairing would have brought.
+    warnings : tuple of str
     """
+
+    schema: ClassVar = "outscore/unpaired/1"
+    json_keys: ClassVar = "version signature"
 
     metric: MetricDescription
     comparisons: tuple[UnpairedComparison, ...]
     alternative: Alternative
-    alpha: float
-    seed: int
-    signature: str
-    version: str
+    alpha: Level
+    seed: Seed
+    signature: Signature
+    version: Version
     notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def schema(self) -> str:
-        """The name and version of the JSON form."""
-        return "outscore/unpaired/1"
+    warnings: Messages = ()
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test."""
-        return [
-            {
-                "metric": self.metric.spec,
-                "baseline": one.baseline,
-                "candidate": one.candidate,
-                "baseline_score": one.baseline_score,
-                "candidate_score": one.candidate_score,
-                "gain": one.gain,
-                "interval_low": one.interval.low,
-                "interval_high": one.interval.high,
-                "confidence_level": one.interval.confidence_level,
-                "n_baseline": one.n_baseline,
-                "n_candidate": one.n_candidate,
-                "correlation": one.correlation,
-                "verdict": one.verdict.value,
-                "test": test.name,
-                "alternative": self.alternative.value,
-                "statistic": test.statistic,
-                "p_value": test.p_value,
-                "adjusted_p_value": test.adjusted_p_value,
-                "computation": test.computation,
-            }
-            for one in self.comparisons
-            for test in one.tests
-        ]
+        columns = (
+            "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
+            "confidence_level=interval.confidence_level n_baseline n_candidate correlation verdict test=name "
+            "alternative statistic p_value adjusted_p_value computation"
+        )
+        return table(columns, [(one, test, self) for one in self.comparisons for test in one.tests])

@@ -26,6 +26,7 @@ from outscore.results import (
     Estimator,
     Interval,
     IntervalMethod,
+    LeftOut,
     Method,
     TestResult,
     Ties,
@@ -394,9 +395,9 @@ def _interval(
 
 def _applicable(
     settings: Settings, pairs: Sequence[AnyPair], asked: Sequence[Question], units: Units
-) -> tuple[list[SignificanceTest], list[tuple[str, str]]]:
+) -> tuple[list[SignificanceTest], list[LeftOut]]:
     chosen: list[SignificanceTest] = []
-    left_out: list[tuple[str, str]] = []
+    left_out: list[LeftOut] = []
     for test in (taken(test, settings.claim) for test in settings.tests):
         obstacles = [found for pair in pairs for question in asked if (found := test.obstacle(pair, question))]
         if isinstance(test, Auto) and not chosen:
@@ -406,7 +407,7 @@ def _applicable(
         if not obstacles:
             chosen.append(test)
         elif settings.skip_inapplicable:
-            left_out.append((test.name, obstacles[0]))
+            left_out.append(LeftOut(test.name, obstacles[0]))
         else:
             raise NotApplicableError(
                 Problem(f"--test {test.name}", f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")

@@ -125,7 +125,10 @@ def rank_rows(
                 n_exceeding=outcome.probability.n_exceeding,
                 p_value_low=p.low,
                 p_value_high=p.high,
-                other_p_values=tuple(of_test[index].value for of_test in p_values[1:]),
+                other_p_values={
+                    test.name: of_test[index].value
+                    for test, of_test in zip(settings.tests[1:], p_values[1:], strict=True)
+                },
                 same_family=family_of[better] == family_of[worse] if known else None,
                 is_bound=p.is_bound or outcome.probability.n_exceeding == 0,
             )

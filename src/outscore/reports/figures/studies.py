@@ -9,7 +9,7 @@ from typing import TypeVar
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_share, state_p
 from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series, looks_for
-from outscore.reports.studies.documents import Study, threshold_format
+from outscore.reports.studies.documents import threshold_format
 from outscore.results.studies import (
     ALL_PAIRS,
     DIFFERENT_FAMILY,
@@ -22,6 +22,7 @@ from outscore.results.studies import (
     PartOrder,
     SizePoint,
     SizeStudy,
+    Study,
     StudyPair,
     StudySetting,
     TransferBin,

@@ -67,8 +67,8 @@ class PairsView:
         )
         for correction in self.corrections:
             yield _p_column(ranking, correction)
-        for k, test in enumerate(ranking.tests[1:]):
-            yield _other_column(f"p ({test})", alpha, k)
+        for test in ranking.tests[1:]:
+            yield _other_column(f"p ({test})", alpha, test)
         if any(pair.wins is not None for pair in ranking.pairs):
             yield _Column("W/T/L", "number", _outcomes, _surplus)
         if any(pair.same_family is not None for pair in ranking.pairs):
@@ -141,12 +141,12 @@ def _p_column(ranking: Ranking, correction: Correction) -> _Column:
     )
 
 
-def _other_column(title: str, alpha: float, k: int) -> _Column:
+def _other_column(title: str, alpha: float, test: str) -> _Column:
     return _Column(
         title,
         "number",
-        lambda pair: format_p(pair.other_p_values[k], alpha),
-        lambda pair: _finite(pair.other_p_values[k]),
+        lambda pair: format_p(pair.other_p_values[test], alpha),
+        lambda pair: _finite(pair.other_p_values[test]),
         low=True,
     )
 

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from outscore.reports.rankings.csv_report import ranking_to_csv, rankings_to_csv
-from outscore.reports.rankings.json_report import ranking_to_json, rankings_to_json
 from outscore.reports.rankings.latex import ranking_to_latex
 from outscore.reports.rankings.markdown import ranking_to_markdown
-from outscore.results import Ranking
+from outscore.results import Ranking, Rankings
 
 __all__ = [
     "RANKING_FORMATS",
-    "ranking_to_csv",
-    "ranking_to_json",
     "ranking_to_latex",
     "ranking_to_markdown",
     "ranking_to_text",
-    "rankings_to_csv",
-    "rankings_to_json",
     "several_rankings_to",
 ]
 
@@ -56,11 +50,11 @@ def several_rankings_to(format_name: str, rankings: Sequence[Ranking], *, detail
     from outscore.reports.rankings.summary import summary_document
 
     if format_name == "csv":
-        return rankings_to_csv(rankings, **options)
+        return Rankings(tuple(rankings)).to_csv(**options)
+    if format_name == "json":
+        return Rankings(tuple(rankings)).to_json()
     if len(rankings) == 1:
         return _WRITERS[format_name](rankings[0], **options)
-    if format_name == "json":
-        return rankings_to_json(rankings)
     summary = [summary_document(rankings, details=details)]
     if format_name == "text":
         layout = {name: options[name] for name in ("width", "ascii_only") if name in options}
@@ -78,14 +72,8 @@ def several_rankings_to(format_name: str, rankings: Sequence[Ranking], *, detail
     return "\n".join([*parts, *(_WRITERS[format_name](ranking, **options) for ranking in rankings)])
 
 
-def _json(ranking: Ranking, pairs: bool) -> str:
-    del pairs  # they are always there
-    return ranking_to_json(ranking)
-
-
 _WRITERS: dict[str, Callable[..., str]] = {
     "text": ranking_to_text,
-    "json": ranking_to_json,
     "markdown": ranking_to_markdown,
     "latex": ranking_to_latex,
 }
@@ -93,8 +81,8 @@ _WRITERS: dict[str, Callable[..., str]] = {
 # From a ranking, and whether all pairs are to be listed, to text.
 RANKING_FORMATS: dict[str, Callable[[Ranking, bool], str]] = {
     "text": lambda ranking, pairs: ranking_to_text(ranking, pairs=pairs),
-    "json": _json,
-    "csv": lambda ranking, pairs: ranking_to_csv(ranking, pairs=pairs),
+    "json": lambda ranking, pairs: ranking.to_json(),  # noqa: ARG005 - pairs are always there
+    "csv": lambda ranking, pairs: ranking.to_csv(pairs=pairs),
     "markdown": lambda ranking, pairs: ranking_to_markdown(ranking, pairs=pairs),
     "latex": lambda ranking, pairs: ranking_to_latex(ranking, pairs=pairs),
 }

@@ -208,7 +208,7 @@ def p_headings(ranking: Ranking) -> list[str]:
 def p_values(ranking: Ranking, pair: RankedPair) -> list[str]:
     """Return a pair's p-values as text, in the order of `p_headings`."""
     first = format_corrected_p(ranking, pair, Correction.NONE)
-    others = (format_p(p, ranking.alpha) for p in pair.other_p_values)
+    others = (format_p(p, ranking.alpha) for p in pair.other_p_values.values())
     return [first, *(format_corrected_p(ranking, pair, each) for each in corrections_of(ranking, plain=False)), *others]
 
 

@@ -29,6 +29,7 @@ from outscore.results.studies import (
     PartOrder,
     SizePoint,
     SizeStudy,
+    Study,
     StudyPair,
     StudySetting,
     Threshold,
@@ -36,11 +37,10 @@ from outscore.results.studies import (
     TransferStudy,
 )
 
-__all__ = ["Study", "study_document", "threshold_format"]
+__all__ = ["study_document", "threshold_format"]
 
 _Point = TypeVar("_Point", SizePoint, DomainPoint)
 
-Study = GainStudy | SizeStudy | DomainStudy | CalibrationStudy | TransferStudy
 NOTHING = "-"
 ONE_SIDED = (
     "p-values are one-sided in the direction that the data took (gain ≥ 0), as BK12 report them: for a claim made "

@@ -1,0 +1,354 @@
+"""What a frozen result is to programs: an object of JSON, the schema of that object, the rows of a table.
+
+All follow from its class. The keys of an object are the fields, in their order; what a key holds says its annotation,
+and what it means the section "Attributes" of the docstring (of a property its own docstring). A class that differs says
+so:
+
+- ``json_keys`` names the keys that come first, in their order, as ``name`` or ``name=path``: of a field or a property,
+  by itself or in a record that a field holds ("power_low=power.low"). ``-name`` is a field that is not written. Fields
+  that it does not name follow, but for private ones.
+- ``schema``, of a form by itself, is its name and version: the first key. Its title is the docstring's summary.
+- `Keywords` narrow a type, and `Since` marks a key that was added within a version, and so is not required.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from io import StringIO
+from typing import Annotated, Any, TypeAlias
+
+from outscore.naming import printable
+
+__all__ = [
+    "FINITE",
+    "UNITS",
+    "Keywords",
+    "Level",
+    "Messages",
+    "Natural",
+    "Null",
+    "PValue",
+    "Positive",
+    "Seed",
+    "Share",
+    "Signature",
+    "Since",
+    "Size",
+    "Version",
+    "csv_text",
+    "encode",
+    "json_text",
+    "schema_of_record",
+    "table",
+]
+
+Path: TypeAlias = tuple[str, ...]
+
+
+class Keywords:
+    """Keywords of JSON Schema that a type's annotation adds, such as `minimum`; the description is a default."""
+
+    def __init__(self, **keywords: Any) -> None:
+        self.keywords = keywords
+
+
+class Since:
+    """The version of outscore that added a key to a form whose version stayed: older outputs lack it."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+
+
+Natural: TypeAlias = Annotated[int, Keywords(minimum=0)]
+Positive: TypeAlias = Annotated[int, Keywords(minimum=1)]
+Size: TypeAlias = Annotated[float, Keywords(minimum=0)]
+Share: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1)]
+Level: TypeAlias = Annotated[float, Keywords(exclusiveMinimum=0, exclusiveMaximum=1)]
+PValue: TypeAlias = Annotated[
+    float, Keywords(exclusiveMinimum=0, maximum=1, description="A p-value: above 0, at most 1.")
+]
+Null: TypeAlias = Annotated[float, Keywords(type=["number", "null"])]  # infinite or NaN at times, which JSON lacks
+Seed: TypeAlias = Annotated[int, Keywords(minimum=0, description="The seed of the resamples.")]
+Version: TypeAlias = Annotated[str, Keywords(description="The version of outscore that wrote this.")]
+Signature: TypeAlias = Annotated[
+    str,
+    Keywords(
+        description="How the first p-value came about, in the manner of sacreBLEU: "
+        '"test:bootstrap|alternative:greater|...".'
+    ),
+]
+Messages: TypeAlias = Annotated[tuple[str, ...], Keywords(description="What a reader must know, a sentence each.")]
+
+UNITS = Keywords(enum=["item", "cluster"])
+_NUMBER = {"type": "number"}
+FINITE = Keywords(properties={"low": _NUMBER, "high": _NUMBER})  # of intervals that have both ends
+
+
+def encode(value: Any, *, finite: bool = True) -> Any:
+    """Return a result as JSON takes it: objects, lists, text and numbers; enumerations by their value.
+
+    Parameters
+    ----------
+    value : object
+        A record, or what its fields hold.
+    finite : bool
+        Whether NaN and infinity, which JSON does not know, become null.
+    """
+    if isinstance(value, float):
+        return None if finite and not math.isfinite(value) else value
+    if isinstance(value, Enum):
+        return value.value
+    kind: Any = type(value)
+    if _is_record(kind):
+        return {name: encode(_at(value, path), finite=finite) for name, path in _keys(kind)}
+    if isinstance(value, Mapping):
+        return {name: encode(part, finite=finite) for name, part in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [encode(part, finite=finite) for part in value]
+    return value
+
+
+def json_text(record: object) -> str:
+    """Write a record as JSON.
+
+    Floats have all their digits: reading them gives the same numbers back. A number that is not finite is null. Only
+    ASCII is written, so that the output survives any encoding; a list of numbers stands on one line.
+    """
+    text = json.dumps(encode(record), indent=2, allow_nan=False)
+    # Strings hold no line breaks of their own, so none of them is touched.
+    return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda numbers: f"[{' '.join(numbers[1].split())}]", text) + "\n"
+
+
+def table(columns: str, rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:
+    """Return the rows of a table by the names of its columns.
+
+    Parameters
+    ----------
+    columns : str
+        As of ``json_keys``; "interval.low" is called "interval_low".
+    rows : iterable of sequence
+        The records that a row is of. A column is of the first that has it; empty where the record is None.
+    """
+    parsed = [_parsed(column) for column in columns.split()]
+    return [{name: encode(_in_first(records, path), finite=False) for name, path in parsed} for records in rows]
+
+
+def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Write rows that have the same names as CSV with a header; floats have all their digits, and None is empty.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    import csv
+
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)] if rows else [])
+    return out.getvalue()
+
+
+def _cell(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case str():
+            text = printable(value)
+            return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+        case _:
+            return repr(value)
+
+
+def _is_record(cls: type) -> bool:
+    return is_dataclass(cls) or hasattr(cls, "_fields")  # or a named tuple
+
+
+@cache
+def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
+    """Return the keys of a record, each with where its value stands."""
+    words = getattr(cls, "json_keys", "").split()
+    named = [_parsed(word) for word in words if not word.startswith("-")]
+    done = {word[1:] for word in words if word.startswith("-")} | {path[0] for _, path in named}
+    names: Iterable[str] = cls._fields if hasattr(cls, "_fields") else (one.name for one in fields(cls))
+    rest = [(name, (name,)) for name in names if name not in done and not name.startswith("_")]
+    form: list[tuple[str, Path]] = [("schema", ("schema",))] if hasattr(cls, "schema") else []
+    return (*form, *named, *rest)
+
+
+def _parsed(word: str) -> tuple[str, Path]:
+    """Return the name and the path of "name", "name=a.b" or "a.b", which is called "a_b"."""
+    name, _, path = word.rpartition("=")
+    return name or path.replace(".", "_"), tuple(path.split("."))
+
+
+def _at(value: Any, path: Path) -> Any:
+    """Return what stands at a path; None where a record on the way is missing."""
+    for step in path:
+        if value is None:
+            return None
+        value = value[step] if isinstance(value, Mapping) else getattr(value, step)
+    return value
+
+
+def _in_first(records: Sequence[object], path: Path) -> Any:
+    owner = next((record for record in records if record is None or hasattr(record, path[0])), None)
+    return _at(owner, path)
+
+
+def schema_of_record(cls: type) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a form: of a record that has a name and a version by itself.
+
+    It refers to nothing outside itself. Unknown keys are allowed, as keys may be added within a version.
+    """
+    name, about = cls.schema, _about(cls)  # type: ignore[attr-defined]
+    titled = {"title": about.title, "description": about.description}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **titled, **_object(cls)}
+
+
+def _object(cls: type) -> dict[str, Any]:
+    """Return the schema of a record."""
+    properties: dict[str, Any] = {}
+    required = []
+    for name, path in _keys(cls):
+        if name == "schema":
+            properties[name] = {"const": cls.schema, "description": "The name and version of this form."}  # type: ignore[attr-defined]
+            required.append(name)
+            continue
+        properties[name], since = _property(cls, path)
+        if since is None:
+            required.append(name)
+        else:
+            properties[name]["description"] += f" Since outscore {since}."
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _property(cls: type, path: Path) -> tuple[dict[str, Any], str | None]:
+    """Return the schema of what stands at a path, with what it means, and since when it is there."""
+    *way, last = path
+    missing = False
+    for step in way:
+        hint, optional = _without_none(_plain(_hint(cls, step)))
+        cls, missing = _plain(hint), missing or optional
+    hint = _hint(cls, last)
+    schema, description = _type(hint), _about(cls).attributes.get(last) or _of_property(cls, last)
+    if missing:
+        schema = _or_null(schema)
+    described = {"description": description or schema.get("description", "")}
+    since = next((mark.version for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Since)), None)
+    return {**described, **schema, **described}, since
+
+
+def _type(hint: Any) -> dict[str, Any]:
+    """Return the schema of what an annotation allows."""
+    from types import NoneType, UnionType
+    from typing import Literal, Union, get_args, get_origin
+
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        schema = _type(args[0])
+        for mark in args[1:]:
+            schema = _narrowed(schema, mark.keywords) if isinstance(mark, Keywords) else schema
+        return schema
+    if origin in {Union, UnionType}:
+        kinds = [_type(part) for part in args if part is not NoneType]
+        schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
+        return _or_null(schema) if NoneType in args else schema
+    if origin is Literal:
+        values = [encode(value) for value in args]
+        return {"const": values[0]} if len(values) == 1 else {"enum": values}
+    if origin is not None and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _type(args[1])}
+    if origin is not None and issubclass(origin, Sequence):
+        length = {} if origin is not tuple or args[-1] is Ellipsis else {"minItems": len(args), "maxItems": len(args)}
+        return {"type": "array", "items": _type(args[0]), **length}
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {"enum": [one.value for one in hint], "description": _about(hint).summary}
+    if isinstance(hint, type) and _is_record(hint):
+        titled = {"title": _about(hint).title} if hasattr(hint, "schema") else {}
+        return {**titled, "description": _about(hint).summary, **_object(hint)}
+    return {"type": {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}[hint]}
+
+
+def _narrowed(schema: dict[str, Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema with more keywords; those of properties are added to what is known of these."""
+    of_keys = {
+        name: {**schema["properties"][name], **narrow} for name, narrow in keywords.get("properties", {}).items()
+    }
+    properties = {"properties": {**schema["properties"], **of_keys}} if of_keys else {}
+    return {**schema, **keywords, **properties}
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a value that may be missing."""
+    if "oneOf" in schema or "enum" in schema or "const" in schema:
+        return {"oneOf": [schema, {"type": "null"}]}
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    return {**schema, "type": [*kinds, *({"null"} - set(kinds))]}
+
+
+def _plain(hint: Any) -> Any:
+    return hint.__origin__ if hasattr(hint, "__metadata__") else hint
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    """Return what else than None an annotation allows, and whether it allows None."""
+    from types import NoneType
+    from typing import get_args
+
+    others = [part for part in get_args(hint) if part is not NoneType]
+    return (others[0], True) if NoneType in get_args(hint) else (hint, False)
+
+
+def _hint(cls: type, name: str) -> Any:
+    """Return the annotation of a field, or of what a property returns."""
+    from typing import get_type_hints
+
+    computed = _computed(cls, name)
+    if computed is None:
+        return get_type_hints(cls, include_extras=True)[name]
+    return get_type_hints(computed, include_extras=True)["return"]
+
+
+def _computed(cls: type, name: str) -> Any:
+    """Return the function of a property, cached or not; None for a field."""
+    attribute = getattr(cls, name, None)
+    return getattr(attribute, "fget", getattr(attribute, "func", None))
+
+
+def _of_property(cls: type, name: str) -> str:
+    computed = _computed(cls, name)
+    return "" if computed is None else _in_json(" ".join((computed.__doc__ or "").split()))
+
+
+class _About:
+    """What the docstrings of a class and of those that it comes from say, in the words of JSON."""
+
+    def __init__(self, cls: type) -> None:
+        from inspect import cleandoc
+
+        from docstring_parser import DocstringStyle, parse
+
+        self.attributes: dict[str, str] = {}
+        for base in reversed(cls.__mro__):
+            parsed = parse(cleandoc(base.__dict__.get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
+            for param in parsed.params:
+                text = _in_json(" ".join((param.description or "").split()))
+                self.attributes.update({name.strip(): text for name in param.arg_name.split(",") if text})
+        self.summary = _in_json(parsed.short_description or "")
+        self.title = self.summary.removesuffix(".")
+        self.description = " ".join((parsed.long_description or "").split())
+
+
+_about = cache(_About)
+
+
+def _in_json(text: str) -> str:
+    """Return a description with JSON's names of Python's constants."""
+    text = re.sub(r"(^|[.:] )None\b", r"\1Null", text)
+    return re.sub(r"\bNone\b", "null", text)
