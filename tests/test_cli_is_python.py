@@ -6,6 +6,7 @@ them: every option with every value by itself, and several together, drawn at ra
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +27,12 @@ from tests.conftest import examples
 from tests.frozen.cases import prepared, run
 
 Build = Callable[[Sequence[str], dict[str, Any]], Any]
-FITS = {"window": WindowRule, "isotonic": IsotonicFit, "logistic": LogisticFit, "scaled": ScaledFit}
+FITS: dict[str, Callable[[], Any]] = {
+    "window": WindowRule,
+    "isotonic": IsotonicFit,
+    "logistic": LogisticFit,
+    "scaled": ScaledFit,
+}
 
 
 @dataclass(frozen=True)
@@ -194,7 +200,7 @@ class Question:
 
     def both(self, systems: str, drawn: Mapping[Option, str]) -> tuple[str, dict[str, Any]]:
         line, arguments = f"{self.command} {systems}", {}
-        there = {option.argument: (option, value) for option, value in (self.always | drawn).items()}
+        there = {option.argument: (option, value) for option, value in {**self.always, **drawn}.items()}
         for option, value in there.values():
             line += f" {option.name}" + (f" {value}" if option.values else "")
             arguments[option.argument] = option.of(value) if option.values else option.flag
@@ -332,6 +338,30 @@ def in_python(question: Question, systems: str, arguments: dict[str, Any]) -> tu
         return question.build(shlex.split(systems), arguments).to_json(), []
     except OutscoreError as error:
         return "", refusal(str(error))
+
+
+# Where results go and how they are shown, how systems are named, and what runs the computation.
+BY_COMMAND_ALONE = {
+    *("--format", "--output", "--report", "--chart", "--chart-of", "--details", "--pairs", "--bare", "--quiet"),
+    *("--source", "--baseline", "--skip-unreadable", "--jobs", "--help", "--emulate"),
+}
+BY_PYTHON_ALONE = {"names", "executor", "lower_is_better"}
+FUNCTIONS: dict[str, Callable[..., Any]] = {"compare": outscore.compare, "rank": outscore.rank, "score": outscore.score}
+
+
+@pytest.mark.parametrize("command", FUNCTIONS)
+@pytest.mark.usefixtures("folder")
+def test_no_option_and_no_argument_is_missing_here(command: str) -> None:
+    options = [one for question in QUESTIONS.values() if question.command == command for one in question.options]
+    status, out, _ = run(f"{command} --help")
+    assert status == 0
+    offered = set(re.findall(r"(?<=[ ])--[a-z][a-z-]+(?= )", "\n".join(line[:40] for line in out.splitlines())))
+    assert {option.name for option in options} <= offered | {"--no-max-t"}
+    assert offered - BY_COMMAND_ALONE <= {option.name for option in options} | {"--max-t", "--lower-is-better"}
+    parameters = inspect.signature(FUNCTIONS[command]).parameters.values()
+    taken = {one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    assert {option.argument for option in options} <= taken
+    assert taken - BY_PYTHON_ALONE <= {option.argument for option in options}
 
 
 def ask(question: Question, systems: str, options: Mapping[Option, str]) -> tuple[str, list[str], list[str]]:
