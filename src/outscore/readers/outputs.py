@@ -247,7 +247,8 @@ def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> O
     if kept is not None and isinstance(outputs, str) and is_parquet(outputs):
         return not_kept_rows(outputs, "Parquet of another kind, or damaged")
     what = f"expected {'--metric' if lacks_metric else '--reference'} for outputs, got none"
-    advice = "" if kept is None else f"Give that of {kept.rows.name}, or keep the rows of these outputs, too."
+    advice = "Name one, such as bleu." if lacks_metric else ""
+    advice = advice if kept is None else f"Give that of {kept.rows.name}, or keep the rows of these outputs, too."
     if outputs == STANDARD_INPUT:
         advice = f"{advice} Rows that were kept are read from files only.".lstrip()
     return OptionError(Problem(_name(outputs), what, advice, "no-metric" if lacks_metric else "no-reference"))

@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from outscore.errors import DataError, Problem
-from outscore.items import Alignment, GoldAlignment, TaggedSentence
+from outscore.items import Alignment, GoldAlignment, TaggedSentence, Texts
 from outscore.metrics.base import AnyOutputMetric
 from outscore.naming import printable
 from outscore.readers.corpora.registry import Corpora
 from outscore.readers.kept_files import is_kept
 from outscore.rows import pair_corpora
 
-__all__ = ["Texts", "read_texts"]
-
-
-@dataclass(frozen=True, eq=False)
-class Texts:
-    """Texts of the items of a test set, in the order of its references.
-
-    Attributes
-    ----------
-    sources : sequence of n texts, optional
-    references : sequence of n sequences of texts, optional
-    outputs : sequence of sequences of n texts, or None for a system whose outputs are not known
-        One a system.
-    """
-
-    sources: Sequence[str] | None
-    references: Sequence[Sequence[str]] | None
-    outputs: Sequence[Sequence[str] | None]
+__all__ = ["read_texts"]
 
 
 def read_texts(
