@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from outscore.readers.base import Table, TableFormat
+from outscore.readers.base import ItemFormat, Table, TableFormat
 from outscore.readers.frames import labels_from, system_from
 from outscore.readers.labels import read_labels
-from outscore.readers.registry import FORMATS, Tables, read_table
+from outscore.readers.registry import Files, Tables, read_table
 from outscore.readers.systems import read_system
 
 __all__ = [
-    "FORMATS",
+    "Files",
+    "ItemFormat",
     "Table",
     "TableFormat",
     "Tables",

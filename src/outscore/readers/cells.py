@@ -11,7 +11,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.naming import quoted
 from outscore.readers.base import Cell
-from outscore.readers.number_lines import NumberLines
+from outscore.readers.plain import NumberLines
 
 __all__ = ["in_words", "is_missing", "mostly_numbers", "number_in", "numbers_in", "text_in"]
 

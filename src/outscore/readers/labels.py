@@ -9,9 +9,8 @@ from outscore.naming import printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import text_in
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
-from outscore.readers.files import is_readable, read_bytes, split_spec
-from outscore.readers.plain import Plain
-from outscore.readers.registry import Tables, format_named
+from outscore.readers.files import is_readable, split_spec
+from outscore.readers.registry import Tables, format_named, table_formats
 from outscore.rows import Labels
 
 __all__ = ["read_labels"]
@@ -70,7 +69,7 @@ def read_labels(
         )
     if column is None:
         # A label may hold commas and tabs: only the name can say that the file is a table.
-        table = (format_named(path) or Plain()).parse(read_bytes(path), path)
+        table = tables.file(path).table(format_named(path) or table_formats()["plain"])
         label_name = _only_column(table)
     else:
         table = tables.read(path)
