@@ -9,11 +9,11 @@ import argparse
 from collections.abc import Callable
 
 import numpy as np
+from outscore.pilots import pilot
 from scipy.special import stdtrit
 
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError
-from outscore.pilots import pilot
 from outscore.planning import Pilot, plan_items
 from outscore.planning.tilting import Tilting
 

@@ -11,21 +11,19 @@ import csv
 import tempfile
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from outscore.api import read
 from outscore.investigations import study_gain, study_size
-from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
 from outscore.metrics.outputs import output_metric_named
 from outscore.numbers import score_decimals
-from outscore.readers.boards import Board, Entry, board_of_files, read_board
-from outscore.readers.inputs import Reading
-from outscore.readers.system_files import SystemFile
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
 from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.significance import Resampling
 from outscore.studies import ScaledFit, StudyOptions, ThresholdRule, WindowRule
 
@@ -154,33 +152,28 @@ def families_of(folder: Path, column: str | None) -> dict[str, str]:
     return {line[names]: line[group] for line in table[1:]}
 
 
-def board_of(source: Source, data: Path, cache: Path) -> Leaderboard:
+def board_of(source: Source, data: Path, cache: Path) -> Scores:
     """Return a leaderboard whose rows are scored once and then kept."""
     folder = data / source.folder
     families = families_of(folder, source.family)
     if source.table is not None:
         metric = "accuracy" if source.metric == "accuracy" else "mean"
-        board = read_board(
-            str(folder / source.table), Reading(metrics=(metric,), lower_is_better=source.lower_is_better)
-        )
+        board = read(folder / source.table, metric=metric, lower_is_better=source.lower_is_better)
     else:
         board = _scored(source, folder, cache)
-    entries = tuple(Entry(entry.name, families.get(entry.name), entry.rows) for entry in board.entries)
-    return Leaderboard(Board(board.metrics, entries))
+    return replace(board, families=tuple(families.get(name) for name in board.names))
 
 
-def _scored(source: Source, folder: Path, cache: Path) -> Board:
+def _scored(source: Source, folder: Path, cache: Path) -> Scores:
     kept = cache / f"{source.folder}.{source.metric}.npz"
     metric = output_metric_named(source.metric)
     assert isinstance(metric, Metric)
     if kept.exists():
-        held = np.load(kept)
-        entries = tuple(Entry(name, None, (Rows(name, held[name]),)) for name in held.files)
-        return Board((metric,), entries)
-    files = [SystemFile(path) for path in sorted(map(str, folder.glob(source.systems)))]
-    references = tuple(str(folder / reference) for reference in source.references)
-    board = board_of_files(files, Reading(metrics=(source.metric,), references=references))
-    np.savez(kept, **{entry.name: entry.rows[0].values for entry in board.entries})  # type: ignore[arg-type]
+        arrays = np.load(kept)
+        return read([Rows(name, arrays[name]) for name in arrays.files], metric=metric)
+    references = [folder / reference for reference in source.references]
+    board = read(sorted(folder.glob(source.systems)), metric=metric, references=references)
+    np.savez(kept, **dict(zip(board.names, board.values(), strict=True)))
     return board
 
 

@@ -54,9 +54,7 @@ def test_a_format_is_named_where_no_name_tells_it(tmp_path: Path) -> None:
     assert first(*named[:2], **options).gain == here.gain
     systems = "".join(f'[[systems]]\nname = "{path.stem}"\nfile = "{path.name}"\n' for path in named[:2])
     (tmp_path / "board.toml").write_text(f'references = "{named[2].name}"\n{systems}')
-    ranking = outscore.Leaderboard.read(tmp_path / "board.toml", metrics="bleu", input_format="jsonl:field=said").rank(
-        n_resamples=50
-    )
+    ranking = outscore.rank(tmp_path / "board.toml", metric="bleu", input_format="jsonl:field=said", n_resamples=50)
     assert {system.score for system in ranking.systems} == {here.baseline_score, here.candidate_score}
     with pytest.raises(outscore.OptionError, match="input_format"):
         outscore.compare([1, 0], [1, 1], input_format="jsonl")
@@ -151,8 +149,8 @@ def test_any_function_of_indices() -> None:
         ({"metric": "bleu", "references": REFERENCES, "unit": "word"}, "unit"),
         ({"metric": "bleu", "references": REFERENCES, "unit": "response"}, "no single responses"),
         ({"metric": "bleu", "references": REFERENCES, "unit": "response", "tests": "bootstrap"}, "none of the tests"),
-        ({"metric": Bleu()}, "expected --reference"),
-        ({"references": REFERENCES}, r'^metric: expected the metric .* got none\. Name one, such as metric="bleu"\.'),
+        ({"metric": Bleu()}, "expected references"),
+        ({"references": REFERENCES}, r"^baseline: expected metric for outputs, got none\. Name one, such as bleu\."),
         ({"metric": Bleu, "references": REFERENCES}, r"got the class Bleu\. Call it: Bleu\(\)\."),
         ({"metric": "f1", "references": REFERENCES}, "It reads columns of scores: leave out the references"),
         ({"metric": "ter", "references": ["", " ", "", ""]}, "ter of the whole set is undefined: all references are"),

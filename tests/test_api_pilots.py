@@ -85,7 +85,7 @@ def test_names_are_those_given() -> None:
         ({"metric": "f3"}, "unknown-metric"),
         ({"metric": outscore.Mean(), "lower_is_better": True}, "wrong-direction"),
         ({"metric": "accuracy", "lower_is_better": True}, "wrong-direction"),
-        ({"metric": "bleu", "references": ["a"] * 12, "lower_is_better": True}, "wrong-direction"),
+        ({"metric": "bleu", "references": ["a"] * 12, "lower_is_better": True}, "not-for-outputs"),
         ({"metric": "spearman", "references": CANDIDATE}, "recomputed-metric"),
         ({"clusters": [1, 2]}, "different-lengths"),
         ({"clusters": [1] * 12}, "one-cluster"),

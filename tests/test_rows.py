@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import DataError
 from outscore.naming import printable, quoted
-from outscore.rows import Labels, Rows, align, align_labels
+from outscore.rows import Labels, Rows, align, label_codes
 
 
 def rows(name: str, ids: str | None, first: float = 0.0, n: int | None = None) -> Rows:
@@ -114,7 +114,7 @@ def test_rows_know_their_place() -> None:
 )
 def test_labels_become_codes(labels: str, ids: str | None, items: str | None, expected: list[int]) -> None:
     given = Labels("cluster", tuple(labels), None if ids is None else tuple(ids))
-    assert align_labels(given, rows("a", items, n=3)).tolist() == expected
+    assert label_codes(given, rows("a", items, n=3)).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_labels_become_codes(labels: str, ids: str | None, items: str | None, ex
 )
 def test_label_problems_name_the_offenders(labels: Labels, message: str) -> None:
     with pytest.raises(DataError) as caught:
-        align_labels(labels, rows("a", "abc"))
+        label_codes(labels, rows("a", "abc"))
     assert message in str(caught.value)
 
 

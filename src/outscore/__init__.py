@@ -14,7 +14,8 @@ from outscore._version import __version__
 
 TYPE_CHECKING = False  # as typing has it, whose import could be interrupted before anybody says so
 if TYPE_CHECKING:
-    from outscore.api import compare
+    from outscore.api import compare, pilot, rank, read, score
+    from outscore.design import Design
     from outscore.errors import (
         DataError,
         FileAccessError,
@@ -24,11 +25,9 @@ if TYPE_CHECKING:
         OutscoreError,
     )
     from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
-    from outscore.leaderboards import Leaderboard, rank
     from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
     from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
     from outscore.metrics.recomputed import Recomputed
-    from outscore.pilots import pilot
     from outscore.planning import Level, Pilot, Rates, Spread, plan_gain, plan_items, plan_power, plan_table
     from outscore.results import (
         Alternative,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
         RankedSystem,
         Ranking,
         Rankings,
-        Scores,
+        ScoreResult,
         SystemScore,
         TestResult,
         Ties,
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
         Verdict,
     )
     from outscore.rows import Labels, Rows
-    from outscore.scores import score
+    from outscore.scores import Scores
     from outscore.significance import (
         Bootstrap,
         BootstrapUncentred,
@@ -73,7 +72,8 @@ if TYPE_CHECKING:
     from outscore.studies import StudyOptions
 
 _ELSEWHERE = {
-    "api": ("compare",),
+    "api": ("compare", "pilot", "rank", "read", "score"),
+    "design": ("Design",),
     "errors": (
         "DataError",
         "FileAccessError",
@@ -83,11 +83,9 @@ _ELSEWHERE = {
         "OutscoreError",
     ),
     "investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
-    "leaderboards": ("Leaderboard", "rank"),
     "metrics": ("F1", "Accuracy", "ColumnMetric", "Mean", "Metric", "Precision", "Ratio", "RatioMetric", "Recall"),
     "metrics.base": ("OutputMetric", "RecomputedMetric", "ResponseMetric"),
     "metrics.recomputed": ("Recomputed",),
-    "pilots": ("pilot",),
     "planning": ("Level", "Pilot", "Rates", "Spread", "plan_gain", "plan_items", "plan_power", "plan_table"),
     "results": (
         "Alternative",
@@ -104,7 +102,7 @@ _ELSEWHERE = {
         "RankedSystem",
         "Ranking",
         "Rankings",
-        "Scores",
+        "ScoreResult",
         "SystemScore",
         "TestResult",
         "Ties",
@@ -113,7 +111,7 @@ _ELSEWHERE = {
         "Verdict",
     ),
     "rows": ("Labels", "Rows"),
-    "scores": ("score",),
+    "scores": ("Scores",),
     "significance": (
         "Bootstrap",
         "BootstrapUncentred",
@@ -181,12 +179,12 @@ __all__ = [
     "ComparisonResults",
     "Correction",
     "DataError",
+    "Design",
     "Estimator",
     "FileAccessError",
     "Interval",
     "IntervalMethod",
     "Labels",
-    "Leaderboard",
     "Level",
     "McNemar",
     "Mean",
@@ -215,6 +213,7 @@ __all__ = [
     "Rows",
     "SacrebleuBootstrap",
     "SacrebleuRandomization",
+    "ScoreResult",
     "Scores",
     "Sign",
     "SignificanceTest",
@@ -237,6 +236,7 @@ __all__ = [
     "plan_power",
     "plan_table",
     "rank",
+    "read",
     "score",
     "study_calibration",
     "study_domains",

@@ -1,22 +1,17 @@
-"""The library's front door: systems in memory to a result, in one call."""
+"""The library's front doors: systems of any kind to scores, and scores to a result, in one call."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from outscore.arguments import (
-    DEFAULT_SEED,
-    alpha_of,
-    given_systems,
-    given_tests,
-    named_candidates,
-    several_metrics,
-)
+from outscore.arguments import DEFAULT_SEED, alpha_of, given_tests, in_arguments
 from outscore.errors import OptionError, Problem
 from outscore.given import choice, number, score_gain, whole
-from outscore.metrics import AnyMetric
+from outscore.metrics import AnyMetric, Metric
+from outscore.readers.door import place_of, read_compared, read_systems, refuse_without_baseline
+from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of
 from outscore.results import (
     Alternative,
     Claim,
@@ -28,68 +23,227 @@ from outscore.results import (
     Ties,
     Unit,
 )
-from outscore.rows import Labels, Rows, align_items
+from outscore.scores import Scores, Systems
 from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_rows
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from outscore.results import UnpairedResult
+    from outscore.planning import Pilot, Simulation
+    from outscore.readers.reading import Families
+    from outscore.results import Correction, Ranking, Rankings, ScoreResult, UnpairedResult
+    from outscore.significance.ranking import RankingSettings
 
-__all__ = ["compare", "compare_systems", "with_margin"]
+__all__ = [
+    "CompareOptions",
+    "RankOptions",
+    "ReadOptions",
+    "compare",
+    "compare_scores",
+    "metrics_with_rows",
+    "pilot",
+    "pilot_of_scores",
+    "rank",
+    "rank_scores",
+    "read",
+    "read_at_once",
+    "score",
+    "score_systems",
+]
 
 
-class _CompareOptions(TypedDict, total=False):
-    """What `compare` takes beside the systems and the metric."""
+class ReadOptions(TypedDict, total=False):
+    """How systems are read: the arguments of `read`, which every function takes that takes systems."""
 
     references: object
-    tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None
-    method: Method | str
-    n_resamples: int
-    seed: int
-    alternative: Alternative | str
-    ties: Ties | str
-    estimator: Estimator | str
-    alpha: float | None
-    confidence_level: float | None
-    interval: IntervalMethod | str
+    families: Families
     clusters: object
     strata: object
     collapse_strata: bool
-    unit: Unit | str
-    claim: Claim | str
-    margin: float | str | None
-    double_check: bool
-    drop_missing: bool
     names: Sequence[str] | None
     input_format: str | None
     lower_is_better: bool
     id_column: str | None
     score_column: str | None
+    drop_missing: bool
+    skip_unreadable: bool
+
+
+@in_arguments
+def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]) -> Scores:
+    """Return the scores of systems of any kind, paired item by item: what `compare`, `rank` and studies work on.
+
+    Whoever asks one question may pass systems to it at once; who asks several reads them once.
+
+    Parameters
+    ----------
+    *systems : str or path, mapping, data frame, array, list, series or Rows
+        One argument that holds all of them, or one argument a system.
+
+        All in one: a mapping from names to systems; a board (TOML); one table of all systems, long (columns system,
+        item, score) or wide (one column a system), as a file or a data frame of any library that narwhals knows; a
+        folder, which stands for its files; a list of files or of systems; `Scores`, as they are.
+
+        One system: one number an item as an array, list or series, of shape (n, columns) for `ratio` (numerator,
+        denominator) and for `precision`, `recall`, `f1` (tp, predicted, gold); a mapping from item id to that; a data
+        frame with a column of scores; a file, ``FILE:COLUMN`` or ``NAME=FILE`` as on the command line; with references
+        outputs: a file, or a list, series or mapping from item id of texts, labels, lists of tags, ...; `Rows` that
+        are a metric's own; kept rows. Items are paired by id where all systems have ids, by position otherwise.
+    metric : AnyMetric or str, or a list of them, optional
+        Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``. By
+        default what a board says, for kept rows their own, and else the mean of scores.
+    references : str, path, list, series or mapping, optional
+        What outputs are scored against, one an item. For metrics that take several references also a list of such
+        lists (or of paths), one for each reference that the items have.
+    families : mapping from name to family, or FILE:COLUMN, optional
+        Systems that are expected to be correlated: of one research group, on one base model.
+    clusters, strata : sequence, mapping from item id, series, Labels or str, optional
+        One label an item of the first system; a str names a column, a file of one label a line, or ``FILE:COLUMN``.
+        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size, and each needs two
+        items, or clusters.
+    collapse_strata : bool
+        Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
+    names : sequence of str, optional
+        Of the systems; by default short ones of their files, those of series or of a mapping.
+    input_format : str, optional
+        Of files of outputs and references, as the command line's ``--input-format``.
+    lower_is_better : bool
+        For "mean" and "ratio": scores are losses or errors.
+    id_column, score_column : str, optional
+        Columns of files and data frames; guessed by default.
+    drop_missing : bool
+        Take the items that all systems have instead of raising.
+    skip_unreadable : bool
+        Leave out systems that cannot be read, or that lack items of the others, and say so, instead of raising.
+
+    Raises
+    ------
+    FileAccessError, MissingDependencyError
+        A file that cannot be read.
+    DataError
+        Systems that cannot be paired, numbers that are not finite, counts that contradict each other, a stratum of one.
+    OptionError
+        An argument out of its range, or an unknown name.
+
+    Examples
+    --------
+    >>> scores = read({"old": [1, 0, 0, 1], "new": [1, 1, 0, 1], "other": [1, 1, 1, 1]}, metric="accuracy")
+    >>> scores.names, scores.design.n_items
+    (('old', 'new', 'other'), 4)
+    """
+    return read_at_once(systems, metric, reading)
+
+
+def read_at_once(systems: object, metric: object, reading: ReadOptions) -> Scores:
+    """Return scores of what was passed in one argument, or in several as a tuple; see `read`."""
+    several = systems if isinstance(systems, tuple) else (systems,)
+    scores = _already_read(several, metric, reading)
+    return _systems(several, metric, Reading(**reading), named=True).paired() if scores is None else scores
+
+
+def _systems(
+    systems: Sequence[object],
+    metric: object,
+    reading: Reading,
+    *,
+    named: bool,
+    default_names: Callable[[int], Sequence[str]] | None = None,
+) -> Systems:
+    """Return systems as they are read; `named` where one mapping, frame or table alone can only be that of all."""
+    sources = _sources(systems, metric, reading, named=named)
+    return read_systems(sources, metric, reading, one_table=named, default_names=default_names)
+
+
+def _sources(systems: Sequence[object], metric: object, reading: Reading, *, named: bool) -> list[Source]:
+    one_column = reading.score_column is not None or reading.id_column is not None
+    return sources_of(systems, metric=metric, references=reading.references, one_column=one_column, named=named)
+
+
+def _already_read(systems: Sequence[object], metric: object, reading: ReadOptions) -> Scores | None:
+    """Return scores that were passed, on the metrics that are named; None of other systems.
+
+    Raises
+    ------
+    OptionError
+        What tells how systems are read where they have been, rather than to leave it unheard.
+    """
+    scores = next((one for one in systems if isinstance(one, Scores)), None)
+    if scores is None:
+        return None
+    if len(systems) > 1:
+        raise OptionError(Problem("systems", "expected Scores alone, got more beside them", "", "already-read"))
+    families = reading.get("families")
+    if families is not None:
+        from outscore.readers.families import families_named
+
+        scores = replace(scores, families=families_named(scores.names, families, scores.families))
+    for argument, value in reading.items():
+        if value is not None and value is not False and argument != "families":
+            what = "it tells how systems are read, and these have been"
+            raise OptionError(Problem(argument, what, "Pass it to outscore.read.", "already-read"))
+    if metric is None:
+        return scores
+    places = [scores.place_of(one) for one in listed_metrics(metric)]
+    metrics, rows = tuple(scores.metrics[place] for place in places), tuple(scores.rows[place] for place in places)
+    return replace(scores, metrics=metrics, rows=rows)
+
+
+class _Asked(ReadOptions, total=False):
+    """What all questions take: how laws are computed, and the level."""
+
+    method: Method | str
+    n_resamples: int
+    seed: int
+    alpha: float | None
+    confidence_level: float | None
     executor: Executor | None
 
 
+class _Tested(_Asked, total=False):
+    """What all tests take."""
+
+    alternative: Alternative | str
+    ties: Ties | str
+    estimator: Estimator | str
+
+
+class CompareOptions(_Tested, total=False):
+    """What `compare` takes beside the systems and the metric."""
+
+    baseline: str | None
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None
+    interval: IntervalMethod | str
+    unit: Unit | str
+    claim: Claim | str
+    margin: float | str | None
+    double_check: bool
+
+
+class RankOptions(_Tested, total=False):
+    """What `rank` takes beside the systems and the metric."""
+
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str]
+    correction: Correction | str | None
+    max_t: bool
+
+
 @overload
 def compare(
-    baseline: object,
-    *candidates: object,
-    unpaired: Literal[True],
-    metric: AnyMetric | str | None = None,
-    **options: Unpack[_CompareOptions],
+    *systems: object, unpaired: Literal[True], metric: AnyMetric | str | None = None, **options: Unpack[CompareOptions]
 ) -> UnpairedResult: ...
 @overload
 def compare(
-    baseline: object, *candidates: object, metric: AnyMetric | str | None = None, **options: Unpack[_CompareOptions]
+    *systems: object, metric: AnyMetric | str | None = None, **options: Unpack[CompareOptions]
 ) -> ComparisonResult: ...
 @overload
 def compare(
-    baseline: object, *candidates: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[_CompareOptions]
+    *systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[CompareOptions]
 ) -> ComparisonResults: ...
+@in_arguments
 def compare(
-    baseline: object,
-    *candidates: object,
+    *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
-    references: object = None,
+    baseline: str | None = None,
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
@@ -100,41 +254,26 @@ def compare(
     alpha: float | None = None,
     confidence_level: float | None = None,
     interval: IntervalMethod | str = IntervalMethod.TEST,
-    clusters: object = None,
-    strata: object = None,
-    collapse_strata: bool = False,
     unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
     margin: float | str | None = None,
     double_check: bool = False,
     unpaired: bool = False,
-    drop_missing: bool = False,
-    names: Sequence[str] | None = None,
-    input_format: str | None = None,
-    lower_is_better: bool = False,
-    id_column: str | None = None,
-    score_column: str | None = None,
     executor: Executor | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> ComparisonResult | ComparisonResults | UnpairedResult:
     """Compare candidates with a baseline and say whether their gains are real or chance.
 
     Parameters
     ----------
-    baseline, *candidates : array, list, mapping from item id to score, dataframe, series, Rows, str or path
-        One number an item for metrics of one column; shape (n, columns) for `ratio` (numerator, denominator)
-        and for `precision`, `recall`, `f1` (tp, predicted, gold). Dataframes of any library that narwhals
-        knows; items are paired by id where all systems have ids, by position otherwise. A str or path names a file,
-        or ``FILE:COLUMN``, as on the command line. With `references`, systems are outputs: the path of a file, or a
-        list, series or mapping from item id of texts, labels, lists of tags, ... For a metric of outputs without
-        `references`, `Rows` that are its rows already, or paths of kept rows. Several candidates may also be one
-        argument: a mapping from their names to what is a system, a list of systems, or a data frame whose columns are
-        the systems.
+    *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
+        The baseline, then one candidate or several, each as `read` takes one system; several candidates may also be
+        one argument: a mapping from their names to systems, a list of systems, or a data frame whose columns are the
+        systems. With `baseline` they may be all in one, as `read` takes them.
     metric : AnyMetric or str, or a list of them, optional
-        Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``. By
-        default the mean of scores, and for kept rows their own. Of a list each is compared on, on the same draws.
-    references : str, path, list, series or mapping, optional
-        What outputs are scored against, one an item. For metrics that take several references also a list of such
-        lists (or of paths), one for each reference that the items have.
+        As for `read`. Of a list each is compared on, on the same draws.
+    baseline : str, optional
+        The name or the file of the system to beat; the first one by default.
     tests : SignificanceTest or str, or a sequence of them, or "all"
         The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto": the
         bootstrap where its measured level is good, elsewhere what holds there, with the reason; with a margin the
@@ -156,12 +295,6 @@ def compare(
         Level of the verdict, in (0, 1), and of the interval of the gain, 1 − alpha: one sets both. 0.05 by default.
     interval : {"test", "percentile", "basic", "bca"}
         All gains that the test of the verdict does not reject, or an interval from the bootstrap law.
-    clusters, strata : sequence, mapping from item id, series, Labels or str, optional
-        One label an item; where the baseline is a file also a str, as on the command line.
-        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size, and each needs two
-        items, or clusters.
-    collapse_strata : bool
-        Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
     unit : {"item", "response"}
         What randomization swaps beside the verdict, which is that of items (or clusters): single responses, of metrics
         that have them.
@@ -174,30 +307,20 @@ def compare(
     unpaired : bool
         The systems were scored on different items: two independent samples. `tests` are then "welch" (the default),
         "rank-sum" and "label-permutation", by name; options of pairs (clusters, strata, unit, claim, ...) are refused.
-    drop_missing : bool
-        Compare on the items that all systems have instead of raising.
-    names : sequence of str, optional
-        Of the baseline and the candidates; by default short ones of their files, those of series or of a mapping, and
-        else "baseline" and "candidate".
-    input_format : str, optional
-        How files of outputs and references are written, where neither name nor content tells; `outscore formats` lists
-        the formats.
-    lower_is_better : bool
-        For mean and ratio by name: scores are losses or errors.
-    id_column, score_column : str, optional
-        Columns of dataframes; guessed by default.
     executor : concurrent.futures.Executor, optional
         Where resamples are computed; the result does not depend on it.
+    **reading
+        How systems are read: references, clusters, strata, names, ... as for `read`.
 
     Returns
     -------
     ComparisonResult
-        Of a list of metrics `ComparisonResults`, which holds one each; of unpaired systems `UnpairedResult`.
+        Of a list of metrics `ComparisonResults`, which holds one each; with `unpaired` an `UnpairedResult`.
 
     Raises
     ------
-    DataError
-        Systems that cannot be paired, numbers that are not finite, counts that contradict each other, a stratum of one.
+    DataError, FileAccessError, MissingDependencyError
+        As `read`.
     OptionError
         An argument out of its range, or an unknown name.
     NotApplicableError
@@ -222,137 +345,425 @@ def compare(
     >>> result.comparisons[0].tests[0].p_value
     0.625
     """
-    systems, own_names = named_candidates(
-        baseline, candidates, metric, references, one_column=score_column is not None or id_column is not None
+    told = Reading(**reading)
+    unit, resampling = (
+        choice(Unit, unit, "unit"),
+        Resampling(choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor),
     )
-    if not systems:
-        raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
-    what_is_swapped = choice(Unit, unit, "unit")
+    claim, interval = choice(Claim, claim, "claim"), choice(IntervalMethod, interval, "interval")
+    scores = _already_read(systems, metric, reading)
     if unpaired:
-        from outscore.significance.unpaired import compare_samples, refuse_of_pairs, unpaired_test_named
+        from outscore.significance.unpaired import compare_samples, refuse_of_pairs, tests_of_samples
 
         refuse_of_pairs(
             metric=isinstance(metric, list | tuple),
-            clusters=clusters is not None,
-            strata=strata is not None,
-            drop_missing=drop_missing,
-            unit=what_is_swapped is not Unit.ITEM,
-            claim=choice(Claim, claim, "claim") is not Claim.BETTER,
+            clusters=told.clusters is not None,
+            strata=told.strata is not None,
+            drop_missing=told.drop_missing,
+            unit=unit is not Unit.ITEM,
+            claim=claim is not Claim.BETTER,
             margin=margin is not None,
-            method=choice(Method, method, "method") is not Method.AUTO,
-            interval=choice(IntervalMethod, interval, "interval") is not IntervalMethod.TEST,
+            method=resampling.method is not Method.AUTO,
+            interval=interval is not IntervalMethod.TEST,
             double_check=double_check,
         )
-        told = tests if isinstance(tests, str | None) else [tests] if isinstance(tests, SignificanceTest) else [*tests]
-        named = (told or "welch").split(",") if isinstance(told, str | None) else told
-        samples = given_systems(
-            [baseline, *systems],
-            metric,  # type: ignore[arg-type]
-            references,
-            names=names if names is not None else [None, *own_names],
-            input_format=input_format,
-            lower_is_better=lower_is_better,
-            id_column=id_column,
-            score_column=score_column,
-        )
+        samples = _compared(systems, metric, told, baseline) if scores is None else _with_first(scores, baseline)
         return compare_samples(
-            samples.metric,
-            samples.systems,
-            [unpaired_test_named(one if isinstance(one, str) else one.name) for one in named],
+            samples.metrics[0],
+            samples.rows[0],
+            tests_of_samples(tests),
             choice(Alternative, alternative, "alternative"),
             alpha_of(alpha, confidence_level),
-            Resampling(n_resamples=whole(n_resamples, "n_resamples"), seed=whole(seed, "seed")),
+            resampling,
+            notes=samples.notes,
         )
     if tests is None:
-        tests = Auto() if what_is_swapped is Unit.ITEM else (Auto(), Randomization())
-    every = isinstance(tests, str) and tests == "all"
+        tests = Auto() if unit is Unit.ITEM else (Auto(), Randomization())
     settings = Settings(
         tests=given_tests(tests),
-        skip_inapplicable=every,
+        skip_inapplicable=isinstance(tests, str) and tests == "all",
+        resampling=resampling,
+        alternative=choice(Alternative, alternative, "alternative"),
+        ties=choice(Ties, ties, "ties"),
+        estimator=choice(Estimator, estimator, "estimator"),
+        claim=claim,
+        margin=None if margin is None else number(margin, "margin"),
+        alpha=alpha_of(alpha, confidence_level),
+        interval=interval,
+        double_check=double_check,
+        unit=unit,
+    )
+    if scores is None:
+        work = Work(responses=unit is Unit.RESPONSE)
+        scores = _compared(systems, metric, told, baseline, work).paired()
+    else:
+        scores = _with_first(scores, baseline)
+    results = compare_scores(scores, settings, margin)
+    return ComparisonResults(tuple(results)) if isinstance(metric, list | tuple) or len(results) > 1 else results[0]
+
+
+def _compared(
+    systems: Sequence[object], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
+) -> Systems:
+    """Return systems to compare, the baseline first."""
+    sources = _sources(systems, metric, reading, named=False)
+    refuse_without_baseline(systems, baseline)
+    return read_compared(sources, metric, reading, baseline, work)
+
+
+def _with_first(scores: Scores, baseline: str | None) -> Scores:
+    """Return scores with the baseline first.
+
+    Raises
+    ------
+    OptionError
+        No system of that name, or no candidate.
+    """
+    place = 0 if baseline is None else place_of(baseline, scores.names)
+    if len(scores) < 2:
+        raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
+    return scores.ordered([place, *(other for other in range(len(scores)) if other != place)])
+
+
+def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
+    """Return the comparison of all systems with the first one, on every metric.
+
+    Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
+
+    Parameters
+    ----------
+    scores : Scores
+    settings : Settings
+    margin : float or str, optional
+        As a user writes it, in the unit of each metric's score.
+
+    Raises
+    ------
+    NotApplicableError, OptionError
+        As `compare`.
+    """
+    results = []
+    for metric, (baseline, *candidates) in zip(scores.metrics, scores.rows, strict=True):
+        in_unit = settings
+        if margin is not None:
+            told = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+            in_unit = replace(settings, margin=told)
+        results.append(
+            compare_rows(
+                metric,
+                baseline,
+                candidates,
+                in_unit,
+                clusters=scores.design.clusters,
+                strata=scores.design.strata,
+                notes=scores.notes,
+            )
+        )
+    return results
+
+
+@overload
+def rank(*systems: object, metric: AnyMetric | str | None = None, **options: Unpack[RankOptions]) -> Ranking: ...
+@overload
+def rank(*systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[RankOptions]) -> Rankings: ...
+@in_arguments
+def rank(
+    *systems: object,
+    metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
+    method: Method | str = Method.AUTO,
+    n_resamples: int = 100_000,
+    seed: int = DEFAULT_SEED,
+    alternative: Alternative | str = Alternative.TWO_SIDED,
+    ties: Ties | str = Ties.COUNT,
+    estimator: Estimator | str = Estimator.ADD_ONE,
+    correction: Correction | str | None = None,
+    max_t: bool = True,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    executor: Executor | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Ranking | Rankings:
+    """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
+
+    Parameters
+    ----------
+    *systems : mapping, data frame, path, list of paths or Scores
+        As `read` takes them.
+    metric : AnyMetric or str, or a list of them, optional
+        As for `read`. Of a list each ranks, on the same draws; of `Scores` or a board of several metrics the first one
+        does by default.
+    tests : SignificanceTest or str, or a sequence of them
+        The first one's p-values are corrected, and give ranks and groups.
+    method, n_resamples, seed, ties, estimator, executor
+        As for `compare`. Resamples are for p-values that are sampled, max-T, intervals and P(best).
+    alternative : {"two-sided", "greater", "less"}
+        Of every pair; the data say which of its systems is the better one, so that only the two-sided test keeps its
+        level.
+    correction : {"max-t", "holm", "bh", "none"}, optional
+        What ranks and groups go by; by default max-T with the bootstrap, Holm's with other tests.
+    max_t : bool
+        Whether max-T is computed at all.
+    alpha, confidence_level : float, optional
+        Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
+    **reading
+        How systems are read: references, families, clusters, strata, ... as for `read`.
+
+    Returns
+    -------
+    Ranking
+        Of a list of metrics `Rankings`, which holds one each.
+
+    Raises
+    ------
+    DataError, FileAccessError, MissingDependencyError
+        As `read`; fewer than two systems, or two of one name.
+    OptionError
+        An argument out of its range, or an unknown name.
+    NotApplicableError
+        A test that does not fit the metric, or no exact law under ``method="exact"``.
+
+    Examples
+    --------
+    >>> ranking = rank({"a": [1, 0, 0, 1], "b": [1, 1, 0, 1], "c": [1, 0, 0, 1]}, metric="accuracy", n_resamples=1000)
+    >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
+    [1.0, 1.0, 1.0]
+    """
+    from outscore.results import Correction, Rankings
+    from outscore.significance.ranking import RankingSettings
+
+    settings = RankingSettings(
+        tests=given_tests(tests),
         resampling=Resampling(
             choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor
         ),
         alternative=choice(Alternative, alternative, "alternative"),
         ties=choice(Ties, ties, "ties"),
         estimator=choice(Estimator, estimator, "estimator"),
-        claim=choice(Claim, claim, "claim"),
-        margin=None if margin is None else number(margin, "margin"),
+        correction=None if correction is None else choice(Correction, correction, "correction"),
+        max_t=max_t,
         alpha=alpha_of(alpha, confidence_level),
-        interval=choice(IntervalMethod, interval, "interval"),
-        double_check=double_check,
-        unit=what_is_swapped,
     )
-    several = several_metrics(metric)
-    results = []
-    for one in several or [metric]:
-        given = given_systems(
-            [baseline, *systems],
-            one,
-            references,
-            names=names if names is not None else [None, *own_names],
-            input_format=input_format,
-            lower_is_better=lower_is_better,
-            with_responses=what_is_swapped is Unit.RESPONSE,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
+    scores = read_at_once(systems, metric, reading)
+    if isinstance(metric, list | tuple):
+        return Rankings(tuple(rank_scores(scores, settings)))
+    return rank_scores(scores.on(None), settings)[0]
+
+
+def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
+    """Return the ranking of all systems on every metric.
+
+    Raises
+    ------
+    DataError, NotApplicableError
+        As `rank`.
+    """
+    from outscore.significance.ranking import rank_rows
+
+    scores.check_names()
+    metrics = metrics_with_rows(scores, "and systems on it cannot be ranked together")
+    return [
+        rank_rows(
+            metric,
+            rows,
+            settings,
+            families=scores.families,
+            clusters=scores.design.clusters,
+            strata=scores.design.strata,
+            notes=scores.notes,
         )
-        results.append(
-            compare_systems(
-                given.metric,
-                given.systems,
-                with_margin(settings, margin, given.metric, "margin"),
-                clusters=given.labels(clusters, "clusters"),
-                strata=Labels.collapsing(given.labels(strata, "strata"), collapse_strata),
-                drop_missing=drop_missing,
-            )
-        )
-    return results[0] if several is None else ComparisonResults(tuple(results))
+        for metric, rows in zip(metrics, scores.rows, strict=True)
+    ]
 
 
-def with_margin(settings: Settings, margin: float | str | None, metric: AnyMetric, argument: str) -> Settings:
-    """Return settings whose margin is in the unit of a metric's score."""
-    if margin is None:
-        return settings
-    told = score_gain(margin, argument, metric=metric.name, is_share=metric.as_percentage)
-    return replace(settings, margin=told)
+@in_arguments
+def score(
+    *systems: object,
+    metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
+    method: Method | str = Method.AUTO,
+    n_resamples: int = 100_000,
+    seed: int = DEFAULT_SEED,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    executor: Executor | None = None,
+    **reading: Unpack[ReadOptions],
+) -> ScoreResult:
+    """Score systems by themselves, each with an interval of its score.
 
-
-def compare_systems(
-    metric: AnyMetric,
-    systems: Sequence[Rows],
-    settings: Settings,
-    *,
-    clusters: Labels | None = None,
-    strata: Labels | None = None,
-    drop_missing: bool = False,
-    notes: Sequence[str] = (),
-) -> ComparisonResult:
-    """Pair systems item by item and compare them: the first is the baseline.
+    Whether one of them is better than another is a question for `outscore.compare`, which pairs them.
 
     Parameters
     ----------
-    metric : AnyMetric
-    systems : sequence of Rows
-        Rows of this metric, checked.
-    settings : Settings
-    clusters, strata : Labels, optional
-        Of the baseline's items.
-    drop_missing : bool
-    notes : sequence of str
-        What users should know of how the systems were read.
+    *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
+        One or several, each as `read` takes one system; or one mapping from names to systems, list of systems, board,
+        or data frame whose columns are the systems. Without clusters and strata they need not have the same items.
+    metric, n_resamples, seed, executor
+        As for `compare`.
+    method : {"auto", "exact", "monte-carlo"}
+        Of the bootstrap law of a score.
+    alpha, confidence_level : float, optional
+        Of the intervals: one sets both. 0.05 by default.
+    **reading
+        How systems are read: references, clusters, strata, names, ... as for `read`.
+
+    Returns
+    -------
+    ScoreResult
+        Wilson's interval for right-or-wrong items; else from the bootstrap law of the score, or from t where units are
+        few (`Interval.method` says which).
+
+    Raises
+    ------
+    DataError
+        Numbers that are not finite, a system of one item, labels that do not fit.
+    OptionError
+        An argument out of its range, or an unknown name.
+
+    Examples
+    --------
+    >>> result = score([1, 1, 1, 0, 1, 1, 0, 1, 1, 1], metric="accuracy").scores[0]
+    >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3), result.interval.method
+    (0.8, 0.49, 0.943, 'wilson')
     """
-    found = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
-    baseline, *others = found.systems
-    told = [*notes, *found.notes]
-    if len({system.item_ids is None for system in systems}) == 2:
-        told.append("Not all systems have item ids: items are paired by position.")
-    return compare_rows(
+    resampling = Resampling(
+        choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor
+    )
+    if not systems:
+        raise OptionError(Problem("score", "expected at least one system, got none", "", "no-system"))
+    read_before = _already_read(systems, metric, reading)
+    given = read_before or _systems(systems, metric, Reading(**reading), named=False, default_names=_scored_names)
+    return score_systems(given, resampling, alpha_of(alpha, confidence_level))
+
+
+def score_systems(systems: Systems | Scores, resampling: Resampling, alpha: float) -> ScoreResult:
+    """Return the scores of all systems on all metrics; of what has clusters or strata on the items that all have."""
+    from outscore.significance.system_scores import score_rows, scores_of
+
+    labelled = isinstance(systems, Systems) and (systems.clusters is not None or systems.strata is not None)
+    of = systems.paired() if labelled and isinstance(systems, Systems) else systems
+    design = of.design if isinstance(of, Scores) else None
+    clusters, strata = (None, None) if design is None else (design.clusters, design.strata)
+    results, warnings = [], [*of.notes]
+    for metric, rows in zip(of.metrics, of.rows, strict=True):
+        scores, remarks = score_rows(metric, rows, resampling, alpha, clusters=clusters, strata=strata)
+        results += scores
+        warnings += remarks
+    if len({one.n_items for one in results}) > 1:
+        warnings.append("Not all systems are scored on as many items: their scores may not be comparable.")
+    return scores_of(results, resampling, alpha, "item" if clusters is None else "cluster", warnings)
+
+
+@in_arguments
+def pilot(
+    *systems: object,
+    metric: AnyMetric | str | None = None,
+    n_sets: int | None = None,
+    n_checks: int | None = None,
+    seed: int = DEFAULT_SEED,
+    executor: Executor | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Pilot:
+    """Return what two systems that were run on some items tell of test sets to come.
+
+    `plan_power`, `plan_gain` and `plan_items` take it in the place of rates or a standard deviation: they draw test
+    sets of other sizes from its items, or clusters, with replacement.
+
+    Parameters
+    ----------
+    *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
+        Baseline and candidate, each as `read` takes one system.
+    metric
+        As for `read`.
+    n_sets : int, optional
+        Test sets that are simulated for every power, 100 to 10⁶; 4,000 by default.
+    n_checks : int, optional
+        On how many of them the tests themselves are run, to check the shortcut that is taken; 0 by default.
+    seed : int
+        Of the simulation, at least 0. The same seed gives the same plan to the last bit.
+    executor : concurrent.futures.Executor, optional
+        Where test sets are simulated; the plan does not depend on it.
+    **reading
+        How systems are read: references, clusters, strata, names, ... as for `read`. Clusters are drawn whole; test
+        sets keep the shares of strata, and are tested with them.
+
+    Raises
+    ------
+    DataError
+        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters), or where fewer than 3
+        effective units carry the spread: they tell nothing of it.
+    OptionError
+        An argument out of its range, an unknown name, or a metric without statistics that add up.
+
+    Examples
+    --------
+    >>> from outscore.planning import plan_gain
+    >>> baseline = [0.42, 0.31, 0.55, 0.48, 0.37, 0.61, 0.29, 0.44, 0.52, 0.36, 0.47, 0.40]
+    >>> candidate = [0.45, 0.30, 0.61, 0.52, 0.35, 0.66, 0.36, 0.43, 0.55, 0.41, 0.46, 0.44]
+    >>> row = plan_gain(pilot(baseline, candidate, n_sets=1000), 200, tests="paired-t").rows[0]
+    >>> row.test, round(row.gain, 3)
+    ('paired-t', 0.006)
+    """
+    from outscore.planning import Simulation
+
+    simulation = Simulation(
+        Simulation.n_sets if n_sets is None else whole(n_sets, "n_sets"),
+        whole(seed, "seed"),
+        Simulation.n_checks if n_checks is None else whole(n_checks, "n_checks"),
+        executor,
+    )
+    scores = _already_read(systems, metric, reading) or _compared(systems, metric, Reading(**reading), None).paired()
+    return pilot_of_scores(scores, simulation)
+
+
+def pilot_of_scores(scores: Scores, simulation: Simulation | None = None) -> Pilot:
+    """Return the pilot of two systems, the first of them the baseline.
+
+    Raises
+    ------
+    DataError, OptionError
+        As `pilot`; other than two systems, or several metrics.
+    """
+    from outscore.planning import pilot_of
+
+    if len(scores) != 2:
+        what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
+        raise OptionError(Problem("pilot", what, "", "usage"))
+    if len(scores.metrics) > 1:
+        what = f"a pilot is of one metric, got {len(scores.metrics)}"
+        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
+    (metric,) = metrics_with_rows(scores, "from which larger test sets could be drawn")
+    ((baseline, candidate),), design = scores.rows, scores.design
+    return pilot_of(
         metric,
         baseline,
-        others,
-        settings,
-        clusters=found.clusters,
-        strata=found.strata,
-        notes=told,
+        candidate,
+        clusters=design.clusters,
+        strata=design.strata,
+        simulation=simulation,
+        remarks=scores.notes,
     )
+
+
+def metrics_with_rows(scores: Scores, what: str) -> list[Metric]:
+    """Return the metrics, all of which have statistics that add up.
+
+    Raises
+    ------
+    OptionError
+        One that has none; `what` says what cannot be done without.
+    """
+    for metric in scores.metrics:
+        if not isinstance(metric, Metric):
+            raise OptionError(
+                Problem(
+                    "--metric",
+                    f"{metric.name} has no statistics that add up, {what}",
+                    "Name another metric.",
+                    "recomputed-metric",
+                )
+            )
+    return [metric for metric in scores.metrics if isinstance(metric, Metric)]
+
+
+def _scored_names(n: int) -> Sequence[str]:
+    return ["system"] if n == 1 else [f"system {i + 1}" for i in range(n)]

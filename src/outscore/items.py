@@ -23,6 +23,7 @@ __all__ = [
     "RankedDocuments",
     "Span",
     "TaggedSentence",
+    "Texts",
     "Utterance",
     "Word",
 ]
@@ -228,3 +229,20 @@ class BracketedTree:
     words: tuple[str, ...]
     tags: tuple[str, ...]
     brackets: tuple[tuple[str, int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Texts of the items of a test set, in the order of its references.
+
+    Attributes
+    ----------
+    sources : sequence of n texts, optional
+    references : sequence of n sequences of texts, optional
+    outputs : sequence of sequences of n texts, or None for a system whose outputs are not known
+        One a system.
+    """
+
+    sources: Sequence[str] | None
+    references: Sequence[Sequence[str]] | None
+    outputs: Sequence[Sequence[str] | None]

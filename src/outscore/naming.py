@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-__all__ = ["nearest", "printable", "quoted", "short_names", "shortened", "told_apart"]
+__all__ = ["listed", "nearest", "printable", "quoted", "short_names", "shortened", "told_apart"]
 
 LONGEST_QUOTE = 60
 
@@ -37,6 +37,18 @@ def shortened(text: str) -> str:
     """Return `text` as it can be shown within a line, without its end where it is long."""
     shown = printable(text[: LONGEST_QUOTE + 1])
     return shown if len(shown) <= LONGEST_QUOTE else f"{shown[:LONGEST_QUOTE]}..."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first three of several names in quotes, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d"])
+    ('"a", "b"', '"a", "b", "c" and 1 more')
+    """
+    shown = ", ".join(quoted(name) for name in names[:3])
+    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

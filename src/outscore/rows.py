@@ -11,10 +11,9 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.naming import quoted
-from outscore.strata import merged_singles
+from outscore.naming import listed, quoted
 
-__all__ = ["AlignedItems", "Labels", "Rows", "align", "align_items", "align_labels", "pair_corpora"]
+__all__ = ["Labels", "Rows", "align", "label_codes", "labels_of", "pair_corpora"]
 
 
 Item = TypeVar("Item")
@@ -110,6 +109,12 @@ class Labels:
     lines: Sequence[int] | None = None
     collapse: bool = False
 
+    def with_ids_of(self, items: Rows) -> Labels:
+        """Return labels by position with the ids of the items, so that they stay with them when some are left out."""
+        if self.item_ids is not None or len(self.labels) != len(items):
+            return self
+        return replace(self, item_ids=items.item_ids)
+
     @staticmethod
     def collapsing(strata: Labels | None, collapse: bool) -> Labels | None:
         """Return strata of which those of one unit are to be merged, if `collapse`.
@@ -146,11 +151,6 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, adv
     if problems:
         raise DataError(*problems)
     return positions
-
-
-def _some(ids: Sequence[str]) -> str:
-    shown = ", ".join(quoted(item) for item in ids[:3])
-    return shown + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
 
 
 def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
@@ -199,7 +199,7 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
             problems.append(
                 Problem(
                     system.where,
-                    f"lacks {len(absent)} item(s) that {owner}: {_some(absent)}",
+                    f"lacks {len(absent)} item(s) that {owner}: {listed(absent)}",
                     "Add them, or pass --missing drop to compare on the common items.",
                     "missing-ids",
                 )
@@ -257,7 +257,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     ]
 
 
-def align_labels(labels: Labels, rows: Rows) -> AnyArray:
+def label_codes(labels: Labels, rows: Rows) -> AnyArray:
     """Return one integer code an item of `rows`: items with equal labels get equal codes.
 
     Codes count from 0 in the order in which labels first appear.
@@ -268,142 +268,10 @@ def align_labels(labels: Labels, rows: Rows) -> AnyArray:
         Labels by position whose number differs from the items', duplicate ids, or an item without a label.
     """
     codes: dict[str, int] = {}
-    return np.array([codes.setdefault(label, len(codes)) for label in _labels_of(labels, rows)], dtype=np.int64)
+    return np.array([codes.setdefault(label, len(codes)) for label in labels_of(labels, rows)], dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class AlignedItems:
-    """Systems in one order of items, and what is known of the items.
-
-    Attributes
-    ----------
-    systems : list of Rows
-        All of one length.
-    clusters, strata : ndarray of int, shape (n,), or None
-        Codes, as `align_labels` gives them.
-    stratum_names : tuple of str
-        The labels of the strata, in the order of their codes.
-    notes : tuple of str
-        What was done to the items, or to their strata, that a reader must know.
-    """
-
-    systems: list[Rows]
-    clusters: AnyArray | None
-    strata: AnyArray | None
-    stratum_names: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-
-
-def align_items(
-    systems: Sequence[Rows],
-    *,
-    clusters: Labels | None = None,
-    strata: Labels | None = None,
-    drop_missing: bool = False,
-) -> AlignedItems:
-    """Pair systems, as `align` does, together with the labels of their items.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-    clusters, strata : Labels, optional
-        Of the first system's items.
-    drop_missing : bool
-
-    Raises
-    ------
-    DataError
-        As `align` and `align_labels`; a stratum of one unit, unless its labels say that such are to be merged.
-    """
-    aligned = align(systems, drop_missing=drop_missing)
-    kept = aligned[0]
-    labels = [None if given is None else _with_ids(given, systems[0]) for given in (clusters, strata)]
-    codes = [None if each is None else align_labels(each, kept) for each in labels]
-    clustered, stratified = codes
-    stratum_names = () if labels[1] is None else tuple(dict.fromkeys(_labels_of(labels[1], kept)))
-    notes: list[str] = []
-    if labels[1] is not None and stratified is not None:
-        unit = "item" if clustered is None else "cluster"
-        sizes = _stratum_sizes(stratified, clustered)
-        if labels[1].collapse:
-            stratified, stratum_names, notes = _collapsed(stratified, sizes, stratum_names, unit)
-        else:
-            _check_stratum_sizes(sizes, unit, stratum_names)
-    known = {item for system in systems for item in (*(system.item_ids or ()), *system.dropped)}
-    n_left_out = max(len(known) - len(kept), 0) if drop_missing else 0
-    if n_left_out:
-        notes.insert(0, f"{n_left_out} item(s) that not all systems have were left out.")
-    return AlignedItems(
-        systems=aligned,
-        clusters=clustered,
-        strata=stratified,
-        stratum_names=stratum_names,
-        notes=tuple(notes),
-    )
-
-
-def check_strata(strata: AnyArray | None, unit: str, names: Sequence[str] = ()) -> None:
-    """Refuse strata of one unit: nothing tells what the unit varies by.
-
-    Parameters
-    ----------
-    strata : ndarray of int, shape (n_units,), or None
-        Codes from 0 on, of units.
-    unit : str
-        "item" or "cluster".
-    names : sequence of str
-        Of the strata, by their codes; the codes themselves where there are none.
-
-    Raises
-    ------
-    DataError
-    """
-    if strata is not None:
-        _check_stratum_sizes(np.bincount(strata), unit, names)
-
-
-def _check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> None:
-    single = np.flatnonzero(sizes == 1)
-    if len(single) and len(sizes) > 1:
-        called = [names[code] if names else str(code) for code in single.tolist()]
-        what = f"stratum {quoted(called[0])} has one {unit}"
-        if len(single) > 1:
-            what = f"{len(single)} strata have one {unit} each: {_some(called)}"
-        raise DataError(
-            Problem(
-                "--stratum",
-                f"{what}: expected at least 2, as one does not tell what it varies by",
-                "Pass --collapse-strata to merge such strata with others.",
-                "one-unit-stratum",
-            )
-        )
-
-
-def _stratum_sizes(strata: AnyArray, clusters: AnyArray | None) -> IntArray:
-    """Return how many units each stratum holds, shape (strata,)."""
-    units = strata if clusters is None else np.unique(np.column_stack([strata, clusters]), axis=0)[:, 0]
-    return np.bincount(units)
-
-
-def _collapsed(
-    strata: AnyArray, sizes: IntArray, names: tuple[str, ...], unit: str
-) -> tuple[AnyArray, tuple[str, ...], list[str]]:
-    """Return codes and names after strata of one unit were merged, and a note of it."""
-    merged = merged_singles(sizes)
-    single = np.flatnonzero(sizes == 1)
-    if len(single) == 0 or len(sizes) == 1:
-        return strata, names, []
-    joined = tuple(" + ".join(names[old] for old in np.flatnonzero(merged == new)) for new in range(merged.max() + 1))
-    called = [names[code] for code in single]
-    if len(single) > 1:
-        note = f"{len(single)} strata of one {unit} each were merged into one: {_some(called)}."
-    else:
-        (other,) = (old for old in np.flatnonzero(merged == merged[single[0]]) if old != single[0])
-        note = f"Stratum {quoted(called[0])} has one {unit} and was merged with {quoted(names[other])}, the smallest."
-    return merged[strata], joined, [note]
-
-
-def _labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
+def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
     """Return the label of every item of `rows`."""
     if labels.item_ids is None or rows.item_ids is None:
         if len(labels.labels) != len(rows):
@@ -422,19 +290,12 @@ def _labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
         raise DataError(
             Problem(
                 labels.name,
-                f"lacks {len(absent)} item(s) that {rows.where} has: {_some(absent)}",
+                f"lacks {len(absent)} item(s) that {rows.where} has: {listed(absent)}",
                 "Give every item a label.",
                 "missing-ids",
             )
         )
     return [labels.labels[positions[item]] for item in rows.item_ids]
-
-
-def _with_ids(labels: Labels, rows: Rows) -> Labels:
-    """Give labels by position the ids of the items, so that they stay with them when some are left out."""
-    if labels.item_ids is not None or len(labels.labels) != len(rows):
-        return labels
-    return replace(labels, item_ids=rows.item_ids)
 
 
 def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]:
@@ -467,7 +328,7 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
             raise DataError(
                 Problem(
                     lacking.name,
-                    f"lacks {len(absent)} item(s) that {having.name} has: {_some(absent)}",
+                    f"lacks {len(absent)} item(s) that {having.name} has: {listed(absent)}",
                     "Give both the same items.",
                     "missing-ids",
                 )

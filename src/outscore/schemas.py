@@ -19,7 +19,7 @@ _FORMS = {
     "results.plans": ("GainPlan", "ItemsPlan", "PlanTable", "PowerPlan"),
     "results.rankings": ("Ranking", "Rankings"),
     "results.replications": ("FinishedRun", "Replication"),
-    "results.scores": ("Scores",),
+    "results.scores": ("ScoreResult",),
     "results.studies": ("CalibrationStudy", "DomainStudy", "GainStudy", "SizeStudy", "Studies", "TransferStudy"),
     "results.unpaired": ("UnpairedResult",),
     "reports.format_list": ("FormatList",),

@@ -1,157 +1,204 @@
-"""Scores of systems by themselves: in one call, and as the command line reads them."""
+"""Scores of systems on the items of a test set: what every question is asked of."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from outscore.arguments import DEFAULT_SEED, alpha_of, given_systems, named_candidates, several_metrics
-from outscore.errors import OptionError, Problem
-from outscore.given import choice, whole
-from outscore.metrics import AnyMetric
-from outscore.results import Method
-from outscore.results.scores import Scores, SystemScore
-from outscore.rows import Labels, Rows, align_items
-from outscore.significance import Resampling
-from outscore.significance.system_scores import score_rows, scores_of
+import numpy as np
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+from outscore._types import AnyArray
+from outscore.aliases import own_spec
+from outscore.design import Design
+from outscore.errors import DataError, OptionError, Problem
+from outscore.items import Texts
+from outscore.metrics import AnyMetric, Metric
+from outscore.naming import nearest, printable, quoted
+from outscore.rows import Labels, Rows, align
 
-__all__ = ["score", "score_metrics"]
+__all__ = ["Scores", "Systems"]
+
+_BY_POSITION = "Not all systems have item ids: items are paired by position."
 
 
-def score(
-    *systems: object,
-    metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
-    references: object = None,
-    method: Method | str = Method.AUTO,
-    n_resamples: int = 100_000,
-    seed: int = DEFAULT_SEED,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
-    clusters: object = None,
-    strata: object = None,
-    collapse_strata: bool = False,
-    drop_missing: bool = False,
-    names: Sequence[str] | None = None,
-    input_format: str | None = None,
-    lower_is_better: bool = False,
-    id_column: str | None = None,
-    score_column: str | None = None,
-    executor: Executor | None = None,
-) -> Scores:
-    """Score systems by themselves, each with an interval of its score.
+@dataclass(frozen=True, eq=False)
+class Systems:
+    """Systems as they were read, each with items of its own.
 
-    Whether one of them is better than another is a question for `outscore.compare`, which pairs them.
-
-    Parameters
+    Attributes
     ----------
-    *systems : array, list, mapping from item id to score, dataframe, series, Rows, str or path
-        As `outscore.compare` takes a baseline and candidates. One or several, or one mapping from names to systems,
-        list of systems, or data frame whose columns are the systems. Without clusters and strata they need not have
-        the same items.
-    metric, references, n_resamples, seed, names, input_format, lower_is_better, id_column, score_column, executor
-        As for `outscore.compare`.
-    method : {"auto", "exact", "monte-carlo"}
-        Of the bootstrap law of a score.
-    alpha, confidence_level : float, optional
-        Of the intervals: one sets both. 0.05 by default.
-    clusters, strata, collapse_strata
-        As for `outscore.compare`: labels of the first system's items.
+    metrics : tuple of AnyMetric
+    rows : tuple of tuples of Rows
+        For each metric those of every system.
+    families : tuple of str or None
+        Systems of one family are expected to be correlated: one research group, one base model.
+    clusters, strata : Labels, optional
+        Of the first system's items.
     drop_missing : bool
-        With clusters or strata: score the items that all systems have.
+        Whether items that some system lacks are left out of `Scores`, instead of being an error.
+    notes : tuple of str
+        What a reader of results must know of how systems were read.
+    texts : tuple of Texts or None
+        For each metric what was read and written, where it was asked for.
+    """
 
-    Returns
-    -------
-    Scores
-        Wilson's interval for right-or-wrong items; else from the bootstrap law of the score, or from t where units are
-        few (`Interval.method` says which).
+    metrics: tuple[AnyMetric, ...]
+    rows: tuple[tuple[Rows, ...], ...]
+    families: tuple[str | None, ...]
+    clusters: Labels | None = None
+    strata: Labels | None = None
+    drop_missing: bool = False
+    notes: tuple[str, ...] = ()
+    texts: tuple[Texts | None, ...] = ()
 
-    Raises
-    ------
-    DataError
-        Numbers that are not finite, a system of one item, labels that do not fit.
-    OptionError
-        An argument out of its range, or an unknown name.
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the systems are called, in the order given."""
+        return tuple(rows.name for rows in self.rows[0])
+
+    def ordered(self, places: Sequence[int]) -> Systems:
+        """Return some of the systems, or all in another order; labels stay with the items they were given for."""
+        labels = [
+            None if labels is None else labels.with_ids_of(self.rows[0][0]) for labels in (self.clusters, self.strata)
+        ]
+        return replace(
+            self,
+            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
+            families=tuple(self.families[place] for place in places),
+            clusters=labels[0],
+            strata=labels[1],
+        )
+
+    def paired(self) -> Scores:
+        """Return the systems' scores, paired item by item.
+
+        Raises
+        ------
+        DataError
+            Items that some system lacks, unless they are to be left out; labels that do not fit the items; a stratum
+            of one unit, unless such are to be merged.
+        """
+        first = self.rows[0][0]
+        labels = [None if labels is None else labels.with_ids_of(first) for labels in (self.clusters, self.strata)]
+        aligned = [align(rows, drop_missing=self.drop_missing) for rows in self.rows]
+        if any(rows[0].item_ids != aligned[0][0].item_ids for rows in aligned):
+            # Metrics of several columns can lack other items than metrics of one.
+            every = align([system for rows in aligned for system in rows], drop_missing=self.drop_missing)
+            aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
+        design, of_strata = Design.of_items(aligned[0][0], *labels)
+        notes = [*self.notes]
+        if self.drop_missing:
+            known = {item for rows in self.rows for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
+            if len(known) > design.n_items:
+                notes.append(f"{len(known) - design.n_items} item(s) that not all systems have were left out.")
+        notes += of_strata
+        if len({rows.item_ids is None for rows in self.rows[0]}) == 2:
+            notes.append(_BY_POSITION)
+        return Scores(self.metrics, tuple(map(tuple, aligned)), self.families, design, tuple(notes))
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of systems on the same items, on one metric or several: rows of sufficient statistics on a design.
+
+    `outscore.read` makes them of anything.
+
+    Attributes
+    ----------
+    metrics : tuple of AnyMetric
+    rows : tuple of tuples of Rows
+        For each metric those of every system, item by item in the order of the design.
+    families : tuple of str or None
+        One a system; None where it is not known.
+    design : Design
+        The items.
+    notes : tuple of str
+        What a reader of results must know of how the systems were read and paired.
 
     Examples
     --------
-    >>> found = score([1, 1, 1, 0, 1, 1, 0, 1, 1, 1], metric="accuracy").scores[0]
-    >>> found.score, round(found.interval.low, 3), round(found.interval.high, 3), found.interval.method
-    (0.8, 0.49, 0.943, 'wilson')
+    >>> from outscore import read
+    >>> scores = read({"old": [1, 0, 0, 1], "new": [1, 1, 0, 1]}, metric="accuracy")
+    >>> scores.names, scores.values().shape, scores.design.n_items
+    (('old', 'new'), (2, 4, 2), 4)
     """
-    one_column = score_column is not None or id_column is not None
-    each, own_names = named_candidates(references, systems, metric, references, one_column=one_column)
-    if not each:
-        raise OptionError(Problem("score", "expected at least one system, got none", "", "no-system"))
-    resampling = Resampling(
-        choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor
-    )
-    default_names = ["system"] if len(each) == 1 else [f"system {i + 1}" for i in range(len(each))]
-    given = [
-        given_systems(
-            each,
-            one,
-            references,
-            names=own_names if names is None else names,
-            default_names=default_names,
-            input_format=input_format,
-            lower_is_better=lower_is_better,
-            id_column=id_column,
-            score_column=score_column,
-            drop_missing=drop_missing,
+
+    metrics: tuple[AnyMetric, ...]
+    rows: tuple[tuple[Rows, ...], ...]
+    families: tuple[str | None, ...]
+    design: Design
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.families)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the systems are called, in the order given."""
+        return tuple(rows.name for rows in self.rows[0])
+
+    def values(self, metric: str | None = None) -> AnyArray:
+        """Return the sufficient statistics, shape (systems, items, statistics), on one metric, by default the first."""
+        return np.stack([rows.values for rows in self.rows[self.place_of(metric)]])
+
+    def on(self, metric: AnyMetric | str | None) -> Scores:
+        """Return the scores on one metric alone, by default the first.
+
+        Raises
+        ------
+        OptionError
+            An unknown metric.
+        """
+        place = self.place_of(metric)
+        return replace(self, metrics=(self.metrics[place],), rows=(self.rows[place],))
+
+    def place_of(self, metric: AnyMetric | str | None) -> int:
+        """Return the place of a metric, by its name or itself; 0 where none is named."""
+        if metric is None:
+            return 0
+        names = [one.name for one in self.metrics]
+        if not isinstance(metric, str):
+            if metric in self.metrics:
+                return self.metrics.index(metric)
+            what = f"expected one of the scores' own, got {metric!r}"
+            raise OptionError(Problem("metric", what, f"Known: {', '.join(names)}.", "unknown-metric"))
+        if metric not in names:
+            metric = own_spec(metric, [name.partition("@")[0] for name in names])
+        if metric not in names:
+            what = f"unknown metric {quoted(metric)}"
+            raise OptionError(Problem("metric", what, nearest(metric, names), "unknown-metric"))
+        return names.index(metric)
+
+    def ordered(self, places: Sequence[int]) -> Scores:
+        """Return some of the systems, or all in another order."""
+        return replace(
+            self,
+            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
+            families=tuple(self.families[place] for place in places),
         )
-        for one in several_metrics(metric) or [metric]
-    ]
-    return score_metrics(
-        [one.metric for one in given],
-        [one.systems for one in given],
-        resampling,
-        alpha_of(alpha, confidence_level),
-        clusters=given[0].labels(clusters, "clusters"),
-        strata=Labels.collapsing(given[0].labels(strata, "strata"), collapse_strata),
-        drop_missing=drop_missing,
-    )
 
+    def check_names(self) -> None:
+        """Refuse what cannot be ranked: fewer than two systems, two of one name, or rows of another metric.
 
-def score_metrics(
-    metrics: Sequence[AnyMetric],
-    rows: Sequence[Sequence[Rows]],
-    resampling: Resampling,
-    alpha: float,
-    *,
-    clusters: Labels | None = None,
-    strata: Labels | None = None,
-    drop_missing: bool = False,
-    notes: Sequence[str] = (),
-) -> Scores:
-    """Return the scores of all systems on several metrics.
-
-    Parameters
-    ----------
-    metrics : sequence of AnyMetric
-    rows : sequence of sequences of Rows
-        For each metric those of every system.
-    resampling, alpha
-        As `score_rows` takes them.
-    clusters, strata : Labels, optional
-        Of the first system's items; with them systems are aligned, without them each has items of its own.
-    drop_missing : bool
-    notes : sequence of str
-        What is to be said of how systems were read.
-    """
-    found: list[SystemScore] = []
-    warnings = list(notes)
-    for metric, systems in zip(metrics, rows, strict=True):
-        cluster_codes = stratum_codes = None
-        if clusters is not None or strata is not None:
-            items = align_items(systems, clusters=clusters, strata=strata, drop_missing=drop_missing)
-            systems, cluster_codes, stratum_codes = items.systems, items.clusters, items.strata
-            warnings += items.notes
-        scores, told = score_rows(metric, systems, resampling, alpha, clusters=cluster_codes, strata=stratum_codes)
-        found += scores
-        warnings += told
-    if len({one.n_items for one in found}) > 1:
-        warnings.append("Not all systems are scored on as many items: their scores may not be comparable.")
-    return scores_of(found, resampling, alpha, "item" if clusters is None else "cluster", warnings)
+        Raises
+        ------
+        DataError
+        """
+        if len(self) < 2:
+            what = f"expected at least two systems, got {f'one: {quoted(self.names[0])}' if self.names else 'none'}"
+            raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
+        twice = [name for name, times in Counter(self.names).items() if times > 1]
+        if twice:
+            advice = "Give each its own name."
+            problems = [(f"two systems are called {quoted(name)}", advice, "duplicate-system") for name in twice]
+            raise DataError(*(Problem("leaderboard", *problem) for problem in problems))
+        for metric, systems in zip(self.metrics, self.rows, strict=True):
+            width = len(metric.statistics) if isinstance(metric, Metric) else None
+            for rows in systems:
+                if width is not None and rows.values.shape[1] != width:
+                    got = rows.values.shape[1]
+                    what = f"expected rows of {metric.name}, which hold {width} statistics, got rows of {got}"
+                    advice = "Give all systems rows of one metric."
+                    raise DataError(Problem(printable(rows.name), what, advice, "wrong-rows"))

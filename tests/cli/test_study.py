@@ -309,9 +309,9 @@ def test_help_has_no_options_that_empty_others(outscore: Runner, name: str) -> N
 
 
 def test_ascii_terminals_get_ascii(board: str, tmp_path: Path) -> None:
+    from outscore.api import read
     from outscore.investigations import study_gain
-    from outscore.leaderboards import Leaderboard
     from outscore.reports.overviews import to_text
 
-    study = study_gain(Leaderboard.read(tmp_path / board, metrics="accuracy"))
+    study = study_gain(read(tmp_path / board, metric="accuracy"))
     assert to_text([study], ascii_only=True).isascii()

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 
 import outscore
-from outscore import Leaderboard, Level, Rates, Rows, Spread, StudyOptions
+from outscore import Level, Rates, Rows, Scores, Spread, StudyOptions
 from outscore._types import FloatArray
 from outscore.metrics.bleu import Bleu
 from outscore.metrics.spans import SpanF1
@@ -69,9 +69,9 @@ def compare(*systems: Any, **options: Any) -> Callable[[], object]:
     return lambda: outscore.compare(*systems, **options)
 
 
-def board(**options: Any) -> Leaderboard:
+def board(**options: Any) -> Scores:
     systems = {"old": BASE, "new": NEW, "third": THIRD}
-    return Leaderboard.from_scores(systems, metric="accuracy", **options)
+    return outscore.read(systems, metric="accuracy", **options)
 
 
 def long_frame() -> dict[str, list[Any]]:
@@ -233,15 +233,19 @@ calls(
         "families of a file": lambda: outscore.rank(
             "right.csv", families="systems.tsv:group", metric="accuracy", **few
         ),
-        "read": lambda: Leaderboard.read("board.toml", metrics="mean").rank(**few),
-        "read with labels": lambda: Leaderboard.read("right.csv", metrics="accuracy", clusters="document").rank(**few),
-        "from scores": lambda: board(clusters=DOCS).rank(seed=4, estimator="plain", ties="strict", **few),
-        "from a frame": lambda: Leaderboard.from_dataframe(pl.DataFrame(long_frame()), metric="accuracy").rank(**few),
-        "from a wide frame": lambda: Leaderboard.from_dataframe(
-            pd.DataFrame({"item": IDS, "a": REALS, "b": OTHERS, "doc": DOCS}), clusters="doc", lower_is_better=True
-        ).rank(**few),
+        "read": lambda: outscore.rank("board.toml", metric="mean", **few),
+        "read with labels": lambda: outscore.rank("right.csv", metric="accuracy", clusters="document", **few),
+        "from scores": lambda: outscore.rank(board(clusters=DOCS), seed=4, estimator="plain", ties="strict", **few),
+        "from a frame": lambda: outscore.rank(pl.DataFrame(long_frame()), metric="accuracy", **few),
+        "from a wide frame": lambda: outscore.rank(
+            pd.DataFrame({"item": IDS, "a": REALS, "b": OTHERS, "doc": DOCS}),
+            clusters="doc",
+            lower_is_better=True,
+            **few,
+        ),
         "what a board knows": lambda: [
-            (one.names, one.families, one.metrics) for one in (board(), Leaderboard.read("board.toml"))
+            (one.names, one.families, tuple(metric.name for metric in one.metrics))
+            for one in (board(), outscore.read("board.toml"))
         ],
     },
 )
@@ -298,8 +302,8 @@ calls(
 )
 
 
-def study_board(name: str = "right.csv", **options: Any) -> Leaderboard:
-    return Leaderboard.read(name, metrics="accuracy", **options)
+def study_board(name: str = "right.csv", **options: Any) -> Scores:
+    return outscore.read(name, metric="accuracy", **options)
 
 
 def options(**changed: Any) -> StudyOptions:
@@ -356,7 +360,7 @@ calls(
         "candidates": shown(lambda: outscore.compare(BASE, NEW, THIRD, metric="accuracy", **few)),
         "comparisons": shown(lambda: outscore.compare(BASE, NEW, metric=["accuracy", "mean"])),
         "unpaired": shown(lambda: outscore.compare(REALS, OTHERS, unpaired=True)),
-        "ranking": shown(lambda: board().rank(**few)),
+        "ranking": shown(lambda: outscore.rank(board(), **few)),
         "rankings": shown(lambda: outscore.rank({"a": BASE, "b": NEW}, metric=["accuracy", "mean"], **few)),
         "scores": shown(lambda: outscore.score(BASE, NEW, metric="accuracy")),
         "plan": shown(lambda: outscore.plan_power(Rates(hurt=0.05), 100, 0.1)),
@@ -365,8 +369,8 @@ calls(
         "options": lambda: [
             outscore.compare(BASE, NEW, THIRD, metric="accuracy", **few).to_latex(bare=True),
             outscore.compare(BASE, NEW, THIRD, metric="accuracy", **few).to_latex(details=True),
-            board().rank(**few).to_latex(pairs=True),
-            board().rank(**few).to_csv(pairs=True),
+            outscore.rank(board(), **few).to_latex(pairs=True),
+            outscore.rank(board(), **few).to_csv(pairs=True),
         ],
     },
 )
@@ -422,11 +426,11 @@ calls(
         "ids of outputs": compare(ONE, TWO, references=REFERENCES, metric="bleu", id_column="id"),
         "one system to rank": lambda: outscore.rank({"a": BASE}),
         "a board's metric": lambda: outscore.rank("board.toml", metric="bleu"),
-        "a correction": lambda: board().rank(correction="max"),
+        "a correction": lambda: outscore.rank(board(), correction="max"),
         "rank what": lambda: outscore.rank(3),
-        "from scores": lambda: Leaderboard.from_scores([BASE, NEW]),  # type: ignore[arg-type]
-        "from a frame": lambda: Leaderboard.from_dataframe([1, 2]),
-        "a board's keys": lambda: Leaderboard.read("bad-key.toml"),
+        "from scores": lambda: outscore.read([BASE, NEW]).names,
+        "from a frame": lambda: outscore.rank([1, 2]),
+        "a board's keys": lambda: outscore.read("bad-key.toml"),
         "families": lambda: board(families={"nobody": "x"}),
         "score nothing": lambda: outscore.score(),
         "a pilot without spread": lambda: outscore.pilot(BASE, BASE),
@@ -437,7 +441,7 @@ calls(
         "level": lambda: Level(alpha=2),
         "plan without gain": lambda: outscore.plan_items(Rates(hurt=0.05)),
         "plan items": lambda: outscore.plan_gain(Rates(hurt=0.05), 1),
-        "study what": lambda: outscore.study_gain("right.csv"),  # type: ignore[arg-type]
+        "study what": lambda: outscore.study_gain("right.csv"),
         "study sizes": lambda: outscore.study_size(study_board(), 400, options()),
         "study options": lambda: StudyOptions(min_pairs=0),
         "study a stratum": lambda: outscore.study_transfer(study_board(strata="domain"), None, options(), stratum="x"),

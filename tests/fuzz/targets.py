@@ -15,18 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from outscore.api import ReadOptions, read
 from outscore.metrics import METRICS
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.readers import read_labels, read_system
-from outscore.readers.boards import read_board
-from outscore.readers.families import with_families
-from outscore.readers.inputs import Reading, read_systems
 from outscore.readers.kept_files import KEPT_FORMATS, KeptFormat, Packed
 from outscore.readers.kept_rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
-from outscore.readers.registry import Files, item_formats, table_formats
-from outscore.readers.system_files import system_files
+from outscore.readers.registry import InputFiles, item_formats, table_formats
 from outscore.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
 
@@ -76,8 +73,8 @@ class Target(ABC):
 @dataclass(frozen=True)
 class _Tables(Target):
     def read(self, path: str, random: Random) -> None:
-        reading = Reading(
-            metrics=(random.choice(list(METRICS)),),
+        metric = random.choice(list(METRICS))
+        reading = ReadOptions(
             id_column=random.choice((None, None, "id", "q1")),
             score_column=random.choice((None, None, "score", "a")),
             clusters=random.choice((None, "doc")),
@@ -85,15 +82,15 @@ class _Tables(Target):
         )
         match random.randrange(4):
             case 0:
-                rows = read_system(path, METRICS[reading.metrics[0]](), drop_missing=reading.drop_missing)
+                rows = read_system(path, METRICS[metric](), drop_missing=reading["drop_missing"])
                 assert np.isfinite(rows.values).all()
                 assert rows.item_ids is None or len(rows.item_ids) == len(rows)
             case 1:
                 read_labels(random.choice((path, "doc")), path)
             case 2:
-                read_board(path, reading)
+                read(path, metric=metric, **reading)
             case _:
-                read_systems(system_files([path, path]), reading)
+                read(path, path, metric=metric, **reading)
 
 
 class _Parquet(_Tables):
@@ -116,7 +113,7 @@ class _Corpora(Target):
         item_type = item_formats()[self.name].item_type
         spec = random.choice((path, path, path, f"{path}:score"))
         form = random.choice((self.name, self.name, None))
-        corpus = Files().read(spec, item_type, form)
+        corpus = InputFiles().read(spec, item_type, form)
         assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
         assert len(corpus.lines) in (0, len(corpus))
         metrics = [known for known in _metrics() if item_type in (known.output_type, known.reference_type)]
@@ -153,7 +150,7 @@ class _Boards(Target):
         return f"board-{name.partition('.')[0]}.toml", data
 
     def read(self, path: str, random: Random) -> None:
-        read_board(path, Reading(lower_is_better=random.random() < 0.1))
+        read(path, lower_is_better=random.random() < 0.1)
 
 
 @dataclass(frozen=True)
@@ -173,7 +170,7 @@ class _Families(_Boards):
         Path(board).write_bytes(
             (CORPUS / "board" / "a.toml").read_bytes().replace(b'file = "b.csv"', b'name = "B"\nfile = "b.csv"')
         )
-        with_families(read_board(board, Reading()), path)
+        read(board, families=path)
 
 
 @dataclass(frozen=True)

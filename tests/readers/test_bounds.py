@@ -16,13 +16,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import outscore
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics import METRICS
 from outscore.readers import read_system
-from outscore.readers.boards import read_board
 from outscore.readers.cells import number_in, numbers_in
 from outscore.readers.files import most_bytes, read_bytes
-from outscore.readers.inputs import Reading
 from outscore.readers.plain import NumberLines
 from outscore.readers.registry import read_table
 
@@ -52,7 +51,7 @@ def test_too_much_is_told_soon_and_on_one_line(case: str, tmp_path: Path) -> Non
     path.write_text(made())
     start = time.process_time()
     with pytest.raises(OutscoreError) as caught:
-        read_board(str(path), Reading())
+        outscore.read(path)
     assert time.process_time() - start < SECONDS
     assert caught.value.problems[0].slug == slug
     for problem in caught.value.problems:
@@ -65,7 +64,7 @@ def test_as_many_columns_as_there_may_be_are_read_in_linear_time(tmp_path: Path)
     columns = [f"system {i}" for i in range(9_999)]
     path.write_text("\n".join([",".join(["id", *columns]), *(f"q{i},{','.join(['1'] * 9_999)}" for i in range(3))]))
     start = time.process_time()
-    assert len(read_board(str(path), Reading()).entries) == 9_999
+    assert len(outscore.read(path)) == 9_999
     assert time.process_time() - start < 2 * SECONDS
 
 

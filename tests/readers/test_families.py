@@ -8,7 +8,6 @@ import pytest
 
 import outscore
 from outscore.errors import DataError
-from outscore.leaderboards import Leaderboard
 
 SCORES = {"a": [1, 0, 1, 1], "b": [0, 0, 1, 1], "c": [1, 1, 0, 0]}
 
@@ -16,7 +15,7 @@ SCORES = {"a": [1, 0, 1, 1], "b": [0, 0, 1, 1], "c": [1, 1, 0, 0]}
 def families(folder: Path, *rows: str, head: str = "system\tgroup") -> tuple[str | None, ...]:
     table = folder / "systems.tsv"
     table.write_text("\n".join([head, *rows]) + "\n")
-    return Leaderboard.from_scores(SCORES, families=f"{table}:group").families
+    return outscore.read(SCORES, families=f"{table}:group").families
 
 
 @pytest.mark.parametrize("blank", ["", " ", "NA", "null"])
@@ -26,9 +25,9 @@ def test_families_left_empty_are_not_known(tmp_path: Path, blank: str) -> None:
 
 def test_systems_without_families_are_no_family(tmp_path: Path) -> None:
     families(tmp_path, "a\t", "b\t", "c\tx")
-    board = Leaderboard.from_scores(SCORES, families=f"{tmp_path / 'systems.tsv'}:group")
+    board = outscore.read(SCORES, families=f"{tmp_path / 'systems.tsv'}:group")
     assert [pair.relation for pair in outscore.study_gain(board).pairs] == [None] * 3
-    assert Leaderboard.from_scores(SCORES, families={"a": "", "b": " "}).families == (None, None, None)
+    assert outscore.read(SCORES, families={"a": "", "b": " "}).families == (None, None, None)
 
 
 def test_a_system_of_two_families_is_refused_with_both_lines(tmp_path: Path) -> None:

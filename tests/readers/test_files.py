@@ -11,7 +11,7 @@ import pytest
 
 from outscore.errors import DataError, FileAccessError
 from outscore.readers.files import lines_in, read_bytes, split_spec
-from outscore.readers.registry import Tables, read_table
+from outscore.readers.registry import InputFiles, read_table
 
 
 @pytest.fixture(autouse=True)
@@ -131,5 +131,5 @@ def test_a_column_follows_the_longest_name_of_a_file(spec: str, path: str, colum
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", standard_input(b"1\n2\n"))
-    tables = Tables()
-    assert tables.read("-") is tables.read("-")
+    files = InputFiles()
+    assert files.read("-") is files.read("-")

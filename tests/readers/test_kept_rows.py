@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outscore._version import __version__
-from outscore.api import compare_systems
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics.answers import ExactMatch
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
@@ -32,7 +31,7 @@ from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.references import digest_of
 from outscore.results import ComparisonResult
 from outscore.rows import Rows
-from outscore.significance import Resampling, Settings
+from outscore.significance import Resampling, Settings, compare_rows
 
 TREE = "1\tA\t_\tX\t_\t_\t{}\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t{}\tnsubj\t_\t_\n3\tran\t_\tV\t_\t_\t{}\troot\t_\t_\n\n"
 RIGHT, WRONG = TREE.format(2, 3, 0), TREE.format(3, 3, 0)
@@ -89,7 +88,9 @@ def keep(path: Path, kept: KeptRows) -> str:
 
 
 def figures(metric: AnyOutputMetric[Any, Any], systems: Sequence[Rows]) -> list[object]:
-    result: ComparisonResult = compare_systems(metric, systems, Settings(resampling=Resampling(n_resamples=100)))
+    baseline, *candidates = systems
+    settings = Settings(resampling=Resampling(n_resamples=100))
+    result: ComparisonResult = compare_rows(metric, baseline, candidates, settings)
     [comparison] = result.comparisons
     return [
         comparison.baseline_score,

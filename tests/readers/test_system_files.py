@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import outscore
 from outscore.errors import DataError, OptionError
 from outscore.naming import short_names, told_apart
-from outscore.readers.inputs import Reading, read_systems
 from outscore.readers.system_files import SystemFile, called, split_name, system_files
 from outscore.rows import Rows
 
@@ -105,14 +105,14 @@ def test_unreadable_systems_are_left_out_by_name_and_reason(tmp_path: Path) -> N
         (tmp_path / f"s{place}.txt").write_text("".join(f"{(i * place) % 3}\n" for i in range(20)))
     (tmp_path / "s4.txt").write_text("1\nnone\n")
     (tmp_path / "s5.txt").write_text("1\n0\n1\n")
-    files = [*system_files([str(tmp_path)]), SystemFile(str(tmp_path / "gone.txt"))]
+    files = [str(tmp_path / name) for name in (*(f"s{place}.txt" for place in range(6)), "gone.txt")]
     with pytest.raises(DataError):
-        read_systems(files[:6], Reading())
-    read = read_systems(files, Reading(skip_unreadable=True))
-    assert read.names == ["s0", "s1", "s2", "s3"]
+        outscore.read(files[:6])
+    read = outscore.read(files, skip_unreadable=True)
+    assert read.names == ("s0", "s1", "s2", "s3")
     told = "\n".join(read.notes)
     assert 's4.txt:2: expected a number, got "none"' in told
     assert "s5.txt: expected 20 items as in" in told
     assert "gone.txt: expected a file that can be read" in told
     with pytest.raises(DataError, match="at least two systems that can be read, got 1 of 2"):
-        read_systems([files[0], files[4]], Reading(skip_unreadable=True))
+        outscore.read(files[0], files[4], skip_unreadable=True)

@@ -8,18 +8,19 @@ from pathlib import Path
 
 import pytest
 
+import outscore
 from outscore.cli import main
-from outscore.readers.boards import read_board
-from outscore.readers.inputs import Reading
 
 BOARD = Path(__file__).parents[2] / "examples" / "replicate" / "board.toml"
 
 
 def test_the_shipped_board_holds_what_the_documentation_says() -> None:
-    board = read_board(str(BOARD), Reading())
-    assert Counter(entry.family for entry in board.entries) == {"crf": 50, "perceptron": 50, "udpipe": 50}
-    assert {len(entry.rows[0]) for entry in board.entries} == {2077}
-    accuracy = {entry.name: 1 - float(entry.rows[0].values[:, 0].sum()) / 25_094 for entry in board.entries}
+    board = outscore.read(BOARD)
+    assert Counter(board.families) == {"crf": 50, "perceptron": 50, "udpipe": 50}
+    assert board.design.n_items == 2077
+    accuracy = {
+        name: 1 - float(rows[:, 0].sum()) / 25_094 for name, rows in zip(board.names, board.values(), strict=True)
+    }
     of_size = [accuracy[f"crf-1.0-{number:02d}"] for number in range(1, 11)]
     assert sum(of_size) / 10 == pytest.approx(0.8990, abs=0.00005)
 

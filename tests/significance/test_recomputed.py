@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import F1, Ratio
 from outscore.metrics.base import RecomputedMetric
@@ -19,7 +20,6 @@ from outscore.results import Alternative, ComparisonResult, IntervalMethod, Meth
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Randomization, Resampling, Settings, compare_rows
 from outscore.significance.recomputed import RecomputedPair
-from outscore.significance.units import Units
 
 
 @dataclass(frozen=True)

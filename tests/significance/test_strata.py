@@ -11,10 +11,11 @@ from scipy import stats
 
 import outscore
 from outscore import F1, Mean, Ratio
+from outscore.design import Design, Units
 from outscore.resampling import BootstrapScheme
 from outscore.resampling.streams import SHARD, shard_stream
 from outscore.results import Alternative, Method
-from outscore.rows import Labels, Rows, align_items
+from outscore.rows import Labels, Rows
 from outscore.significance import PairedT, Resampling
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
@@ -23,7 +24,6 @@ from outscore.significance.intervals import _jackknife
 from outscore.significance.pair import Pair
 from outscore.significance.paired_t import mean_error, t_limits
 from outscore.significance.tables import SystemTable
-from outscore.significance.units import Units
 from outscore.strata import scales
 
 TWO_SIDED, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS
@@ -179,7 +179,7 @@ def test_the_number_of_draws_is_a_unit_less_a_stratum() -> None:
 
 
 ONE_UNIT = [
-    (list("aabbbc"), None, '--stratum: stratum "c" has one item'),
+    (list("aabbbc"), None, 'strata: stratum "c" has one item'),
     (list("aabcde"), None, '4 strata have one item each: "b", "c", "d" and 1 more'),
     (list("aabbcc"), [0, 0, 1, 2, 3, 4], 'stratum "a" has one cluster'),
 ]
@@ -192,7 +192,7 @@ def test_strata_of_one_unit_are_named(strata: list[str], clusters: Any, told: st
             run([1, 2, 3, 4, 5, 6], [2, 2, 3, 5, 5, 7], strata=strata, clusters=clusters)
         assert told in str(error.value)
         assert str(error.value).endswith("[one-unit-stratum]")
-    assert "--collapse-strata" in str(error.value)
+    assert "collapse_strata=True" in str(error.value)
 
 
 def test_codes_without_names_are_refused_as_well() -> None:
@@ -211,13 +211,13 @@ def test_codes_without_names_are_refused_as_well() -> None:
     ],
 )
 def test_strata_of_one_unit_can_be_merged(strata: str, clusters: Any, codes: list[int], note: str | None) -> None:
-    rows = [Rows(name, np.ones((6, 1))) for name in "xy"]
     groups = None if clusters is None else Labels("clusters", tuple(map(str, clusters)))
-    found = align_items(rows, clusters=groups, strata=Labels("strata", tuple(strata), collapse=True))
-    assert found.strata is not None
-    assert found.strata.tolist() == codes
-    assert len(found.stratum_names) == len(set(codes))
-    assert (not found.notes) if note is None else any(text.startswith(note) for text in found.notes)
+    labels = Labels("strata", tuple(strata), collapse=True)
+    design, notes = Design.of_items(Rows("x", np.ones((6, 1))), groups, labels)
+    assert design.strata is not None
+    assert design.strata.tolist() == codes
+    assert len(design.stratum_names) == len(set(codes))
+    assert (not notes) if note is None else any(text.startswith(note) for text in notes)
 
 
 def test_merged_strata_are_told_in_the_result() -> None:

@@ -25,13 +25,13 @@ def scores() -> dict[str, list[float]]:
     return {f"s{i}": stream.normal(i / 15, 1, N).tolist() for i in range(S)}
 
 
-def part(kind: str) -> outscore.Leaderboard:
+def part(kind: str) -> object:
     chosen = [place for place, name in enumerate(KINDS) if name == kind]
-    return outscore.Leaderboard.from_scores({name: [x[j] for j in chosen] for name, x in scores().items()})
+    return outscore.read({name: [x[j] for j in chosen] for name, x in scores().items()})
 
 
 def test_transfer_between_strata_is_that_between_their_boards() -> None:
-    board = outscore.Leaderboard.from_scores(scores(), strata=KINDS)
+    board = outscore.read(scores(), strata=KINDS)
     study = outscore.study_transfer(board, options=OPTIONS, stratum="web")
     apart = outscore.study_transfer(part("web"), {name: part(name) for name in ("news", "mail")}, OPTIONS, name="web")
     assert (study.board, study.others) == ("web", ("news", "mail"))
@@ -51,9 +51,8 @@ def test_transfer_between_strata_is_that_between_their_boards() -> None:
     ],
 )
 def test_what_cannot_be_transferred_is_told_in_a_line(strata: Any, asked: dict[str, Any], slug: str) -> None:
-    board = outscore.Leaderboard.from_scores(scores(), strata=strata)
     with pytest.raises((outscore.OptionError, outscore.DataError)) as error:
-        outscore.study_transfer(board, options=OPTIONS, **asked)
+        outscore.study_transfer(scores(), options=OPTIONS, strata=strata, **asked)
     assert str(error.value).endswith(f"[{slug}]")
 
 
@@ -64,12 +63,12 @@ def test_strata_keep_their_names_where_items_are_left_out() -> None:
     for item in ids[:2]:
         del systems["s1"][item]
     strata = ["gone", "gone", *["news"] * 58, *["web"] * 60]
-    board = outscore.Leaderboard.from_scores(systems, strata=strata, drop_missing=True)
+    board = outscore.read(systems, strata=strata, drop_missing=True)
     study = outscore.study_domains(board, OPTIONS, subsets=2)
     assert {(point.domain, point.n_items) for point in study.points} == {("news", 58), ("web", 60)}
 
 
-BOARD = outscore.Leaderboard.from_scores(scores())
+BOARD = outscore.read(scores())
 
 
 def loose(function: Any) -> Any:
@@ -79,14 +78,10 @@ def loose(function: Any) -> Any:
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: outscore.study_size(BOARD, loose([100.5])), r"--sizes: expected a whole number, got 100\.5"),
-        (lambda: outscore.study_size(BOARD, loose("60")), "--sizes: expected a whole number, got '60'"),
-        (lambda: outscore.study_calibration(BOARD, items=loose(10.5)), r"--items: expected a whole number, got 10\.5"),
-        (lambda: outscore.study_calibration(BOARD, repeats=loose(2.5)), "--repeats: expected a whole number"),
-        (lambda: outscore.study_gain(loose("board.toml")), "board: expected an outscore.Leaderboard, got 'board.toml'"),
-        (lambda: outscore.study_gain(loose("board.toml")), r"Leaderboard\.read reads one from a file\."),
-        (lambda: outscore.study_domains({"a": BOARD, "b": loose("b.toml")}), "b: expected an outscore.Leaderboard"),
-        (lambda: outscore.study_domains(loose([BOARD, BOARD])), "boards: expected a mapping from names"),
+        (lambda: outscore.study_size(BOARD, loose([100.5])), r"^sizes: expected a whole number, got 100\.5"),
+        (lambda: outscore.study_size(BOARD, loose("60")), "^sizes: expected a whole number, got '60'"),
+        (lambda: outscore.study_calibration(BOARD, items=loose(10.5)), r"^items: expected a whole number, got 10\.5"),
+        (lambda: outscore.study_calibration(BOARD, repeats=loose(2.5)), "^repeats: expected a whole number"),
         (lambda: outscore.study_transfer(BOARD, loose([BOARD])), "others: expected a mapping from names"),
         (lambda: outscore.study_gain(BOARD, loose("scaled")), "options: expected an outscore.StudyOptions"),
         (lambda: outscore.study_gain(BOARD, relations=loose(["s1"])), "relations: expected a mapping"),

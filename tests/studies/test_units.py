@@ -10,7 +10,6 @@ import pytest
 
 import outscore
 from outscore.errors import OptionError
-from outscore.leaderboards import Leaderboard
 from outscore.metrics import Metric
 from outscore.reports.figures.studies import UNKNOWN
 from outscore.reports.overviews import figure_of, to_json, to_text
@@ -176,7 +175,7 @@ def test_one_is_singular() -> None:
 
 def test_boards_without_the_metric_are_named() -> None:
     scores = {f"s{i}": x.tolist() for i, x in enumerate(answers(3, 60, seed=1))}
-    boards = {"here": Leaderboard.from_scores(scores, metric="accuracy"), "there": Leaderboard.from_scores(scores)}
+    boards = {"here": outscore.read(scores, metric="accuracy"), "there": outscore.read(scores)}
     said = 'there: expected the metric "accuracy" as on the other boards, got mean. Name one metric .* -m'
     with pytest.raises(OptionError, match=said):
         outscore.study_domains(boards, OPTIONS, metric="accuracy")

@@ -11,14 +11,14 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from outscore.api import pilot_of_scores
 from outscore.cli.arguments import seed, threads
 from outscore.cli.output import progress_bar
 from outscore.errors import OptionError, Problem
 from outscore.given import share, whole_number
-from outscore.pilots import pilot_of_systems
-from outscore.planning import Pilot, Population, Rates, Simulation, Spread
-from outscore.readers import Tables
-from outscore.readers.inputs import Reading, read_item_labels, read_systems
+from outscore.planning import Population, Rates, Simulation, Spread
+from outscore.readers.door import read_systems
+from outscore.readers.reading import Files, Reading
 from outscore.readers.system_files import system_files
 
 __all__ = ["Assumed", "assumed_population"]
@@ -123,8 +123,7 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
             raise OptionError(Problem(systems[0], what, "", "usage"))
         jobs = 1 if assumed.jobs is None else threads(assumed.jobs)
         reading = Reading(
-            metrics=() if assumed.metric is None else (assumed.metric,),
-            references=tuple(assumed.reference or ()),
+            references=Files(assumed.reference or ()) or None,
             input_format=assumed.input_format,
             lower_is_better=assumed.lower_is_better,
             id_column=assumed.id,
@@ -137,25 +136,9 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
         n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
         n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
         simulation = Simulation(n_sets, seed(assumed.seed), n_checks)
-        pilot = _read_pilot(systems, reading, simulation)
+        scores = read_systems(system_files(systems), assumed.metric, reading, one_table=False).paired()
+        pilot = pilot_of_scores(scores, simulation)
         with ExitStack() as stack:
             executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
             progress = stack.enter_context(progress_bar(shown=not quiet, doing="simulating"))
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
-
-
-def _read_pilot(specs: Sequence[str], reading: Reading, simulation: Simulation) -> Pilot:
-    tables = Tables()
-    read = read_systems(system_files(specs), reading, tables=tables)
-    if len(read.metrics) > 1:
-        what = f"a pilot is of one metric, got {len(read.metrics)}"
-        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
-    clusters, strata = read_item_labels(read.specs, read.rows[0], reading, tables)
-    return pilot_of_systems(
-        read.metrics[0],
-        read.rows[0],
-        clusters=clusters,
-        strata=strata,
-        drop_missing=reading.drop_missing,
-        simulation=simulation,
-    )

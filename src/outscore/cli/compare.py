@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.api import compare_systems, with_margin
+from outscore.api import compare_scores
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.compared import read_compared
 from outscore.cli.emulation import tests_beside_sacrebleu
 from outscore.cli.output import (
     chart_destination,
@@ -27,9 +26,11 @@ from outscore.cli.reading import SystemReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.given import number, whole_number
+from outscore.items import Texts
 from outscore.metrics import AnyMetric
-from outscore.readers import Tables
-from outscore.readers.inputs import Reading
+from outscore.readers.door import read_compared, refuse_without_baseline
+from outscore.readers.reading import Work
+from outscore.readers.system_files import system_files
 from outscore.readers.written import refuse_written
 from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_latex, several_to_text
 from outscore.reports.wording import emulated_sentence
@@ -44,12 +45,10 @@ from outscore.results import (
     Ties,
     Unit,
 )
-from outscore.rows import Rows, align
+from outscore.rows import Rows
+from outscore.scores import Systems
 from outscore.significance import TESTS, Resampling, Settings, test_named
 from outscore.significance.item_tables import item_table
-
-if TYPE_CHECKING:
-    from outscore.readers.corpora.registry import Corpora
 
 __all__ = ["compare"]
 
@@ -165,7 +164,8 @@ def compare(
     quiet
         Print only the sentence of each comparison, and no progress.
     """
-    reading = (reads or SystemReads()).reading
+    reads = reads or SystemReads()
+    reading, references = reads.reading, reads.references
     if unpaired:
         from outscore.cli.overviews import Writes
         from outscore.cli.unpaired import compare_unpaired
@@ -187,8 +187,8 @@ def compare(
         compare_unpaired(
             systems,
             baseline,
-            reading,
-            tests=test or ["welch"],
+            reads,
+            tests=test,
             alternative=alternative or Alternative.TWO_SIDED,
             alpha=alpha_of(alpha, confidence_level),
             n_resamples=n_resamples,
@@ -205,7 +205,7 @@ def compare(
         write_chart = stack.enter_context(chart_destination(chart))
         names: Sequence[str] = [name for given in test or [_DEFAULT_TESTS[unit]] for name in given.split(",")]
         if emulate is not None:
-            names = tests_beside_sacrebleu(test, alternative, claim, unit, reading.clusters)
+            names = tests_beside_sacrebleu(test, alternative, claim, unit, reads.cluster)
             alternative = Alternative.TWO_SIDED
         every = ALL_TESTS in names
         settings = Settings(
@@ -223,27 +223,17 @@ def compare(
             unit=unit,
         )
         processes, threads = processes_and_threads(jobs)
-        tables = Tables()
-        beside = [*reading.references, *([] if source is None else [source])]
-        refuse_options(systems, "compare", beside=beside)
-        refuse_mistaken(systems, metrics=reading.metrics, references=reading.references, tests=test or ())
+        refuse_options(systems, "compare", beside=[*references, *([] if source is None else [source])])
+        refuse_mistaken(systems, metrics=reads.metric or (), references=references, tests=test or ())
         if source is not None and report is None:
             raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
         if source is not None:
             refuse_written(source)  # it is read last
-        corpora = _corpora(report)
-        with progress_bar(shown=not quiet and bool(reading.references), doing="scoring") as scored:
-            read = read_compared(
-                systems,
-                baseline,
-                reading,
-                with_responses=unit is Unit.RESPONSE,
-                tables=tables,
-                corpora=corpora,
-                jobs=processes,
-                progress=scored,
-            )
-        if chart is not None and (len(read.rows[0]) - 1) * len(read.metrics) > 1:
+        with progress_bar(shown=not quiet and bool(references), doing="scoring") as scored:
+            work = Work(unit is Unit.RESPONSE, report is not None, source, processes, scored)
+            read = read_files(systems, baseline, reads, work)
+        scores = read.paired()
+        if chart is not None and (len(scores) - 1) * len(scores.metrics) > 1:
             what = "a chart shows one candidate on one metric"
             raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
         if threads > 1:
@@ -251,27 +241,13 @@ def compare(
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
-            # Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
-            results = [
-                compare_systems(
-                    of,
-                    rows,
-                    with_margin(settings, margin, of, "--margin"),
-                    clusters=read.clusters,
-                    strata=read.strata,
-                    drop_missing=reading.drop_missing,
-                    notes=read.notes,
-                )
-                for of, rows in zip(read.metrics, read.rows, strict=True)
-            ]
+            results = compare_scores(scores, settings, margin)
         write(_report(results, chosen, to_file=output is not None, quiet=quiet, details=details, bare=bare))
         if write_report is not None:
             from outscore.reports.html import several_to_html
 
-            items = [
-                _items(of, rows, read.specs, read.reading, corpora, source)
-                for of, rows in zip(read.metrics, read.rows, strict=True)
-            ]
+            texts = read.texts or [None] * len(scores.metrics)
+            items = [_items(*of) for of in zip(scores.metrics, scores.rows, texts, strict=True)]
             write_report(several_to_html(results, items))
         if write_chart is not None:
             from outscore.reports.charts import law_chart
@@ -279,42 +255,34 @@ def compare(
             write_chart(law_chart(results[0].comparisons[0]))
 
 
-def _corpora(report: str | None) -> Corpora | None:
-    """Return where texts are kept for a report; only who wants one waits for the formats."""
-    if report is None:
-        return None
-    from outscore.readers.corpora.registry import Corpora
+def read_files(systems: Sequence[str], baseline: str | None, reads: SystemReads, work: Work) -> Systems:
+    """Return the systems that are named, the baseline first.
 
-    return Corpora()
+    Raises
+    ------
+    OutscoreError
+        As `read_compared`.
+    """
+    sources = system_files(systems)
+    refuse_without_baseline(systems, baseline)
+    return read_compared(sources, reads.metrics, reads.reading, baseline, work)
 
 
-def _items(
-    metric: AnyMetric,
-    systems: Sequence[Rows],
-    specs: Sequence[str] | None,
-    reading: Reading,
-    corpora: Corpora | None,
-    source: str | None,
-) -> list[ItemTable]:
+def _items(metric: AnyMetric, systems: Sequence[Rows], texts: Texts | None) -> list[ItemTable]:
     """Return the items of every comparison with the baseline, with texts where systems are outputs."""
-    from outscore.metrics.base import AnyOutputMetric
-    from outscore.readers.texts import Texts, read_texts
-
-    texts = Texts(None, None, [None] * len(systems))
-    if isinstance(metric, AnyOutputMetric) and corpora is not None and specs is not None:
-        texts = read_texts(specs, reading.references, metric, corpora, format_name=reading.input_format, source=source)
-    first, *others = align(systems, drop_missing=reading.drop_missing)
+    first, *others = systems
+    told = texts or Texts(None, None, [None] * len(systems))
     return [
         item_table(
             metric,
             first,
             other,
-            sources=texts.sources,
-            references=texts.references,
-            baseline_outputs=texts.outputs[0],
+            sources=told.sources,
+            references=told.references,
+            baseline_outputs=told.outputs[0],
             candidate_outputs=outputs,
         )
-        for other, outputs in zip(others, texts.outputs[1:], strict=True)
+        for other, outputs in zip(others, told.outputs[1:], strict=True)
     ]
 
 

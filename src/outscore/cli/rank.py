@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from outscore.api import rank_scores
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
@@ -137,14 +138,14 @@ def rank(
         refuse_options(systems, "rank", beside=reads.reference or ())
         refuse_mistaken(systems, tests=test or ())
         with progress_bar(shown=not quiet, doing="scoring") as scored:
-            leaderboard = reads.leaderboard(systems, jobs=processes, progress=scored)
-        if chart is not None and len(leaderboard.metrics) > 1:
-            what = f"a chart shows one ranking, and there are {len(leaderboard.metrics)} metrics"
+            scores = reads.scores(systems, jobs=processes, progress=scored)
+        if chart is not None and len(scores.metrics) > 1:
+            what = f"a chart shows one ranking, and there are {len(scores.metrics)} metrics"
             raise OptionError(Problem("--chart", what, "Rank by one metric, or use --report.", "several-charts"))
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
-            rankings = [leaderboard.ranking(settings, metric=name) for name in leaderboard.metrics]
+            rankings = rank_scores(scores, settings)
         options: dict[str, Any] = {} if chosen == "json" else {"pairs": pairs, "details": details}
         if chosen == "latex":
             options["bare"] = bare

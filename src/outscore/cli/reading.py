@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.readers.inputs import Reading
+from outscore.cli.systems import refuse_mistaken
+from outscore.errors import DataError, Problem
+from outscore.naming import printable
+from outscore.readers.door import read_systems
+from outscore.readers.files import split_spec
+from outscore.readers.reading import Files, Reading, Work
+from outscore.readers.system_files import system_files
 from outscore.resampling import Progress
-from outscore.rows import Labels
-
-if TYPE_CHECKING:
-    from outscore.leaderboards import Leaderboard
+from outscore.scores import Scores
 
 __all__ = ["BoardReads", "SystemReads"]
 
@@ -69,11 +72,21 @@ class SystemReads:
     skip_unreadable: Annotated[bool, Parameter(negative="")] = False
 
     @property
+    def metrics(self) -> list[str] | None:
+        """What the systems are read with, as `outscore.read` takes it."""
+        return self.metric or None
+
+    @property
+    def references(self) -> Files:
+        """The files of references."""
+        return Files(self.reference or ())
+
+    @property
     def reading(self) -> Reading:
         """The same, for the readers."""
         return Reading(
-            metrics=tuple(self.metric or ()),
-            references=tuple(self.reference or ()),
+            references=self.references or None,
+            families=self.families if isinstance(self, BoardReads) else None,
             input_format=self.input_format,
             lower_is_better=self.lower_is_better,
             id_column=self.id,
@@ -101,23 +114,22 @@ class BoardReads(SystemReads):
 
     families: str | None = None
 
-    def leaderboard(self, systems: Sequence[str], *, jobs: int = 1, progress: Progress | None = None) -> Leaderboard:
-        """Return the leaderboard of files, or of one file of all.
+    def scores(self, systems: Sequence[str], *, jobs: int = 1, progress: Progress | None = None) -> Scores:
+        """Return the scores of the systems in files, or in one file of all.
 
         Raises
         ------
         OutscoreError
-            Whatever reading boards can raise.
+            One system alone, and whatever reading can raise.
         """
-        # Who compares two systems does not wait for leaderboards.
-        from outscore.cli.systems import board_of, refuse_mistaken
-        from outscore.leaderboards import Leaderboard
-        from outscore.readers.families import with_families
-
-        refuse_mistaken(systems, metrics=self.metric or (), references=self.reference or ())
-        reading = self.reading
-        board = board_of(systems, reading, jobs=jobs, progress=progress)
-        if self.families is not None:
-            board = with_families(board, self.families)
-        strata = Labels.collapsing(board.strata, reading.collapse_strata)
-        return Leaderboard(replace(board, strata=strata), reading.drop_missing)
+        refuse_mistaken(systems, metrics=self.metric or (), references=self.references)
+        sources = system_files(systems)
+        alone = len(sources) == 1 and (split_spec(sources[0].spec)[1] or sources[0].name or self.references)
+        if alone and not sources[0].spec.lower().endswith(".toml"):
+            what = "expected at least two systems, got one"
+            advice = "Name more systems, or a board."
+            raise DataError(Problem(printable(sources[0].spec), what, advice, "one-system"))
+        work = Work(jobs=jobs, progress=progress)
+        scores = read_systems(sources, self.metrics, self.reading, one_table=True, work=work).paired()
+        scores.check_names()
+        return scores

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from outscore.api import score_systems
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import progress_bar
 from outscore.cli.overviews import Writes, writing
 from outscore.cli.reading import SystemReads
-from outscore.cli.systems import one_of_all, refuse_mistaken, refuse_options
+from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.given import whole_number
-from outscore.readers import Tables
-from outscore.readers.boards import BoardFiles, board_files
-from outscore.readers.inputs import read_item_labels, read_systems
+from outscore.readers.door import read_systems
+from outscore.readers.reading import Work
 from outscore.readers.system_files import system_files
 from outscore.results import Method
-from outscore.scores import score_metrics
 from outscore.significance import Resampling
 
 __all__ = ["score"]
@@ -67,36 +66,22 @@ def score(
     writes
         Where the answer goes.
     """
-    reading, writes = (reads or SystemReads()).reading, writes or Writes()
+    reads, writes = reads or SystemReads(), writes or Writes()
     with ExitStack() as stack:
         write = stack.enter_context(writing(writes))
         level = alpha_of(alpha, confidence_level)
         resampling = Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed))
         processes, threads = processes_and_threads(jobs)
-        refuse_options(systems, "score", beside=reading.references)
-        refuse_mistaken(systems, metrics=reading.metrics, references=reading.references)
-        files = system_files(systems)
-        if not files:
+        refuse_options(systems, "score", beside=reads.references)
+        refuse_mistaken(systems, metrics=reads.metric or (), references=reads.references)
+        sources = system_files(systems)
+        if not sources:
             what = "expected at least one system, got none"
             raise OptionError(Problem("outscore score", what, "Name the file of one.", "no-system"))
-        whole = one_of_all(files, reading)
-        is_board = whole is not None and whole.lower().endswith(".toml")
-        given = board_files(str(whole), reading) if is_board else nullcontext(BoardFiles(files, [], reading))
-        tables = Tables()
-        with given as named:
-            with progress_bar(shown=not writes.quiet and bool(named.reading.references), doing="scoring") as scored:
-                read = read_systems(named.files, named.reading, tables=tables, jobs=processes, progress=scored)
-            clusters, strata = read_item_labels(read.specs, read.rows[0], named.reading, tables)
+        with progress_bar(shown=not writes.quiet and bool(reads.references), doing="scoring") as scored:
+            work = Work(jobs=processes, progress=scored)
+            read = read_systems(sources, reads.metrics, reads.reading, one_table=False, work=work)
         executor = stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
         with progress_bar(shown=not writes.quiet) as progress:
-            result = score_metrics(
-                read.metrics,
-                read.rows,
-                replace(resampling, executor=executor, progress=progress),
-                level,
-                clusters=clusters,
-                strata=strata,
-                drop_missing=named.reading.drop_missing,
-                notes=read.notes,
-            )
+            result = score_systems(read, replace(resampling, executor=executor, progress=progress), level)
         write(result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from outscore.arguments import in_options
 from outscore.cli.helping import examples_of
 from outscore.cli.output import progress_bar
 from outscore.cli.overviews import Writes, writing
@@ -20,15 +21,17 @@ from outscore.cli.systems import refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.given import whole_number
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
-from outscore.leaderboards import Leaderboard
 from outscore.readers.files import split_spec
 from outscore.results.studies import Studies
+from outscore.scores import Scores
 from outscore.studies import StudyOptions
 
 __all__ = ["study"]
 
 System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
 
+_gain, _size, _domains = in_options(study_gain), in_options(study_size), in_options(study_domains)
+_calibration, _transfer = in_options(study_calibration), in_options(study_transfer)
 
 study = App(
     name="study",
@@ -65,11 +68,11 @@ def gain(
         what = f"says what csv holds, and the study is written as {writes.chosen}"
         raise OptionError(Problem("--table", what, "Leave it out, or add --format csv.", "usage"))
     with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
-        board, marks = reads.board(systems)
-        found = [study_gain(board, run.options, metric=name, relations=marks) for name in board.metrics]
-        run.write(
-            *found, as_csv=partial(Studies(tuple(found)).to_csv, thresholds=True) if table == "thresholds" else None
-        )
+        board = reads.scores(systems)
+        marks = reads.marks(board)
+        results = [_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
+        thresholds = partial(Studies(tuple(results)).to_csv, thresholds=True)
+        run.write(*results, as_csv=thresholds if table == "thresholds" else None)
 
 
 @study.command(help_epilogue=examples_of("study size"))
@@ -101,11 +104,11 @@ def size(
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("size", systems, asks, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, "--sizes") for part in sizes.split(",") if part.strip()]
-        board, marks = reads.board(systems)
+        board = reads.scores(systems)
         run.write(
             *(
-                study_size(board, wanted, run.options, subsets=subsets, metric=name, relations=marks)
-                for name in board.metrics
+                _size(board, wanted, run.options, subsets=subsets, metric=metric, relations=reads.marks(board))
+                for metric in board.metrics
             )
         )
 
@@ -139,14 +142,13 @@ def domains(
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("domains", boards, asks, writes, n_resamples=10_000) as run:
         # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
-        held = {"board": reads.board(boards)} if reads.reference else _named(boards, reads)
-        marks = {name: mark for _, found in held.values() for name, mark in found.items()}
-        several = {name: board for name, (board, _) in held.items()}
-        given: dict[str, Leaderboard] | Leaderboard = several if len(several) != 1 else next(iter(several.values()))
-        metrics = next(iter(several.values())).metrics if several else ("",)
+        several = {"board": reads.scores(boards)} if reads.reference else _named(boards, reads)
+        marks = {name: mark for scores in several.values() for name, mark in reads.marks(scores).items()}
+        given: Mapping[str, Scores] | Scores = several if len(several) != 1 else next(iter(several.values()))
+        metrics = [metric.name for metric in next(iter(several.values())).metrics] if several else [""]
         run.write(
             *(
-                study_domains(given, run.options, items=items, subsets=subsets, metric=name, relations=marks)
+                _domains(given, run.options, items=items, subsets=subsets, metric=name, relations=marks)
                 for name in metrics
             )
         )
@@ -200,9 +202,9 @@ def calibration(
     _refuse_thresholds(reads, asks, windows=True)
     times = 1000 if repeats is None else repeats
     with _running("calibration", systems, asks, writes, n_resamples=1000) as run:
-        board, _ = reads.board(systems)
+        board = reads.scores(systems)
         run.write(
-            *(study_calibration(board, run.options, items=items, repeats=times, metric=name) for name in board.metrics)
+            *(_calibration(board, run.options, items=items, repeats=times, metric=metric) for metric in board.metrics)
         )
 
 
@@ -257,15 +259,15 @@ def _transferred(
         raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))
     _refuse_thresholds(reads, asks, windows=False)
     with _running("transfer", [*systems, *to], asks, writes, n_resamples=100_000) as run:
-        board, _ = reads.board(systems)
+        board = reads.scores(systems)
         if stratum is not None:
             run.write(
-                *(study_transfer(board, None, run.options, stratum=stratum, metric=name) for name in board.metrics)
+                *(_transfer(board, None, run.options, stratum=stratum, metric=metric) for metric in board.metrics)
             )
             return
-        others = {label: other for label, (other, _) in _named(to, reads).items()}
+        others = _named(to, reads)
         called = _label(systems[0]) if len(systems) == 1 else "these systems"
-        run.write(*(study_transfer(board, others, run.options, name=called, metric=name) for name in board.metrics))
+        run.write(*(_transfer(board, others, run.options, name=called, metric=metric) for metric in board.metrics))
 
 
 def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
@@ -284,13 +286,13 @@ def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
         raise OptionError(Problem(", ".join(unused), what, "Leave it out.", "usage"))
 
 
-def _named(specs: Sequence[str], reads: Reads) -> dict[str, tuple[Leaderboard, dict[str, str]]]:
+def _named(specs: Sequence[str], reads: Reads) -> dict[str, Scores]:
     labels = [_label(spec) for spec in specs]
     names = labels if len(set(labels)) == len(labels) else list(specs)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise OptionError(Problem(twice, "stands here twice", "Name each board once.", "usage"))
-    return {name: reads.board([spec]) for name, spec in zip(names, specs, strict=True)}
+    return {name: reads.scores([spec]) for name, spec in zip(names, specs, strict=True)}
 
 
 def _label(spec: str) -> str:

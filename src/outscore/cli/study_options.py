@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal  # noqa: F401 - inherited annotations are read with the names of this module
 
@@ -12,10 +11,10 @@ from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import threads
 from outscore.cli.reading import BoardReads
 from outscore.given import whole_number
-from outscore.leaderboards import Leaderboard
-from outscore.readers.families import with_families
+from outscore.readers.families import families_of
 from outscore.results import Estimator, Method, Ties
 from outscore.results.studies import Fit
+from outscore.scores import Scores
 from outscore.significance import Resampling, test_named
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
 
@@ -43,13 +42,12 @@ class Reads(BoardReads):
 
     relations: str | None = None
 
-    def board(self, systems: Sequence[str]) -> tuple[Leaderboard, dict[str, str]]:
-        """Return the leaderboard of files, or of one file of all, and the marks of its systems."""
-        found = self.leaderboard(systems)
+    def marks(self, scores: Scores) -> dict[str, str]:
+        """Return the marks of systems, by their names."""
         if self.relations is None:
-            return found, {}
-        marked = with_families(found.board, self.relations)
-        return found, {each.name: each.family for each in marked.entries if each.family is not None}
+            return {}
+        marks = families_of(scores.names, self.relations)
+        return {name: mark for name, mark in zip(scores.names, marks, strict=True) if mark is not None}
 
 
 @Parameter(name="*")

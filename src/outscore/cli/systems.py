@@ -1,65 +1,20 @@
-"""What the subcommands that take files of systems share: boards of them, and what was meant as something else."""
+"""What the subcommands that take files of systems share: what was meant as something else."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
-from outscore.errors import DataError, OptionError, Problem
+from outscore.errors import OptionError, Problem
 from outscore.naming import printable
-from outscore.readers import Tables
 from outscore.readers.files import is_readable, split_spec
-from outscore.readers.system_files import SystemFile, split_name, system_files
-from outscore.resampling import Progress
+from outscore.readers.system_files import split_name
 
-if TYPE_CHECKING:
-    from outscore.readers.boards import Board
-    from outscore.readers.inputs import Reading
-
-__all__ = ["board_of", "one_of_all", "refuse_mistaken", "refuse_options"]
+__all__ = ["refuse_mistaken", "refuse_options"]
 
 # "refA", "ref.0", "references-2", "gold_b"; not "refined" or "prefix".
 _LIKE_A_REFERENCE = re.compile(r"(?<![A-Za-z])(?:refs?|references?|golds?|Refs?|References?|REFS?|Golds?)(?![a-z])")
-
-
-def board_of(systems: Sequence[str], reading: Reading, *, jobs: int = 1, progress: Progress | None = None) -> Board:
-    """Return the leaderboard of several files, or of one file of all.
-
-    Raises
-    ------
-    OutscoreError
-        One system alone, a board beside other files, and whatever reading boards can raise.
-    """
-    from outscore.readers.boards import Board, board_of_files, read_board
-
-    files = system_files(systems)
-    whole = one_of_all(files, reading)
-    if whole is not None:
-        return read_board(whole, reading, Tables(), jobs=jobs, progress=progress)
-    if len(files) == 1:
-        what = "expected at least two systems, got one"
-        raise DataError(Problem(printable(files[0].spec), what, "Name more systems, or a board.", "one-system"))
-    return board_of_files(files, reading, jobs=jobs, progress=progress) if files else Board((), ())
-
-
-def one_of_all(files: Sequence[SystemFile], reading: Reading) -> str | None:
-    """Return the file that holds all systems, a board or a table, where one alone is named; None for several files.
-
-    Raises
-    ------
-    OptionError
-        A board beside other files: as a table of scores it has next to no sense.
-    """
-    board = next((file.spec for file in files if file.spec.lower().endswith(".toml")), None)
-    if board is not None and len(files) > 1:
-        what = f"expected one board, or the files of several systems, got a board as one of {len(files)} files"
-        raise OptionError(Problem(printable(board), what, "Name one board alone.", "several-boards"))
-    if len(files) != 1 or files[0].name is not None:
-        return None
-    path, column = split_spec(files[0].spec)
-    return path if column is None and (board is not None or not reading.references) else None
 
 
 def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] = ()) -> None:

@@ -13,6 +13,7 @@ from numbers import Integral
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
+from outscore.design import Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.given import wrong
 from outscore.metrics import Metric, metric_named
@@ -36,7 +37,6 @@ from outscore.significance.base import Question
 from outscore.significance.p_values import clopper_pearson
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reach_of
-from outscore.significance.units import Units
 from outscore.strata import members_of, shared_out
 
 __all__ = ["Pilot", "Simulation", "pilot_of"]

@@ -1,4 +1,4 @@
-"""Leaderboards from what users have: a board file, one table of all systems, or one file a system."""
+"""Board files (TOML): the systems of a leaderboard, and how they are read."""
 
 from __future__ import annotations
 
@@ -7,24 +7,18 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
-from outscore.metrics import Metric, metric_named
+from outscore.metrics import AnyMetric
 from outscore.naming import nearest, printable, quoted
-from outscore.readers.base import Table
 from outscore.readers.cells import in_words
 from outscore.readers.files import is_readable, read_bytes, split_spec, text_in
-from outscore.readers.inputs import Reading, read_item_labels, read_systems
-from outscore.readers.labels import read_labels
-from outscore.readers.long_tables import entries_of_table
-from outscore.readers.registry import Tables
+from outscore.readers.reading import Files, Reading, listed_metrics
 from outscore.readers.system_files import SystemFile
-from outscore.resampling import Progress
-from outscore.rows import Labels, Rows
 
-__all__ = ["Board", "BoardFiles", "Entry", "board_files", "board_of_files", "board_of_table", "read_board"]
+__all__ = ["BoardFiles", "board_files"]
 
 _KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
 _KEY_OF_OPTION = {"--lower-is-better": "lower_is_better", "--id": "id", "--score": "score"}
@@ -38,157 +32,6 @@ _DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*+\.[ \t]*+(?:{_PART.pattern}
 _MOST_PARTS = 100
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """One system of a leaderboard.
-
-    Attributes
-    ----------
-    name : str
-    family : str or None
-        Systems of one family are expected to be correlated: one research group, one base model.
-    rows : tuple of Rows
-        One a metric, in the order of the board's metrics.
-    """
-
-    name: str
-    family: str | None
-    rows: tuple[Rows, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Board:
-    """The systems of a leaderboard, read.
-
-    Attributes
-    ----------
-    metrics : tuple of Metric
-    entries : tuple of Entry
-    clusters, strata : Labels or None
-    notes : tuple of str
-        What a reader of the ranking must know about how it was read.
-    """
-
-    metrics: tuple[Metric, ...]
-    entries: tuple[Entry, ...]
-    clusters: Labels | None = None
-    strata: Labels | None = None
-    notes: tuple[str, ...] = ()
-
-
-def read_board(
-    path: str, reading: Reading, tables: Tables | None = None, *, jobs: int = 1, progress: Progress | None = None
-) -> Board:
-    """Return the leaderboard in a file: a board (TOML), or one table of all systems.
-
-    Parameters
-    ----------
-    path : str
-        A name that ends in .toml is a board; everything else is a table, ``-`` standard input.
-    reading : Reading
-        What is given here goes before what the board says.
-    tables : Tables, optional
-    jobs, progress
-        As for `board_of_files`.
-
-    Raises
-    ------
-    FileAccessError, DataError, OptionError
-        A file that cannot be read or understood; keys and metrics that are unknown; files that the board names and
-        that are not there.
-    """
-    if PurePath(path).suffix.lower() != ".toml":
-        tables = tables or Tables()
-        return board_of_table(tables.read(path), reading, tables)
-    with board_files(path, reading) as found:
-        return board_of_files(found.files, found.reading, families=found.families, jobs=jobs, progress=progress)
-
-
-def board_of_table(table: Table, reading: Reading, tables: Tables | None = None) -> Board:
-    """Return the leaderboard in one table: long (system, item, score) or wide (one column a system).
-
-    Parameters
-    ----------
-    table : Table
-    reading : Reading
-        Clusters and strata are columns of the table, or files; `cluster` and `stratum` by default where they are there.
-    tables : Tables, optional
-    """
-    metrics = tuple(
-        metric_named(name, lower_is_better=reading.lower_is_better) for name in reading.metrics or ("mean",)
-    )
-    found = [
-        entries_of_table(
-            table,
-            metric,
-            id_column=reading.id_column,
-            score_column=reading.score_column,
-            clusters=reading.clusters,
-            strata=reading.strata,
-            drop_missing=reading.drop_missing,
-        )
-        for metric in metrics
-    ]
-    first = found[0]
-    entries = tuple(
-        Entry(name, first.families[place], tuple(each.rows[place] for each in found))
-        for place, name in enumerate(first.names)
-    )
-    ids = entries[0].rows[0].item_ids if entries else None
-    labels = [
-        own
-        if own is not None or spec is None
-        else read_labels(spec, None, reading.id_column, item_ids=ids, tables=tables)
-        for own, spec in ((first.clusters, reading.clusters), (first.strata, reading.strata))
-    ]
-    return Board(metrics, entries, labels[0], labels[1], first.notes)
-
-
-def board_of_files(
-    files: Sequence[SystemFile],
-    reading: Reading,
-    *,
-    families: Sequence[str | None] | None = None,
-    tables: Tables | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> Board:
-    """Return the leaderboard of systems that stand in a file each, or in a column each, as for `outscore compare`.
-
-    Parameters
-    ----------
-    files : sequence of SystemFile
-    reading : Reading
-    families : sequence of str or None, optional
-        One a file.
-    tables : Tables, optional
-    jobs : int
-        The most processes that score outputs.
-    progress : callable, optional
-        Told how many systems are scored, and of how many.
-    """
-    tables = tables or Tables()
-    read = read_systems(files, reading, tables=tables, jobs=jobs, progress=progress)
-    for metric in read.metrics:
-        if not isinstance(metric, Metric):
-            raise OptionError(
-                Problem(
-                    "--metric",
-                    f"{metric.name} has no statistics that add up, and systems on it cannot be ranked together",
-                    "Compare pairs of them with outscore compare.",
-                    "recomputed-metric",
-                )
-            )
-    known = dict(zip(files, families or [None] * len(files), strict=True))
-    entries = tuple(
-        Entry(name, known[file], tuple(systems[place] for systems in read.rows))
-        for place, (file, name) in enumerate(zip(read.files, read.names, strict=True))
-    )
-    clusters, strata = read_item_labels(read.specs, read.rows[0], reading, tables)
-    metrics = tuple(metric for metric in read.metrics if isinstance(metric, Metric))
-    return Board(metrics, entries, clusters, strata, read.notes)
-
-
 @dataclass(frozen=True)
 class BoardFiles:
     """What a board file names, not yet read.
@@ -198,17 +41,19 @@ class BoardFiles:
     files : list of SystemFile
     families : list of str or None
         One a file.
+    metrics : tuple of AnyMetric or str
     reading : Reading
         What the board says, and what goes before it.
     """
 
     files: list[SystemFile]
     families: list[str | None]
+    metrics: tuple[AnyMetric | str, ...]
     reading: Reading
 
 
 @contextmanager
-def board_files(path: str, reading: Reading) -> Iterator[BoardFiles]:
+def board_files(path: str, metrics: Sequence[AnyMetric | str], reading: Reading) -> Iterator[BoardFiles]:
     """Yield the systems that a board file (TOML) names, and how they are read.
 
     Within, what is wrong with an option is told as wrong with the board, where it is the board that says it.
@@ -216,17 +61,19 @@ def board_files(path: str, reading: Reading) -> Iterator[BoardFiles]:
     Parameters
     ----------
     path : str
+    metrics : sequence of AnyMetric or str
     reading : Reading
         What is given here goes before what the board says.
 
     Raises
     ------
     FileAccessError, DataError, OptionError
-        As `read_board`.
+        A file that cannot be read or understood; keys that are unknown; files that the board names and that are not
+        there.
     """
     board = _Toml(path)
     try:
-        yield board.files(reading)
+        yield board.files(metrics, reading)
     except OptionError as error:
         raise OptionError(*(board.own(problem, reading) for problem in error.problems)) from None
 
@@ -247,7 +94,7 @@ class _Toml:
         except ValueError as error:  # TOMLDecodeError, and that of an integer of thousands of digits
             raise self._wrong(f"expected TOML, got text that is none: {printable(str(error))}", "not-toml") from None
 
-    def files(self, reading: Reading) -> BoardFiles:
+    def files(self, metrics: Sequence[AnyMetric | str], reading: Reading) -> BoardFiles:
         """Return the systems, and how they are read."""
         self._check_keys(self._held, _KEYS, "")
         systems = self._systems()
@@ -260,8 +107,7 @@ class _Toml:
         self._check_files([*self._texts("references"), *named])
         told = replace(
             reading,
-            metrics=reading.metrics or self._texts("metrics"),
-            references=reading.references or references,
+            references=reading.references if reading.has_references else Files(references) or None,
             input_format=reading.input_format or self._text("format"),
             lower_is_better=reading.lower_is_better or self._flag("lower_is_better"),
             id_column=reading.id_column or self._text("id"),
@@ -269,7 +115,8 @@ class _Toml:
             clusters=reading.clusters or self._labels_spec("clusters"),
             strata=reading.strata or self._labels_spec("strata"),
         )
-        return BoardFiles(files, [None if "family" not in each else str(each["family"]) for each in systems], told)
+        families = [None if "family" not in system else str(system["family"]) for system in systems]
+        return BoardFiles(files, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), told)
 
     def own(self, problem: Problem, reading: Reading) -> Problem:
         """Return what is wrong with an option as wrong with the board's key, where it is the board that gave it."""

@@ -2,31 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
-from outscore.errors import DataError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.boards import Board
 from outscore.readers.cells import is_missing, text_in
 from outscore.readers.files import split_spec
-from outscore.readers.registry import Tables
+from outscore.readers.reading import Families
+from outscore.readers.registry import InputFiles
 
-__all__ = ["with_families"]
+__all__ = ["families_named", "families_of"]
 
 _NAME_COLUMNS = ("system", "name", "model", "id")
 
 
-def with_families(board: Board, spec: str, tables: Tables | None = None) -> Board:
-    """Return a board whose systems have the families that stand in a table, one row a system.
+def families_named(
+    names: Sequence[str], families: Families, otherwise: Sequence[str | None], files: InputFiles | None = None
+) -> tuple[str | None, ...]:
+    """Return the families of systems: those that users name, and of others what is known already.
 
     Parameters
     ----------
-    board : Board
+    names : sequence of str
+        Of the systems.
+    families : mapping from name to family, or str, optional
+        A str is ``FILE:COLUMN``; see `families_of`.
+    otherwise : sequence of str or None
+        One a system.
+    files : InputFiles, optional
+
+    Raises
+    ------
+    OptionError
+        A system that is not there, or what is no mapping.
+    DataError
+        As `families_of`.
+    """
+    if families is None:
+        return tuple(otherwise)
+    if isinstance(families, str):
+        return families_of(names, families, files)
+    if not isinstance(families, Mapping):
+        raise _wrong(f"expected a mapping from names to families, got an object of type {type(families).__name__}")
+    known: dict[str, str | None] = {}
+    for key, family in families.items():
+        name = printable(str(key))
+        if name not in names:
+            what = f"unknown system {quoted(name)}"
+            raise OptionError(Problem("families", what, nearest(name, names), "unknown-system"))
+        if not (family is None or isinstance(family, str | int)):
+            kind = type(family).__name__
+            raise _wrong(f"expected the family of {quoted(name)} as text, got an object of type {kind}")
+        known[name] = None if family is None else str(family).strip() or None
+    return tuple(known.get(name, family) for name, family in zip(names, otherwise, strict=True))
+
+
+def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None) -> tuple[str | None, ...]:
+    """Return the families of systems, or marks of some, that stand in a table, one row a system.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the systems.
     spec : str
         ``FILE:COLUMN``; or ``FILE`` for its column `family` or `group`. Systems are found in the column that holds
         their names. A family that is left empty is not known.
+    files : InputFiles, optional
 
     Raises
     ------
@@ -34,7 +76,7 @@ def with_families(board: Board, spec: str, tables: Tables | None = None) -> Boar
         A table that is not there, has no such column, or lacks a system; a system of two families.
     """
     path, column = split_spec(spec)
-    table = (tables or Tables()).read(path)
+    table = (files or InputFiles()).read(path)
     if column is None:
         column = next((name for name in ("family", "group") if name in table.columns), None)
     if column is None or column not in table.columns:
@@ -42,19 +84,21 @@ def with_families(board: Board, spec: str, tables: Tables | None = None) -> Boar
         raise DataError(
             Problem(printable(path), what, nearest(column or "family", map(str, table.columns)), "wrong-column")
         )
-    names = [entry.name for entry in board.entries]
     known: dict[str, list[int]] = {}
     for candidate in (*(name for name in _NAME_COLUMNS if name in table.columns), *table.columns):
-        found = {} if candidate == column else _places(table, candidate, names)
-        if len(found) > len(known):
-            known = found
+        places = {} if candidate == column else _places(table, candidate, names)
+        if len(places) > len(known):
+            known = places
     lacking = [name for name in names if name not in known]
     if lacking:
         shown = ", ".join(quoted(name) for name in lacking[:3]) + (" and more" if len(lacking) > 3 else "")
         what = f"lacks {len(lacking)} of the {len(names)} systems: {shown}"
         raise DataError(Problem(printable(path), what, "Add a row for each system.", "missing-system"))
-    families = {name: _one(table, column, name, places) for name, places in known.items()}
-    return replace(board, entries=tuple(replace(entry, family=families[entry.name]) for entry in board.entries))
+    return tuple(_one(table, column, name, known[name]) for name in names)
+
+
+def _wrong(what: str) -> OptionError:
+    return OptionError(Problem("families", what, "", "wrong-type"))
 
 
 def _places(table: Table, column: str, names: Sequence[str]) -> dict[str, list[int]]:

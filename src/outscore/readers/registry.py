@@ -20,8 +20,7 @@ __all__ = [
     "ITEM_FORMATS",
     "TABLE_FORMATS",
     "File",
-    "Files",
-    "Tables",
+    "InputFiles",
     "format_named",
     "format_of",
     "item_formats",
@@ -181,7 +180,7 @@ class File:
         return self._tables[written_as]
 
 
-class Files:
+class InputFiles:
     """The files of one command, read and parsed once however often, and as whatever, they are asked for."""
 
     def __init__(self) -> None:
@@ -227,9 +226,6 @@ class Files:
         return corpus if column is None else replace(corpus, name=path)
 
 
-Tables = Files  # until its callers use that name
-
-
 def read_table(path: str) -> Table:
     """Return the table in the file `path`, of whatever format; ``-`` is standard input.
 
@@ -242,7 +238,7 @@ def read_table(path: str) -> Table:
     MissingDependencyError
         Parquet without polars.
     """
-    return Files().read(path)
+    return InputFiles().read(path)
 
 
 def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
@@ -267,7 +263,7 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     OptionError
         An unknown format or option of it.
     """
-    return Files().read(path, item_type, format_name)
+    return InputFiles().read(path, item_type, format_name)
 
 
 def refuse_other_format(format_name: str | None, metric: str, item_types: Collection[type]) -> None:

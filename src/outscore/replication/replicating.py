@@ -14,7 +14,7 @@ from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.given import number, whole
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
-from outscore.readers.inputs import Reading
+from outscore.readers.reading import Files, Reading, listed_metrics
 from outscore.replication.board import BoardHead, read_board, write_board
 from outscore.replication.checking import OutputCheck
 from outscore.replication.commands import Command
@@ -361,14 +361,13 @@ def _output_check(directory: Path, head: BoardHead) -> OutputCheck:
     board = read_board(directory)
     references = head.references or [str(directory / reference) for reference in _texts(board.get("references"))]
     reading = Reading(
-        metrics=tuple(head.metrics or _texts(board.get("metrics"))),
-        references=tuple(references),
         input_format=_text(board.get("format")),
         lower_is_better=board.get("lower_is_better") is True,
         id_column=_text(board.get("id")),
         score_column=_text(board.get("score")),
     )
-    return OutputCheck.of(reading)
+    metrics = [str(metric) for metric in listed_metrics(list(head.metrics or _texts(board.get("metrics"))) or None)]
+    return OutputCheck.of(metrics, Files(references), reading)
 
 
 def _text(value: object) -> str | None:

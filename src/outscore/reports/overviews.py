@@ -11,7 +11,7 @@ from outscore.reports.scores import score_document
 from outscore.reports.studies.documents import study_document
 from outscore.reports.unpaired import unpaired_document
 from outscore.results.plans import Plan, PlanTable
-from outscore.results.scores import Scores
+from outscore.results.scores import ScoreResult
 from outscore.results.shown import Shown
 from outscore.results.studies import Studies, Study
 from outscore.results.unpaired import UnpairedResult
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Overview", "chart_of", "document_of", "figure_of", "to_text"]
 
-Overview: TypeAlias = Study | Plan | PlanTable | Scores | UnpairedResult
+Overview: TypeAlias = Study | Plan | PlanTable | ScoreResult | UnpairedResult
 
-_ALONE = (Plan, PlanTable, Scores, UnpairedResult)  # one holds all metrics, or has but one
+_ALONE = (Plan, PlanTable, ScoreResult, UnpairedResult)  # one holds all metrics, or has but one
 
 
 def document_of(result: Overview) -> Document:
     """Return what reports say of a study, a plan or scores."""
-    if isinstance(result, Scores):
+    if isinstance(result, ScoreResult):
         return score_document(result)
     if isinstance(result, UnpairedResult):
         return unpaired_document(result)
@@ -40,7 +40,7 @@ def figure_of(result: Overview) -> Figure:
     from outscore.reports.figures.plans import plan_figure
     from outscore.reports.figures.studies import study_figure
 
-    if isinstance(result, Scores):
+    if isinstance(result, ScoreResult):
         from outscore.reports.figures.scores import score_figure
 
         return score_figure(result)

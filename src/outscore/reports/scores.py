@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, score_format
 from outscore.reports.documents import Document, TextTable
-from outscore.results.scores import Scores, SystemScore
+from outscore.results.scores import ScoreResult, SystemScore
 
 __all__ = ["METHODS", "formats_of", "score_document"]
 
@@ -15,7 +15,7 @@ METHODS = {"wilson": "Wilson", "symmetric": "bootstrap", "cr2-t": "t", "skew-t":
 FEW = 3  # scores that a sentence can tell
 
 
-def score_document(result: Scores) -> Document:
+def score_document(result: ScoreResult) -> Document:
     """Return what a report says of scores: one line of a table for each metric and system."""
     formats = formats_of(result.scores)
     metrics = list(dict.fromkeys(one.metric.spec for one in result.scores))

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         format_corrected_p,
         ranking_format,
     )
-    from outscore.results.scores import Scores, SystemScore
+    from outscore.results.scores import ScoreResult, SystemScore
     from outscore.results.unpaired import UnpairedComparison, UnpairedResult, UnpairedTest
 
 _ELSEWHERE = {
@@ -60,7 +60,7 @@ _ELSEWHERE = {
         "format_corrected_p",
         "ranking_format",
     ),
-    "scores": ("Scores", "SystemScore"),
+    "scores": ("ScoreResult", "SystemScore"),
     "unpaired": ("UnpairedComparison", "UnpairedResult", "UnpairedTest"),
 }
 
@@ -100,7 +100,7 @@ __all__ = [
     "RankedSystem",
     "Ranking",
     "Rankings",
-    "Scores",
+    "ScoreResult",
     "SystemScore",
     "TestResult",
     "Ties",

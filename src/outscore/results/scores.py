@@ -10,7 +10,7 @@ from outscore.results.comparisons import Interval, MetricDescription
 from outscore.results.record import FINITE, UNITS, Keywords, Level, Messages, Positive, Seed, Version, table
 from outscore.results.shown import Shown
 
-__all__ = ["Scores", "SystemScore"]
+__all__ = ["ScoreResult", "SystemScore"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SystemScore:
 
 
 @dataclass(frozen=True, repr=False)
-class Scores(Shown):
+class ScoreResult(Shown):
     """Scores of single systems, with intervals.
 
     Written by outscore score as JSON.

@@ -10,6 +10,7 @@ import numpy as np
 
 from outscore._types import AnyArray
 from outscore._version import __version__
+from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import score_gain
 from outscore.laws import Probability
@@ -45,7 +46,6 @@ from outscore.significance.p_values import PValue, clopper_pearson, p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.pairing import pair_of, remark_on_rounding
 from outscore.significance.signatures import signature
-from outscore.significance.units import Units
 
 __all__ = ["Settings", "compare_rows", "remarks_on"]
 

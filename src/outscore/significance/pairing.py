@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
@@ -15,7 +16,6 @@ from outscore.results import Unit
 from outscore.rows import Rows
 from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.recomputed import RecomputedPair
-from outscore.significance.units import Units
 
 __all__ = ["pair_of", "remark_on_rounding", "response_pair"]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore._version import __version__
+from outscore.design import Units
 from outscore.laws import Probability
 from outscore.metrics import Metric
 from outscore.metrics.specs import describe_metric
@@ -34,7 +35,6 @@ from outscore.significance.ranking_settings import RankingSettings, ranking_warn
 from outscore.significance.score_draws import PairScan, ScoreDraws, draw_scores
 from outscore.significance.signatures import signature
 from outscore.significance.tables import SystemTable
-from outscore.significance.units import Units
 
 __all__ = ["RankingSettings", "rank_rows"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.design import Units
 from outscore.metrics.base import RecomputedMetric
 from outscore.significance.pair import AnyPair, pseudo_values
-from outscore.significance.units import Units
 
 __all__ = ["RecomputedPair"]
 

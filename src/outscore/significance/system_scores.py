@@ -12,12 +12,13 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore._version import __version__
+from outscore.design import Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.specs import describe_metric
 from outscore.results import Alternative, Estimator, Interval
-from outscore.results.scores import Scores, SystemScore
+from outscore.results.scores import ScoreResult, SystemScore
 from outscore.rows import Rows
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.bootstrap import Bootstrap
@@ -28,7 +29,6 @@ from outscore.significance.pair import AnyPair, Pair, SharedDenominators
 from outscore.significance.recomputed import RecomputedPair
 from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.signatures import encoded, joined
-from outscore.significance.units import Units
 
 __all__ = ["check_resampling", "item_scores_of", "score_rows", "scores_of", "wilson_interval"]
 
@@ -152,7 +152,7 @@ def scores_of(
     alpha: float,
     unit: str,
     warnings: Sequence[str],
-) -> Scores:
+) -> ScoreResult:
     """Return the result of all systems on all metrics."""
     metrics = list(dict.fromkeys(one.metric.spec for one in scores))
     methods = sorted({one.interval.method for one in scores})
@@ -168,7 +168,7 @@ def scores_of(
         metric=",".join(map(encoded, metrics)),
         version=__version__,
     )
-    return Scores(
+    return ScoreResult(
         tuple(scores),
         1 - alpha,
         unit,

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.design import Units
 from outscore.exact.lattice import find_step
 from outscore.exact.steps import StepSums
 from outscore.metrics import Metric, RatioMetric
 from outscore.significance.pair import Pair
 from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.score_draws import Pairs
-from outscore.significance.units import Units
 
 __all__ = ["SystemTable", "without_common"]
 

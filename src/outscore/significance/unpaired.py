@@ -20,7 +20,7 @@ from outscore.numbers import format_count
 from outscore.results import Alternative, Claim, Interval
 from outscore.results.unpaired import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.rows import Rows, align
-from outscore.significance.base import one_sided
+from outscore.significance.base import SignificanceTest, one_sided
 from outscore.significance.claims import verdict
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import holm
@@ -29,7 +29,7 @@ from outscore.significance.gain_laws import Resampling
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.system_scores import check_resampling, item_scores_of
 
-__all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "unpaired_test_named"]
+__all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "tests_of_samples"]
 
 _FEW = 60  # items of both systems: so far the exact law of the rank sum is quick
 _MOST_LABELLINGS = 200_000
@@ -137,6 +137,19 @@ def unpaired_test_named(name: str) -> str:
         what = f"expected one of {', '.join(UNPAIRED_TESTS)} for unpaired systems, got {quoted(name)}"
         raise OptionError(Problem("--test", what, nearest(own, list(UNPAIRED_TESTS)), "unknown-test"))
     return own
+
+
+def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None) -> list[str]:
+    """Return the names of tests that users name as those of pairs, with commas between several; welch by default.
+
+    Raises
+    ------
+    OptionError
+        As `unpaired_test_named`.
+    """
+    several = [tests] if isinstance(tests, str | SignificanceTest) else tests or ["welch"]
+    names = [name for test in several for name in (test if isinstance(test, str) else test.name).split(",")]
+    return [unpaired_test_named(name) for name in names]
 
 
 def refuse_of_pairs(**given: bool) -> None:

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.design import Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, RatioMetric
 from outscore.naming import quoted
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.rows import Rows
-from outscore.significance.units import Units
 from outscore.strata import settled
 
 __all__ = ["StudySystems"]

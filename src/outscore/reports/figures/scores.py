@@ -9,13 +9,13 @@ from outscore.numbers import format_level
 from outscore.reports.figures.model import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.reports.scores import formats_of
 from outscore.reports.unpaired import gains_format
-from outscore.results.scores import Scores, SystemScore
+from outscore.results.scores import ScoreResult, SystemScore
 from outscore.results.unpaired import UnpairedResult
 
 __all__ = ["score_figure", "unpaired_figure"]
 
 
-def score_figure(result: Scores) -> Figure:
+def score_figure(result: ScoreResult) -> Figure:
     """Return the scores as marks with intervals, one row a system and one panel a metric."""
     formats = formats_of(result.scores)
     systems = list(dict.fromkeys(one.system for one in result.scores))

@@ -1,0 +1,183 @@
+"""How the items of a test set hang together, whatever systems are scored on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.errors import DataError, Problem
+from outscore.naming import listed, quoted
+from outscore.rows import Labels, Rows, label_codes, labels_of
+from outscore.strata import merged_singles, settled
+
+__all__ = ["Design", "Units"]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The items of a test set: what they are called, which belong together, which parts have a fixed size.
+
+    Attributes
+    ----------
+    n_items : int
+    ids : tuple of str, optional
+        One an item; None where items are known by position only.
+    clusters : ndarray of int, shape (n_items,), optional
+        Codes from 0 on of items that are drawn and swapped together.
+    strata : ndarray of int, shape (n_items,), optional
+        Codes from 0 on of parts whose size is fixed.
+    stratum_names : tuple of str
+        The labels of the strata, in the order of their codes.
+    """
+
+    n_items: int
+    ids: tuple[str, ...] | None = None
+    clusters: AnyArray | None = None
+    strata: AnyArray | None = None
+    stratum_names: tuple[str, ...] = ()
+
+    @cached_property
+    def units(self) -> Units:
+        """What is resampled and swapped: items, or clusters of them."""
+        return Units(self.n_items, self.clusters, self.strata)
+
+    @classmethod
+    def of_items(cls, items: Rows, clusters: Labels | None, strata: Labels | None) -> tuple[Design, tuple[str, ...]]:
+        """Return the design of some items, and what was done to their strata that a reader must know.
+
+        Parameters
+        ----------
+        items : Rows
+            Of any system.
+        clusters, strata : Labels, optional
+
+        Raises
+        ------
+        DataError
+            Labels that do not fit the items; a stratum of one unit, unless such are to be merged.
+        """
+        clustered = None if clusters is None else label_codes(clusters, items)
+        design = cls(len(items), items.item_ids, clustered)
+        if strata is None:
+            return design, ()
+        codes, names = label_codes(strata, items), tuple(dict.fromkeys(labels_of(strata, items)))
+        unit = "item" if clustered is None else "cluster"
+        units = codes if clustered is None else np.unique(np.column_stack([codes, clustered]), axis=0)[:, 0]
+        sizes = np.bincount(units)
+        if not strata.collapse:
+            _check_stratum_sizes(sizes, unit, names)
+            return replace(design, strata=codes, stratum_names=names), ()
+        codes, names, notes = _collapsed(codes, sizes, names, unit)
+        return replace(design, strata=codes, stratum_names=names), notes
+
+
+class Units:
+    """The units of a test set that are resampled and swapped: items, or clusters of them.
+
+    Parameters
+    ----------
+    n_items : int
+    clusters, strata : ndarray of int, shape (n_items,), optional
+        Codes from 0 on.
+
+    Attributes
+    ----------
+    count : int
+    name : str
+        "item" or "cluster".
+    strata : ndarray of int, shape (count,), or None
+        Codes of the units' strata; None where all lie in one.
+
+    Raises
+    ------
+    DataError
+        Fewer than two clusters, a cluster in more than one stratum, or a stratum of one unit.
+    """
+
+    def __init__(self, n_items: int, clusters: AnyArray | None = None, strata: AnyArray | None = None) -> None:
+        self.clusters = clusters
+        self.strata = settled(strata)
+        self.count = n_items
+        self.name = "item"
+        if clusters is not None:
+            self._join(clusters)
+        if self.strata is not None:
+            _check_stratum_sizes(np.bincount(self.strata), self.name, ())
+
+    def _join(self, clusters: AnyArray) -> None:
+        """Make clusters the units."""
+        self.name = "cluster"
+        self.count = int(clusters.max()) + 1
+        if self.count < 2:
+            raise DataError(
+                Problem(
+                    "--cluster",
+                    "expected at least 2 clusters, got 1",
+                    "One cluster has no spread to resample.",
+                    "one-cluster",
+                )
+            )
+        if self.strata is not None:
+            firsts = np.unique(clusters, return_index=True)[1]
+            of_items, self.strata = self.strata, self.strata[firsts]
+            if not np.array_equal(self.strata[clusters], of_items):
+                raise DataError(
+                    Problem(
+                        "--stratum",
+                        "a cluster has items in more than one stratum",
+                        "Clusters must lie within strata.",
+                        "cluster-across-strata",
+                    )
+                )
+
+    def sums(self, rows: FloatArray) -> FloatArray:
+        """Return the rows summed unit by unit, shape (count, k)."""
+        if self.clusters is None:
+            return rows
+        summed = np.zeros((self.count, rows.shape[1]))
+        np.add.at(summed, self.clusters, rows)
+        return summed
+
+    def of_items(self, weights: AnyArray) -> AnyArray:
+        """Return the weight of every item, shape (..., n_items), given those of units, shape (..., count)."""
+        return weights if self.clusters is None else weights[..., self.clusters]
+
+
+def _check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> None:
+    """Refuse strata of one unit: nothing tells what the unit varies by."""
+    single = np.flatnonzero(sizes == 1)
+    if len(single) and len(sizes) > 1:
+        called = [names[code] if names else str(code) for code in single.tolist()]
+        what = f"stratum {quoted(called[0])} has one {unit}"
+        if len(single) > 1:
+            what = f"{len(single)} strata have one {unit} each: {listed(called)}"
+        raise DataError(
+            Problem(
+                "--stratum",
+                f"{what}: expected at least 2, as one does not tell what it varies by",
+                "Pass --collapse-strata to merge such strata with others.",
+                "one-unit-stratum",
+            )
+        )
+
+
+def _collapsed(
+    strata: AnyArray, sizes: IntArray, names: tuple[str, ...], unit: str
+) -> tuple[AnyArray, tuple[str, ...], tuple[str, ...]]:
+    """Return codes and names after strata of one unit were merged, and a note of it."""
+    merged = merged_singles(sizes)
+    single = np.flatnonzero(sizes == 1)
+    if len(single) == 0 or len(sizes) == 1:
+        return strata, names, ()
+    joined = tuple(" + ".join(names[old] for old in np.flatnonzero(merged == new)) for new in range(merged.max() + 1))
+    called = [names[code] for code in single]
+    if len(single) > 1:
+        note = f"{len(single)} strata of one {unit} each were merged into one: {listed(called)}."
+    else:
+        (other,) = (old for old in np.flatnonzero(merged == merged[single[0]]) if old != single[0])
+        note = f"Stratum {quoted(called[0])} has one {unit} and was merged with {quoted(names[other])}, the smallest."
+    return merged[strata], joined, (note,)

@@ -1,0 +1,584 @@
+"""The one door: systems of any kind, in files or in memory, under one metric or several."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from outscore.errors import DataError, FileAccessError, OptionError, Problem
+from outscore.given import wrong
+from outscore.metrics import AnyMetric, ColumnMetric, metric_named
+from outscore.naming import nearest, printable, quoted
+from outscore.readers.base import Table
+from outscore.readers.files import split_spec
+from outscore.readers.frames import labels_from, system_from, table_from
+from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
+from outscore.readers.labels import read_labels
+from outscore.readers.reading import Families, InMemory, Reading, Source, Work, listed_metrics, once, reference_files
+from outscore.readers.registry import InputFiles
+from outscore.readers.system_files import SystemFile, called, split_name
+from outscore.readers.systems import read_system
+from outscore.rows import Labels, Rows, align
+from outscore.scores import Systems
+
+if TYPE_CHECKING:
+    from outscore.items import Texts
+
+__all__ = ["place_of", "read_compared", "read_systems", "refuse_without_baseline"]
+
+
+def read_systems(
+    sources: Sequence[Source],
+    metric: object,
+    reading: Reading,
+    *,
+    one_table: bool,
+    baseline: str | None = None,
+    default_names: Callable[[int], Sequence[str]] | None = None,
+    work: Work | None = None,
+) -> Systems:
+    """Return systems of any kind, as they were read.
+
+    Parameters
+    ----------
+    sources : sequence of SystemFile or InMemory
+    metric : AnyMetric or str, or a list of them, optional
+        As users write them, several with commas between them, too. By default that of the kept rows, where a file holds
+        some, or else what a board says, or the mean of scores.
+    reading : Reading
+    one_table : bool
+        Whether a file or frame that is named alone is a table of all systems. A board (TOML) always is.
+    baseline : str, optional
+        The name or the file of the system that is to be the first one; "" for the one that is.
+    default_names : callable, optional
+        From the number of systems to names of those in memory that have none.
+    work : Work, optional
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError, MissingDependencyError
+        Whatever reading can raise; fewer than two systems that can be read, where others are skipped.
+    """
+    if not sources:
+        what = "expected at least two systems, got none"
+        raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
+    metrics, files = listed_metrics(metric), InputFiles()
+    board = _board_among(sources)
+    if board is not None:
+        from outscore.readers.boards import board_files  # of TOML, which is in few commands
+
+        with board_files(board, metrics, reading) as told:
+            door = _Door(told.files, told.metrics, told.reading, work or Work(), files, default_names)
+            return door.systems(baseline, told.families)
+    table = _table_of_all(sources, reading, files) if one_table else None
+    if table is not None:
+        return _of_table(table, metrics, reading, files, baseline)
+    return _Door(sources, metrics, reading, work or Work(), files, default_names).systems(baseline)
+
+
+def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> None:
+    """Refuse a folder or a board of which nobody says which system is the baseline.
+
+    Raises
+    ------
+    OptionError
+    """
+    first = systems[0] if systems else None
+    if baseline is None and isinstance(first, str | os.PathLike):
+        spec = os.fspath(first)
+        if Path(split_name(spec)[1]).is_dir() or (len(systems) == 1 and spec.lower().endswith(".toml")):
+            what = "holds several systems, and which of them is the baseline is not said"
+            raise OptionError(Problem(printable(spec), what, "Name it with --baseline.", "no-baseline"))
+
+
+def read_compared(
+    sources: Sequence[Source],
+    metric: object,
+    reading: Reading,
+    baseline: str | None,
+    work: Work | None = None,
+) -> Systems:
+    """Return systems to compare, the baseline first.
+
+    Parameters
+    ----------
+    sources, metric, reading, work
+        As for `read_systems`.
+    baseline : str, optional
+        The name or the file of one of them; the first by default.
+
+    Raises
+    ------
+    OutscoreError
+        Fewer than two systems, no baseline among them, and whatever reading can raise.
+    """
+    board = _board_among(sources)
+    if len(sources) < 2 and (baseline is None or not (board or _is_table(sources, reading))):
+        got = f"{_spec_of(sources[0])} alone" if sources else "none"
+        what = f"expected a baseline and at least one candidate, got {got}"
+        advice = "Name both; of a table of all systems name the baseline with --baseline."
+        raise OptionError(Problem("outscore compare", what, advice, "no-candidate"))
+    return read_systems(
+        sources,
+        metric,
+        reading,
+        one_table=len(sources) == 1,
+        baseline=baseline or "",
+        default_names=_baseline_and_candidates,
+        work=work,
+    )
+
+
+def _baseline_and_candidates(n: int) -> Sequence[str]:
+    return ("baseline", "candidate") if n == 2 else ("baseline", *(f"candidate {i + 1}" for i in range(n - 1)))
+
+
+def _spec_of(source: Source) -> str:
+    """Return what messages call a system."""
+    return printable(source.spec) if isinstance(source, SystemFile) else source.name or "one system"
+
+
+def _board_among(sources: Sequence[Source]) -> str | None:
+    """Return the board that is named, if one is.
+
+    Raises
+    ------
+    OptionError
+        A board beside other files: as a table of scores it has next to no sense.
+    """
+    files = [source.spec for source in sources if isinstance(source, SystemFile)]
+    board = next((file for file in files if file.lower().endswith(".toml")), None)
+    if board is not None and len(sources) > 1:
+        what = f"expected one board, or the files of several systems, got a board as one of {len(sources)} files"
+        raise OptionError(Problem(printable(board), what, "Name one board alone.", "several-boards"))
+    return board
+
+
+def _is_table(sources: Sequence[Source], reading: Reading) -> bool:
+    """Tell whether one file or object alone is named, which can be a table of all systems."""
+    if len(sources) != 1 or reading.has_references or sources[0].name is not None:
+        return False
+    return isinstance(sources[0], InMemory) or split_spec(sources[0].spec)[1] is None
+
+
+def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles) -> Table | None:
+    """Return the table that holds all systems, where one alone is named."""
+    if not _is_table(sources, reading):
+        return None
+    (only,) = sources
+    return table_from(only.data, "frame") if isinstance(only, InMemory) else files.read(only.spec)
+
+
+def _of_table(
+    table: Table, metrics: Sequence[AnyMetric | str], reading: Reading, files: InputFiles, baseline: str | None
+) -> Systems:
+    """Return the systems of one table: long (system, item, score) or wide (one column a system)."""
+    from outscore.readers.long_tables import entries_of_table
+
+    if reading.input_format is not None:
+        raise wrong("input_format", "none, as systems are scores", reading.input_format)
+    columns = [label if isinstance(label, str) else None for label in (reading.clusters, reading.strata)]
+    known = [_column_metric(metric, reading) for metric in metrics or ("mean",)]
+    entries = [
+        entries_of_table(
+            table,
+            metric,
+            id_column=reading.id_column,
+            score_column=reading.score_column,
+            clusters=columns[0],
+            strata=columns[1],
+            drop_missing=reading.drop_missing,
+        )
+        for metric in known
+    ]
+    first = entries[0]
+    items = first.rows[0].item_ids if first.rows else None
+    labels = []
+    for own, given, argument in (
+        (first.clusters, reading.clusters, "clusters"),
+        (first.strata, reading.strata, "strata"),
+    ):
+        if given is None or isinstance(given, str):
+            if own is None and given is not None:
+                own = read_labels(given, None, reading.id_column, item_ids=items, files=files)
+            labels.append(own)
+        else:
+            labels.append(labels_from(given, argument))
+    systems = Systems(
+        tuple(known),
+        tuple(one.rows for one in entries),
+        _families(first.names, reading.families, first.families, files),
+        labels[0],
+        Labels.collapsing(labels[1], reading.collapse_strata),
+        reading.drop_missing,
+        first.notes,
+    )
+    if not baseline:
+        return systems
+    if len(first.names) < 2:
+        what = "expected at least two systems, got one"
+        raise DataError(Problem(quoted(baseline), what, "Name more systems.", "one-system"))
+    return _with_first(systems, place_of(baseline, first.names))
+
+
+def _with_first(systems: Systems, place: int) -> Systems:
+    return systems.ordered([place, *(other for other in range(len(systems.families)) if other != place)])
+
+
+def place_of(baseline: str, names: Sequence[str], specs: Sequence[str] = ()) -> int:
+    """Return the place of the system that is called so, or whose file is.
+
+    Raises
+    ------
+    OptionError
+        No system of that name.
+    """
+    for known in (names, specs, [PurePath(spec).name for spec in specs]):
+        if baseline in known:
+            return list(known).index(baseline)
+    what = f"no system is called {quoted(baseline)}"
+    raise OptionError(Problem("--baseline", what, nearest(baseline, names), "unknown-system"))
+
+
+def _column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
+    """Return a metric of columns, by its name or itself."""
+    if isinstance(metric, str):
+        return metric_named(metric, lower_is_better=reading.lower_is_better)
+    _refuse_direction(reading)
+    if not isinstance(metric, ColumnMetric):
+        raise wrong("metric", "a metric of columns or of outputs", metric)
+    _check_declared(metric)
+    return metric
+
+
+def _check_declared(metric: AnyMetric) -> None:
+    from outscore.metrics.declarations import check_declared  # of metrics that programs pass
+
+    check_declared(metric)
+
+
+def _families(
+    names: Sequence[str], families: Families, otherwise: Sequence[str | None], files: InputFiles
+) -> tuple[str | None, ...]:
+    if families is None:
+        return tuple(otherwise)
+    from outscore.readers.families import families_named  # which few name
+
+    return families_named(names, families, otherwise, files)
+
+
+def _refuse_direction(reading: Reading) -> None:
+    if reading.lower_is_better:
+        what = "only mean and ratio by name are told the direction; other metrics know it"
+        advice = "Leave it out, or pass outscore.Mean(higher_is_better=False)."
+        raise OptionError(Problem("lower_is_better", what, advice, "wrong-direction"))
+
+
+_ByMetric: TypeAlias = list[tuple[AnyMetric, list[Rows]]]
+
+
+class _Door:
+    """Systems that stand in a file each, in a column each, or in memory."""
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        metrics: Sequence[AnyMetric | str],
+        reading: Reading,
+        work: Work,
+        files: InputFiles,
+        default_names: Callable[[int], Sequence[str]] | None,
+    ) -> None:
+        self._metrics, self._reading, self._work, self._files = metrics, reading, work, files
+        self._sources = self._under_names(sources, default_names or _usual_names)
+        specs = [source.spec for source in self._sources if isinstance(source, SystemFile)]
+        self._kept = any(map(is_kept, specs))
+
+    @property
+    def _are_outputs(self) -> bool:
+        """Whether systems are outputs or kept rows, rather than scores."""
+        from outscore.metrics.base import AnyOutputMetric
+
+        of_outputs = any(isinstance(metric, AnyOutputMetric) for metric in self._metrics)
+        return self._reading.has_references or self._kept or of_outputs
+
+    def _under_names(self, sources: Sequence[Source], default_names: Callable[[int], Sequence[str]]) -> list[Source]:
+        names = self._reading.names
+        if names is not None:
+            if isinstance(names, str) or not all(isinstance(name, str | None) for name in names):
+                raise wrong("names", "a list of texts", names)
+            if len(names) != len(sources):
+                what = f"expected {len(sources)} names, got {len(names)}"
+                raise OptionError(Problem("names", what, "Name every system.", "names"))
+            sources = [replace(source, name=name or source.name) for name, source in zip(names, sources, strict=True)]
+        usual = default_names(len(sources))
+        series = [
+            None if isinstance(source, SystemFile) else _own_name(source.data) or name
+            for source, name in zip(sources, usual, strict=True)
+        ]
+        own = [name for name in series if name is not None]
+        if len(set(own)) < len(own):
+            series = list(usual)
+        return [
+            replace(source, name=source.name or name) if isinstance(source, InMemory) else source
+            for source, name in zip(sources, series, strict=True)
+        ]
+
+    def systems(self, baseline: str | None, families: Sequence[str | None] | None = None) -> Systems:
+        """Return the systems, those that cannot be read left out where that is wanted."""
+        reading, read = self._reading, self._read_outputs if self._are_outputs else self._read_columns
+        if self._are_outputs:
+            _refuse_for_outputs(reading)
+        kept, left_out = list(self._sources), dict[int, str]()
+        try:
+            by_metric = read(kept)
+        except (FileAccessError, DataError):
+            if not reading.skip_unreadable:
+                raise
+            left_out = self._unreadable(read)
+            kept = [source for place, source in enumerate(self._sources) if place not in left_out]
+            if not left_out or not kept:
+                raise  # it is nothing that is wrong with some of them
+            by_metric = read(kept)
+        if reading.skip_unreadable and not self._are_outputs:
+            others = _unpaired(by_metric[0][1], drop_missing=reading.drop_missing)
+            places = [place for place in range(len(self._sources)) if place not in left_out]
+            left_out |= {places[place]: why for place, why in others.items()}
+            stay = [place for place in range(len(kept)) if place not in others]
+            kept = [kept[place] for place in stay]
+            by_metric = [(metric, [systems[place] for place in stay]) for metric, systems in by_metric]
+        if left_out and len(kept) < 2:
+            what = f"expected at least two systems that can be read, got {len(kept)} of {len(self._sources)}"
+            first = next(iter(left_out.values()))
+            raise DataError(Problem("--skip-unreadable", f"{what}; {first}", "Mend the others.", "one-system"))
+        named = [_under_own_names(kept, rows) for _, rows in by_metric]
+        rows = [
+            tuple(replace(mine, name=first.name) for mine, first in zip(systems, named[0], strict=True))
+            for systems in named
+        ]
+        names = [system.name for system in rows[0]]
+        places = [place for place in range(len(self._sources)) if place not in left_out]
+        of_board = [None if families is None else families[place] for place in places]
+        clusters = self._labels(kept, rows[0], reading.clusters, "clusters")
+        strata = self._labels(kept, rows[0], reading.strata, "strata")
+        systems = Systems(
+            tuple(metric for metric, _ in by_metric),
+            tuple(rows),
+            _families(names, reading.families, of_board, self._files),
+            clusters,
+            Labels.collapsing(strata, reading.collapse_strata),
+            reading.drop_missing,
+            tuple(f"Left out: {left_out[place]}." for place in left_out),
+            self._texts(kept, [metric for metric, _ in by_metric]),
+        )
+        specs = [source.spec if isinstance(source, SystemFile) else "" for source in self._sources]
+        if baseline is None:
+            return systems
+        for place, why in left_out.items():
+            spec = specs[place]
+            if place == 0 if not baseline else baseline in (spec, PurePath(spec).name, PurePath(spec).stem):
+                raise DataError(
+                    Problem(printable(spec), f"the baseline cannot be left out; {why}", "Mend it.", "no-baseline")
+                )
+        if not baseline:
+            return systems
+        return _with_first(systems, place_of(baseline, names, [specs[place] for place in places]))
+
+    def _read_columns(self, sources: Sequence[Source]) -> _ByMetric:
+        reading = self._reading
+        if reading.input_format is not None:
+            raise wrong("input_format", "none, as systems are scores", reading.input_format)
+        metrics = once([_column_metric(metric, reading) for metric in self._metrics or ("mean",)])
+        return [(metric, [self._column_rows(source, metric) for source in sources]) for metric in metrics]
+
+    def _column_rows(self, source: Source, metric: ColumnMetric) -> Rows:
+        columns = {"id_column": self._reading.id_column, "score_column": self._reading.score_column}
+        if isinstance(source, InMemory):
+            return system_from(source.data, metric, name=str(source.name), **columns)
+        return read_system(source.spec, metric, **columns, drop_missing=self._reading.drop_missing, files=self._files)
+
+    def _read_outputs(self, sources: Sequence[Source]) -> _ByMetric:
+        # Dozens of metrics and formats: who compares columns does not wait for them.
+        from outscore.metrics.base import AnyOutputMetric
+        from outscore.metrics.outputs import output_metric_named, spec_of
+        from outscore.readers.in_memory import corpus_from
+        from outscore.readers.outputs import read_outputs
+        from outscore.readers.scoring import Scoring
+
+        scoring = Scoring(self._work.jobs, self._work.progress)
+        named = once([output_metric_named(metric) if isinstance(metric, str) else metric for metric in self._metrics])
+        by_metric: _ByMetric = []
+        for metric in named or [None]:
+            if metric is not None:
+                if isinstance(metric, ColumnMetric) and self._reading.has_references:
+                    raise wrong(
+                        "references", f"none, as {metric.name} is a metric of columns", self._reading.references
+                    )
+                if not isinstance(metric, AnyOutputMetric):
+                    raise wrong("metric", "a metric of columns or of outputs", metric)
+                _check_declared(metric)
+            ready = [
+                source.data for source in sources if isinstance(source, InMemory) and isinstance(source.data, Rows)
+            ]
+            if metric is not None and not self._reading.has_references and len(ready) == len(sources):
+                by_metric.append((metric, ready))
+                continue
+            outputs: list[Any] = []
+            for source in sources:
+                if isinstance(source, SystemFile):
+                    outputs.append(_of_metric(source.spec, None if metric is None else spec_of(metric)))
+                else:
+                    kind = object if metric is None else metric.output_type
+                    outputs.append(corpus_from(source.data, kind, str(source.name)))
+            by_metric.append(
+                read_outputs(
+                    outputs,
+                    self._references(metric),
+                    metric,
+                    format_name=self._reading.input_format,
+                    scoring=scoring,
+                    with_responses=self._work.responses,
+                    files=self._files,
+                )
+            )
+        return by_metric
+
+    def _references(self, metric: Any) -> list[Any]:
+        """Return the references, one by one: names of files, or what stands in memory."""
+        from outscore.readers.in_memory import corpus_from
+
+        given = self._reading.references
+        if given is None:
+            return []
+        files = reference_files(given, all(isinstance(source, SystemFile) for source in self._sources))
+        if files is not None:
+            return list(files)
+        several = (
+            metric is not None
+            and metric.takes_several_references
+            and isinstance(given, list | tuple)
+            and not any(isinstance(one, str) for one in given)
+        )
+        kind = object if metric is None else metric.reference_type
+        return [
+            os.fspath(one) if isinstance(one, os.PathLike) else corpus_from(one, kind, "references")
+            for one in (given if several and isinstance(given, list | tuple) else [given])
+        ]
+
+    def _unreadable(self, read: Callable[[Sequence[Source]], _ByMetric]) -> dict[int, str]:
+        """Return why systems cannot be read, by their places: of those that cannot be read by themselves."""
+        reasons = {}
+        for place, source in enumerate(self._sources):
+            try:
+                read([source])
+            except (FileAccessError, DataError) as error:
+                spec = source.spec if isinstance(source, SystemFile) else str(source.name)
+                reasons[place] = _reason(spec, error.problems[0])
+        return reasons
+
+    def _labels(
+        self, sources: Sequence[Source], systems: Sequence[Rows], given: object, argument: str
+    ) -> Labels | None:
+        """Return the clusters or the strata of the first system's items."""
+        if given is None:
+            return None
+        if not isinstance(given, str):
+            return labels_from(given, argument)
+        first = sources[0]
+        table = first.spec if isinstance(first, SystemFile) and not self._are_outputs else None
+        return read_labels(given, table, self._reading.id_column, item_ids=systems[0].item_ids, files=self._files)
+
+    def _texts(self, sources: Sequence[Source], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
+        """Return the texts of outputs in files, one a metric, where they are wanted."""
+        if not self._work.texts:
+            return ()
+        from outscore.metrics.base import AnyOutputMetric
+        from outscore.readers.texts import read_texts
+
+        specs = [source.spec for source in sources if isinstance(source, SystemFile)]
+        return tuple(
+            read_texts(
+                specs,
+                self._references(metric),
+                metric,
+                self._files,
+                format_name=self._reading.input_format,
+                source=self._work.source,
+            )
+            if isinstance(metric, AnyOutputMetric) and len(specs) == len(sources)
+            else None
+            for metric in metrics
+        )
+
+
+def _under_own_names(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
+    """Return rows under the names of their systems: short ones of files that users gave no name."""
+    files = [source for source in sources if isinstance(source, SystemFile)]
+    of_files = iter(called(files, [rows for source, rows in zip(sources, systems, strict=True) if source in files]))
+    return [
+        next(of_files) if isinstance(source, SystemFile) else replace(rows, name=printable(source.name or rows.name))
+        for source, rows in zip(sources, systems, strict=True)
+    ]
+
+
+def _usual_names(n: int) -> Sequence[str]:
+    return [f"system {place + 1}" for place in range(n)]
+
+
+def _own_name(data: object) -> str | None:
+    """Return the name of rows or of a series; None of what has none."""
+    if isinstance(data, Rows):
+        return data.name
+    name = getattr(data, "name", None)
+    return printable(name) if isinstance(name, str) and name and hasattr(data, "to_list") else None
+
+
+def _reason(spec: str, problem: Problem) -> str:
+    place = problem.where if problem.where.startswith(printable(spec)) else f"{printable(spec)}: {problem.where}"
+    return f"{place}: {problem.what}"
+
+
+def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:
+    """Return why systems cannot be paired, by place: of those whose items are not the ones that most systems have."""
+    items = [len(rows) if rows.item_ids is None else frozenset(rows.item_ids) for rows in systems]
+    usual = systems[items.index(Counter(items).most_common(1)[0][0])]
+    reasons = {}
+    for place, rows in enumerate(systems):
+        try:
+            align([usual, rows], drop_missing=drop_missing)
+        except DataError as error:
+            own = [problem for problem in error.problems if problem.where != usual.where]
+            reasons[place] = _reason(rows.where, (own or error.problems)[0])
+    return reasons
+
+
+def _of_metric(spec: str, metric: str | None) -> str:
+    """Return the name of a system's file of kept rows of a metric.
+
+    Raises
+    ------
+    OptionError
+        No metric for a name that is to have one.
+    """
+    if METRIC_PLACE not in spec or Path(spec).exists():
+        return spec
+    if metric is None:
+        what = f"expected --metric for {METRIC_PLACE}, got none"
+        raise OptionError(Problem(printable(spec), what, "Name the metrics of the rows.", "no-metric"))
+    return spec.replace(METRIC_PLACE, in_file_name(metric))
+
+
+def _refuse_for_outputs(reading: Reading) -> None:
+    """Refuse what is told of score tables where there are none, rather than to leave it unheard."""
+    for option, given, why in (
+        ("--lower-is-better", reading.lower_is_better, "metrics of outputs know their direction"),
+        ("--id", reading.id_column, "outputs are paired by the ids in their files, or else line by line"),
+        ("--score", reading.score_column, "outputs hold no scores"),
+        ("--missing drop", reading.drop_missing, "every system needs an output for every reference"),
+    ):
+        if given:
+            raise OptionError(Problem(option, why, "Leave the option out.", "not-for-outputs"))
