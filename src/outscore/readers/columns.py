@@ -157,15 +157,15 @@ def _columns_by_name(table: Table, metric: ColumnMetric, given: str | None) -> t
     return tuple(str(column) for column in found.values())
 
 
-def texts_of(table: Table, column: str, expected: str, slug: str, *, may_lack: bool = False) -> tuple[str, ...]:
-    """Return the cells of a column as text: item ids, or labels; "" for empty cells where an item may lack one.
+def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, ...]:
+    """Return the cells of a column as text: item ids, or labels.
 
     Raises
     ------
     DataError
         Cells that are empty or no text, each named with its place.
     """
-    texts = tuple("" if may_lack and _is_empty(cell) else text_in(cell) for cell in table.columns[column])
+    texts = tuple(text_in(cell) for cell in table.columns[column])
     field = "" if table.bare else f"field {quoted(column)}: "
     problems = [
         Problem(
@@ -180,10 +180,6 @@ def texts_of(table: Table, column: str, expected: str, slug: str, *, may_lack: b
     if problems:
         raise DataError(*problems)
     return tuple(text for text in texts if text is not None)
-
-
-def _is_empty(cell: object) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def ids_of(table: Table, column: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Answers to questions and their gold answers: SQuAD's JSON, JSON Lines, CSV, TSV, or one a line."""
+"""Answers to questions and their gold answers: SQuAD's JSON, a column of a table, or one a line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def _gold_answers(cell: Cell) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True)
 class _Answers(Column[Item]):
-    """One answer a line; or a table with a column of answers. A null, an empty cell or a blank line is no answer.
+    """One answer a line, or one a record of a table.
+
+    A null, an empty cell or a blank line is no answer.
 
     Parameters
     ----------

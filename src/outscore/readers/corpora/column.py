@@ -13,6 +13,7 @@ from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, ItemFormat, Table, TableFormat
 from outscore.readers.cells import in_words
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column
+from outscore.readers.files import lines_in
 from outscore.readers.registry import format_named, format_of, table_formats
 
 if TYPE_CHECKING:
@@ -24,10 +25,9 @@ Item = TypeVar("Item")
 
 
 class Column(ItemFormat[Item]):
-    """A column of CSV, TSV or Parquet (by the file's name) or of JSON Lines, and perhaps one of ids."""
+    """Tables are CSV, TSV or Parquet, by the file's name, or JSON Lines, perhaps with a column of ids."""
 
-    # A subclass is a dataclass with this option, says what a cell is, and if it wants more than a refusal of what is
-    # no table, what a file of one item a line is.
+    # A subclass is a dataclass with the option `column` that says what a cell is.
     extensions = (".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab", ".parquet", ".pq")
     option: ClassVar[str] = "column"  # by which users name the column
     names: ClassVar[Sequence[str]] = ()  # what it is usually called, the surest first; one alone may be called anything
@@ -40,9 +40,12 @@ class Column(ItemFormat[Item]):
     def item(self, cell: Cell) -> Item | None:
         """Return what a cell holds, or None where that is nothing of the kind."""
 
-    @abstractmethod
     def bare_table(self, text: str, source: str) -> Table:
-        """Return the table of a text that is none by its name and does not look like JSON."""
+        """Return the table of a text that is none by name and does not look like JSON: by default a line an item."""
+        return one_a_line(lines_in(text.encode("utf-8", "surrogatepass"), source), source)
+
+    def sniff(self, text: str) -> bool:
+        return bool(text.strip())
 
     def of_column(self, column: str) -> Self:
         named: dict[str, Any] = {self.option: column}

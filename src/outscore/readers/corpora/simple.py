@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from outscore.errors import DataError, Problem
 from outscore.items import Corpus, GoldLabel, Label, Utterance
 from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, ItemFormat, Table, empty
-from outscore.readers.cells import in_words, mostly_numbers, number_in, text_in
+from outscore.readers.cells import in_words, is_empty, mostly_numbers, number_in, text_in
 from outscore.readers.columns import column_called, id_column_of
 from outscore.readers.corpora.column import Column, one_a_line
-from outscore.readers.files import lines_in
 from outscore.readers.registry import format_named, table_formats
 
 __all__ = ["GoldLabels", "Numbers", "PredictedLabels", "SegmentRecords", "Segments", "UtteranceRecords"]
@@ -57,7 +56,7 @@ class Segments(ItemFormat[str]):
 
 @dataclass(frozen=True)
 class _Records(Column[AnyText]):
-    """One record an item, with its text in one of the fields.
+    """One record an item, its text in one of the fields.
 
     Parameters
     ----------
@@ -112,7 +111,7 @@ class _Records(Column[AnyText]):
 
 
 class SegmentRecords(_Records[str]):
-    r"""Segments in a field of JSON Lines, CSV, TSV or Parquet.
+    r"""Segments in a field of a table.
 
     Examples
     --------
@@ -124,7 +123,7 @@ class SegmentRecords(_Records[str]):
 
 
 class UtteranceRecords(_Records[Utterance]):
-    r"""Transcripts in a field of JSON Lines, CSV, TSV or Parquet.
+    r"""Transcripts in a field of a table.
 
     Examples
     --------
@@ -137,7 +136,7 @@ class UtteranceRecords(_Records[Utterance]):
 
 @dataclass(frozen=True)
 class _Labels(Column[AnyText]):
-    """One label a line; or a table with a column of labels.
+    """One label a line, or one a record of a table.
 
     Parameters
     ----------
@@ -150,24 +149,10 @@ class _Labels(Column[AnyText]):
     items = "labels"
     expected = "a label"
     slug = "missing-label"
-    may_lack: ClassVar[bool] = False  # whether an item may be without a label
-
-    def sniff(self, text: str) -> bool:
-        return bool(text.strip())
 
     def item(self, cell: Cell) -> AnyText | None:
         text = text_in(cell)
-        if text is None and self.may_lack and (cell is None or isinstance(cell, str)):
-            text = ""
         return None if text is None else self.item_type(text)
-
-    def bare_table(self, text: str, source: str) -> Table:
-        data = text.encode("utf-8", "surrogatepass")
-        return (
-            one_a_line(lines_in(data, source), source)
-            if self.may_lack
-            else table_formats()["plain"].parse(data, source)
-        )
 
 
 @dataclass(frozen=True)
@@ -183,7 +168,9 @@ class PredictedLabels(_Labels[Label]):
     name = "labels"
     item_type = Label
     names = _PREDICTED
-    may_lack = True
+
+    def item(self, cell: Cell) -> Label | None:
+        return super().item(cell) or (Label() if is_empty(cell) else None)
 
 
 @dataclass(frozen=True)
@@ -200,10 +187,13 @@ class GoldLabels(_Labels[GoldLabel]):
     item_type = GoldLabel
     names = _GOLD
 
+    def bare_table(self, text: str, source: str) -> Table:
+        return table_formats()["plain"].parse(text.encode("utf-8", "surrogatepass"), source)
+
 
 @dataclass(frozen=True)
 class Numbers(Column[float]):
-    r"""One number a line; or a table with a column of numbers.
+    r"""One number a line, or one a record of a table.
 
     Parameters
     ----------
