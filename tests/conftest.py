@@ -1,7 +1,10 @@
-"""Settings of all tests."""
+"""Settings of all tests, and the selection that `pytest -m smoke` runs."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 from tests.metrics.conftest import data
@@ -10,4 +13,20 @@ __all__ = ["data"]
 
 # A test is as slow as the machine is busy: what takes long is not what is wrong. Examples are the same in every run.
 settings.register_profile("outscore", deadline=None, derandomize=True)
+settings.register_profile("smoke", deadline=None, derandomize=True, max_examples=3)
 settings.load_profile("outscore")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Of `pytest -m smoke` load only files with tests that are marked so: to load all takes longer than to run them."""
+    if config.option.markexpr != "smoke":
+        return
+    settings.load_profile("smoke")
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        files = sorted(Path(__file__).parent.rglob("test_*.py"))
+        config.args[:] = [str(path) for path in files if "pytest.mark.smoke" in path.read_text(encoding="utf-8")]
+
+
+def examples(most: int) -> int:
+    """Return how many examples a property is tried on: few in the smoke selection."""
+    return min(most, settings().max_examples)

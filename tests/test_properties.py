@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore.results import TestResult
+from tests.conftest import examples
+
+pytestmark = pytest.mark.smoke
 
 PAIRED = ("bootstrap", "bootstrap-uncentred", "randomization", "paired-t", "sign", "wilcoxon", "mcnemar")
 MIRRORED = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
@@ -60,7 +63,7 @@ def close(a: float, b: float) -> bool:
 
 @pytest.mark.parametrize("test", PAIRED)
 @pytest.mark.parametrize("alternative", MIRRORED)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(scores=any_scores)
 def test_swapping_the_systems_mirrors_gain_and_p(test: str, alternative: str, scores: Any) -> None:
     if not applies(test, scores):
@@ -75,7 +78,7 @@ def test_swapping_the_systems_mirrors_gain_and_p(test: str, alternative: str, sc
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(systems=counts(), metric=st.sampled_from(["f1", "precision", "recall"]))
 def test_swapping_the_systems_mirrors_f1(test: str, systems: Any, metric: str) -> None:
     a, b = systems
@@ -87,7 +90,7 @@ def test_swapping_the_systems_mirrors_f1(test: str, systems: Any, metric: str) -
 
 
 @pytest.mark.parametrize("test", PAIRED)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(scores=any_scores, seed=st.integers(0, 100))
 def test_the_order_of_items_changes_nothing_exact(test: str, scores: Any, seed: int) -> None:
     if not applies(test, scores):
@@ -99,7 +102,7 @@ def test_the_order_of_items_changes_nothing_exact(test: str, scores: Any, seed: 
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "bootstrap-uncentred", "randomization", "paired-t", "sign", "wilcoxon"])
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(
     scores=any_scores, factor=st.sampled_from([0.001, 0.1, 3.0, 64.0, 1e6]), shift=st.sampled_from([0.0, -7.0, 100.0])
 )
@@ -111,7 +114,7 @@ def test_scaling_and_shifting_scores_change_no_p(test: str, scores: Any, factor:
         assert one.p_value == pytest.approx(other.p_value, rel=1e-5, abs=1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(scores=any_scores, added=st.integers(1, 4), value=whole, method=st.sampled_from(["auto", "monte-carlo"]))
 def test_items_on_which_both_agree_keep_randomizations_p(scores: Any, added: int, value: float, method: str) -> None:
     more = np.concatenate([scores, np.full((2, added), value)], axis=1)
@@ -122,7 +125,7 @@ def test_items_on_which_both_agree_keep_randomizations_p(scores: Any, added: int
         assert one.n_exceeding == other.n_exceeding
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(systems=counts(), metric=st.sampled_from(["f1", "precision", "recall"]))
 def test_counts_on_which_both_agree_change_f1_but_not_who_is_swapped(systems: Any, metric: str) -> None:
     a, b = systems
@@ -135,7 +138,7 @@ def test_counts_on_which_both_agree_change_f1_but_not_who_is_swapped(systems: An
     )
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(systems=counts(), data=st.data())
 def test_rows_add(systems: Any, data: st.DataObject) -> None:
     """Clusters are their rows summed: the same as items that were summed before."""
@@ -151,7 +154,7 @@ def test_rows_add(systems: Any, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("test", PAIRED)
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(scores=st.one_of(pairs_of(whole), pairs_of(right), pairs_of(real, most=12)))
 def test_identical_systems_give_p_1(test: str, scores: Any) -> None:
     if not applies(test, scores):
@@ -161,7 +164,7 @@ def test_identical_systems_give_p_1(test: str, scores: Any) -> None:
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "bootstrap-uncentred", "randomization"])
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(scores=any_scores)
 def test_p_values_are_in_order(test: str, scores: Any) -> None:
     counted = {alternative: run(*scores, test=test, alternative=alternative) for alternative in MIRRORED}
@@ -175,7 +178,7 @@ def test_p_values_are_in_order(test: str, scores: Any) -> None:
     assert counted["two-sided"].p_value >= min(counted["greater"].p_value, counted["less"].p_value) * (1 - 1e-9) - 1e-12
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(scores=any_scores, level=st.sampled_from([0.5, 0.9, 0.99]))
 def test_intervals_nest_and_basic_mirrors_percentile(scores: Any, level: float) -> None:
     def interval(method: str, confidence_level: float) -> tuple[float, float]:
@@ -191,7 +194,7 @@ def test_intervals_nest_and_basic_mirrors_percentile(scores: Any, level: float) 
     assert mirrored == pytest.approx((-high, -low), abs=tolerance)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(scores=any_scores)
 def test_swapping_the_systems_mirrors_the_interval(scores: Any) -> None:
     a, b = scores
@@ -214,7 +217,7 @@ def ratios(draw: st.DrawFn) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "bootstrap-uncentred", "randomization"])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(systems=ratios(), factor=st.sampled_from([0.1, 3.0, 1000.0]), seed=st.integers(0, 100))
 @example(  # whose gains of two swaps equal each other but for the rounding of scores in the hundreds
     systems=(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 2.0], [-1.0, 1.0]])), factor=1000.0, seed=0

@@ -14,7 +14,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 
-__all__ = ["AtomicLaw", "Law", "Probability", "SampledLaw", "first_reaching"]
+__all__ = ["AtomicLaw", "Law", "Probability", "SampledLaw", "first_reaching", "illinois"]
 
 _ALMOST_1 = 1 - 2.0**-53
 
@@ -132,13 +132,47 @@ def first_reaching(
         low, below = high, above
         high, stride = high + stride, 2 * stride
         above = excess(high)
+    return illinois(
+        excess, (low, below), (high, above), lambda low, high: high - low <= digits * spread, halving=3, steps=200
+    )
+
+
+def illinois(
+    excess: Callable[[float], float],
+    lower: tuple[float, float],
+    upper: tuple[float, float],
+    narrow: Callable[[float, float], bool],
+    *,
+    halving: int,
+    steps: int,
+    near_enough: float = -1.0,
+) -> float:
+    """Return where a function that grows becomes positive: false position, and every so often the middle.
+
+    Parameters
+    ----------
+    excess : callable
+    lower, upper : tuple of (float, float)
+        Ends of a bracket and the function there, negative and not.
+    narrow : callable
+        Whether such a bracket is narrow enough.
+    halving : int
+        Every so many steps the bracket is halved.
+    steps : int
+        At most.
+    near_enough : float
+        A distance from 0 that is taken for it.
+    """
+    (low, below), (high, above) = lower, upper
     kept = 0
-    for iteration in range(200):
-        if high - low <= digits * spread:
+    for step in range(steps):
+        if narrow(low, high):
             break
-        middle = (low * above - high * below) / (above - below) if iteration % 3 != 2 else (low + high) / 2
+        middle = (low * above - high * below) / (above - below) if step % halving != halving - 1 else (low + high) / 2
         middle = min(max(middle, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
         value = excess(middle)
+        if abs(value) <= near_enough:
+            return middle
         if value < 0:
             low, below = middle, value
             above = above / 2 if kept == -1 else above

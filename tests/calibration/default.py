@@ -127,7 +127,8 @@ def judge(
             if alpha == 0.05:
                 tests[choice.test.name] += 1
                 slack = 1e-9 * max(abs(pair.gain), 1e-3)
-                covered += choice.interval.low - slack <= population.gain <= choice.interval.high + slack
+                interval, _ = choice.interval(pair, laws, [question], alpha, Estimator.ADD_ONE)
+                covered += interval.low - slack <= population.gain <= interval.high + slack
     return Judged(count, rejected[0.05], rejected[0.01], covered, tests)
 
 

@@ -17,6 +17,8 @@ import pytest
 from tests.frozen.cases import VERSIONS, Json, cases, line_of, outcome, prepared, recorded
 from tests.frozen.record import difference
 
+pytestmark = pytest.mark.smoke
+
 CHUNKS = 12
 NUMBER = re.compile(r"(?<![\w.])[-+−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 DIGEST = re.compile(r"\b[0-9a-f]{16}\b")

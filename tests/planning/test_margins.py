@@ -13,10 +13,10 @@ from scipy.stats import multinomial, norm
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
-from outscore.planning.decisions import TestSets
 from outscore.planning.margins import Margin, exact_margin_power, score_statistic
 from outscore.reports.overviews import document_of, figure_of, to_json
 from outscore.results import Claim
+from outscore.significance.simulated import SimulatedSets
 from tests.planning.populations import pilot, real_f1
 
 CLAIMS = [Claim.NOT_WORSE, Claim.EQUIVALENT]
@@ -82,7 +82,7 @@ def test_reweighting_is_tangos_test_where_items_are_right_or_wrong(claim: Claim)
     weights = np.zeros((len(counts), 100))
     weights[:, [0, 20, 99]] = counts
     margin = Margin(claim, 0.03, (1.0, 1.0))
-    decided = margin.decisions(TestSets(population.pair, weights), Level())
+    decided = margin.decides_draws(SimulatedSets(population.pair, weights), 0.05, two_sided=True)
     expected = [shown(int(h), int(t), 200, margin) for h, t, _ in counts]
     np.testing.assert_array_equal(decided, expected)
 

@@ -12,11 +12,11 @@ from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]
 from outscore._types import FloatArray
 from outscore.metrics import Mean
 from outscore.planning import Level, Spread, plan_gain, plan_items, plan_power
-from outscore.planning.normal import critical_t, normal_power
+from outscore.planning.normal import normal_power
 from outscore.results import Alternative, Estimator
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
-from outscore.significance.base import PairLaws, Question
+from outscore.significance.base import PairLaws, Question, TellsNormalLimit
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
@@ -80,10 +80,10 @@ def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> boo
 
 @pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)
 @pytest.mark.parametrize("level", [GREATER, TWO_SIDED], ids=str)
-def test_resampling_tests_decide_by_the_t_that_is_told(test: SignificanceTest, level: Level) -> None:
+def test_resampling_tests_decide_by_the_t_that_is_told(test: Bootstrap | Randomization, level: Level) -> None:
     """50 data sets of 60; where the exact p-value and the limit of t decide differently, t is at the limit."""
     rng, n = np.random.default_rng(5), 60
-    critical = critical_t(test, n, level)
+    critical = test.normal_limit(n, level.each / (2 if level.two_sided else 1))
     differ = 0
     for _ in range(50):
         d = rng.normal(0.25, 1, n)
@@ -98,7 +98,7 @@ def test_resampling_tests_decide_by_the_t_that_is_told(test: SignificanceTest, l
 @pytest.mark.parametrize(
     ("test", "expected"), [(Bootstrap(), 0.60986), (Randomization(), 0.58778), (PairedT(), 0.58663)]
 )
-def test_the_power_of_resampling_tests_is_simulated_alike(test: SignificanceTest, expected: float) -> None:
+def test_the_power_of_resampling_tests_is_simulated_alike(test: TellsNormalLimit, expected: float) -> None:
     """The shares of 400,000 simulated sets of 40 whose t is beyond the limit; standard error 0.0008."""
     assert normal_power(test, 40, 0.3, 1.0, GREATER).value == pytest.approx(expected, abs=0.0025)
 

@@ -10,7 +10,7 @@ import pytest
 import outscore
 from outscore._types import FloatArray
 from outscore.planning import Level
-from outscore.planning.pilots import _drawn
+from outscore.planning.simulating import _drawn
 from outscore.results import Alternative
 
 STRATA = np.repeat(np.arange(4), [20, 40, 60, 80])

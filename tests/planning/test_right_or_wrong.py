@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from outscore.planning import Level, Rates, plan_power
-from outscore.planning.right_or_wrong import _DECISIONS, _limits, exact_power, knows
+from outscore.planning.right_or_wrong import _limits, exact_power
 from outscore.planning.tables import expected_p_value
 from outscore.results import Alternative
 from outscore.results.plans import Power
@@ -22,12 +22,12 @@ from outscore.significance import (
     PairedT,
     Randomization,
     Sign,
-    SignificanceTest,
     test_named,
 )
+from outscore.significance.base import DecidesCounts
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
-KNOWN = [name for name, test in TESTS.items() if knows(test())]
+KNOWN = [name for name, test in TESTS.items() if isinstance(test(), DecidesCounts)]
 
 
 @cache
@@ -62,7 +62,9 @@ def test_all_tests_of_pairs_have_an_exact_power() -> None:
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize(("n", "a", "b"), [(7, 0.3, 0.1), (14, 0.2, 0.0), (14, 0.6, 0.4)])
 def test_it_is_the_sum_over_all_outcomes(name: str, n: int, a: float, b: float, level: Level) -> None:
-    found, expected = exact_power(test_named(name), n, a, b, level), over_all_outcomes(name, n, a, b, level)
+    test = test_named(name)
+    assert isinstance(test, DecidesCounts)
+    found, expected = exact_power(test, n, a, b, level), over_all_outcomes(name, n, a, b, level)
     assert found.value == pytest.approx(expected.value, rel=1e-9, abs=1e-14)
     assert found.reversed == pytest.approx(expected.reversed, rel=1e-9, abs=1e-14)
     assert found.type_s == pytest.approx(expected.type_s, rel=1e-9, abs=1e-14)
@@ -136,13 +138,13 @@ def test_power_grows_with_items_and_gain() -> None:
 
 @pytest.mark.parametrize("test", [Bootstrap(), BootstrapUncentred(), Sign(), PairedT()], ids=lambda test: test.name)
 @pytest.mark.parametrize("level", [GREATER, Level(0.05, 100, Alternative.GREATER), TWO_SIDED], ids=str)
-def test_limits_between_knots_are_those_of_asking_everywhere(test: SignificanceTest, level: Level) -> None:
+def test_limits_between_knots_are_those_of_asking_everywhere(test: DecidesCounts, level: Level) -> None:
     for n, differing in ((151, np.arange(152)), (3000, np.arange(200, 700))):
         asked = [exhaustive_limit(test, n, int(m), level) for m in differing[::17]]
         assert _limits(test, n, differing, level)[::17].tolist() == asked
 
 
-def exhaustive_limit(test: SignificanceTest, n: int, m: int, level: Level) -> int:
+def exhaustive_limit(test: DecidesCounts, n: int, m: int, level: Level) -> int:
     helped = np.arange((m + 1) // 2, m + 1)
-    significant = _DECISIONS[type(test)](n, helped, m - helped, level)
+    significant = test.decides_counts(n, helped, m - helped, level.each, two_sided=level.two_sided)
     return int(helped[significant].min()) if significant.any() else m + 1

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
-from outscore.planning.gradients import gradients
-from outscore.planning.tilting import Tilting, worth
+from outscore.planning.tilting import Tilting, gradients, worth
 from tests.planning.populations import real_f1, skewed
 
 

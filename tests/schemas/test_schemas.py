@@ -17,10 +17,11 @@ from jsonschema import Draft202012Validator
 from outscore.errors import OptionError
 from outscore.metrics.descriptions import Exactness, Kind
 from outscore.results import Alternative, Claim, Correction, Ties, Verdict
-from outscore.results.comparisons import _INTERVALS
+from outscore.results.comparisons import _INTERVALS, _OF_TESTS
 from outscore.results.replications import RunStatus, Unit
 from outscore.results.studies import Fit, PartOrder
 from outscore.schemas import names, schema_of
+from outscore.significance.registry import interval_titles
 from outscore.significance.unpaired import UNPAIRED_TESTS
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, spoilt, strict, within
@@ -109,10 +110,12 @@ def test_closed_values_are_those_of_the_library() -> None:
 def test_intervals_are_made_as_the_library_knows() -> None:
     interval = schema_of("comparison")["properties"]["comparisons"]["items"]["properties"]["interval"]
     allowed = re.compile(interval["properties"]["method"]["pattern"])
-    titled = (*_INTERVALS, "cr2-t+skew-t", "randomization+score")
+    made = {*_INTERVALS, *interval_titles()}
+    titled = (*made, "cr2-t+skew-t", "randomization+score")
     assert all(allowed.search(method) for method in titled)
     assert not any(allowed.search(method) for method in ("test", "", "t+", "basic+t+score", "at", "symmetrical"))
-    assert re.findall(r"[\w-]+", allowed.pattern.partition(")")[0]) == list(_INTERVALS)
+    assert re.findall(r"[\w-]+", allowed.pattern.partition(")")[0]) == [*_INTERVALS, *_OF_TESTS]
+    assert made == {*_INTERVALS, *_OF_TESTS}
 
 
 def _more(table: Json) -> None:

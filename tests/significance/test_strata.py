@@ -22,7 +22,7 @@ from outscore.significance.gain_laws import GainLaws
 from outscore.significance.influence import influence_of
 from outscore.significance.intervals import _jackknife
 from outscore.significance.pair import Pair
-from outscore.significance.paired_t import mean_error, t_limits
+from outscore.significance.t_tests import mean_error, t_limits
 from outscore.significance.tables import SystemTable
 from outscore.strata import scales
 

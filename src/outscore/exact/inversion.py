@@ -115,7 +115,10 @@ class Tails:
     @cached_property
     def mirror(self) -> Tails:
         """The tails of −S."""
-        other = Tails(self._total.mirrored(), roughly=self._roughly, returning=self._returning)
+        total = self._total.mirrored()
+        if total is self._total:  # S is symmetric
+            return self
+        other = Tails(total, roughly=self._roughly, returning=self._returning)
         other.__dict__["mirror"] = self
         return other
 
@@ -524,10 +527,13 @@ def _open_nodes(
 ) -> tuple[IntArray, FloatArray]:
     """Return the nodes beyond `after` near which the transform may not be negligible, and bounds on it there."""
     spacing = _spacing(total)
-    decay = total.decay(theta, 2 * math.pi / spacing, cells)
     # A return may lie between two nodes.
     slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
     begin = max(1, math.ceil(after / spacing - 0.5))
+    period = 2 * math.pi / spacing
+    if total.least_decay(theta, period, cells, begin, end, _NEGLIGIBLE_DECAY + slack) > _NEGLIGIBLE_DECAY + slack:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    decay = total.decay(theta, period, cells) if theta else total.untilted_decay(period, cells)
     nodes = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
     return nodes, np.exp(np.minimum(slack - decay[nodes], 0.0))
 
@@ -560,8 +566,7 @@ def _near_returns(
     if len(nodes) == 0:
         return 0.0
     bounds = bounds * length / math.pi / nodes  # ∫ 2|φ|/t dt around a node, in units of the nodes' own spacing
-    largest = np.argsort(-bounds, kind="stable")
-    looked, others = largest[:_FEW_RETURNS], np.sort(largest[_FEW_RETURNS:])
+    looked, others = _largest(bounds, _FEW_RETURNS)
     sizes = [_around(total, theta, length, int(nodes[place]), evaluated) for place in looked]
     found = sum(sizes)
     if len(others):
@@ -573,6 +578,19 @@ def _near_returns(
         late = nodes > cells / 8
         found += 20 * min(float(bounds[late].sum()), found)
     return float(found)
+
+
+def _largest(values: FloatArray, count: int) -> tuple[IntArray, IntArray]:
+    """Return the places of so many largest values, in descending order, and those of the others, in their own."""
+    if len(values) > count:
+        above = values >= np.partition(values, len(values) - count)[len(values) - count]
+        candidates = np.flatnonzero(above)
+    else:
+        candidates = np.arange(len(values))
+    looked = candidates[np.argsort(-values[candidates], kind="stable")][:count]
+    others = np.ones(len(values), dtype=bool)
+    others[looked] = False
+    return looked, np.flatnonzero(others)
 
 
 def _around(

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -70,6 +70,32 @@ class CentredSum(ABC):
 
         Up to errors of `DECAY_ERROR` a term, |E_θ exp(itS)| ≤ exp(−decay), and next to equal where decay is small.
         """
+
+    @abstractmethod
+    def undecayed(self, theta: float) -> float:
+        """Return the least share, wherever t, of the untilted law's decay that is left when it is tilted by θ."""
+
+    def least_decay(self, theta: float, period: float, cells: int, begin: int, end: int | None, wanted: float) -> float:
+        """Return what no `decay` from node `begin` to `end` is below, for the price of the untilted one, paid once.
+
+        0 where that cannot be as much as is wanted.
+        """
+        if self.undecayed(theta) * self.n_terms / 2 <= wanted:
+            return 0.0
+        error = DECAY_ERROR * self.n_terms
+        least = float(self.untilted_decay(period, cells)[begin:end].min(initial=math.inf)) - error
+        return self.undecayed(theta) * least - error
+
+    def untilted_decay(self, period: float, cells: int) -> FloatArray:
+        """Return `decay` of the untilted law, computed once: the period is always the same."""
+        if cells not in self._untilted:
+            self._untilted[cells] = self.decay(0.0, period, cells)
+        return self._untilted[cells]
+
+    @cached_property
+    def _untilted(self) -> dict[int, FloatArray]:
+        """The untilted law's decay by the number of cells; that of −S, which shares it, is the same."""
+        return {}
 
     @abstractmethod
     def refined(self, t: float) -> float:
@@ -195,6 +221,15 @@ class DrawnSum(CentredSum):
             total += stratum.n * (1 - np.abs(transform) ** 2) / 2
         return total
 
+    def undecayed(self, theta: float) -> float:
+        # 1 − |φ|² = Σ pᵢpⱼ(1 − cos t(vᵢ − vⱼ)), and tilting multiplies each pᵢ by exp(θvᵢ)/M.
+        least = 0.0
+        for stratum in self._strata:
+            exponents = theta * stratum.values - (theta * stratum.values).max()
+            mass = float(stratum.probabilities @ np.exp(exponents))
+            least = min(least, float(exponents.min()) - math.log(mass))
+        return math.exp(2 * least)
+
     def refined(self, t: float) -> float:
         slope = curvature = 0.0
         for stratum in self._strata:
@@ -227,6 +262,7 @@ class DrawnSum(CentredSum):
         return math.exp(min(log_square, 0.0) / 2)
 
     def mirrored(self) -> DrawnSum:
+        assert self._untilted is not None  # both share it
         other = copy(self)
         other.__dict__.pop("atom", None)
         other._strata = [_Stratum(-s.values[::-1], s.probabilities[::-1], s.n, s.size) for s in self._strata]
@@ -320,6 +356,9 @@ class SwitchedSum(CentredSum):
         weights = self._counts / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)) ** 2
         return np.asarray(weights.sum() - _on_many_nodes(self._sizes, weights, period, cells).real) / 4
 
+    def undecayed(self, theta: float) -> float:
+        return float(1 / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)).max(initial=1.0) ** 2)
+
     def refined(self, t: float) -> float:
         off = np.remainder(t * self._sizes + np.pi, 2 * np.pi) - np.pi
         weights = self._counts * (np.abs(off) < np.pi / 2)
@@ -377,11 +416,19 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     f = places - cell
     first = cell.astype(np.int64) - 1
     splines = ((1 - f) ** 3, 3 * f**3 - 6 * f**2 + 4, -3 * f**3 + 3 * f**2 + 3 * f + 1, f**3)
+    # Of many cells few are not empty.
+    touched, where = np.unique((first + np.arange(4)[:, None]) % cells, return_inverse=True)
+    sums = np.zeros(len(touched))
+    for spline, place in zip(splines, where.reshape(4, -1), strict=True):
+        sums += np.bincount(place, weights=weights * spline / 6, minlength=len(touched))
     spread = np.zeros(cells)
-    for offset, spline in enumerate(splines):
-        spread += np.bincount((first + offset) % cells, weights=weights * spline / 6, minlength=cells)
-    nodes = np.arange(cells // 4)
-    return np.conj(np.fft.rfft(spread)[: cells // 4]) / np.sinc(nodes / cells) ** 4
+    spread[touched] = sums
+    return np.conj(np.fft.rfft(spread)[: cells // 4]) / _spline_transform(cells)
+
+
+@cache
+def _spline_transform(cells: int) -> FloatArray:
+    return np.asarray(np.sinc(np.arange(cells // 4) / cells) ** 4)
 
 
 def _powers(base: AnyArray, count: int) -> AnyArray:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from types import NoneType
+from functools import cache
+from types import MappingProxyType, NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from outscore.aliases import OPTION_ALIASES, own_name
@@ -122,10 +123,13 @@ def written(value: object) -> str:
     return text if plain else '"' + text.replace('"', '""') + '"'
 
 
-def option_types(of: type) -> dict[str, Any]:
+@cache
+def option_types(of: type) -> Mapping[str, Any]:
     """Return the types of the options of a metric or a format, by name: those of the fields of its dataclass."""
+    if not is_dataclass(of):
+        return MappingProxyType({})
     kinds = get_type_hints(of)
-    return {field.name: kinds[field.name] for field in fields(of) if field.init} if is_dataclass(of) else {}
+    return MappingProxyType({field.name: kinds[field.name] for field in fields(of) if field.init})
 
 
 def options_of(of: type, given: Sequence[Given], asked: Asked | None = None) -> Mapping[str, object]:

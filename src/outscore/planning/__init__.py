@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from outscore.planning.levels import Level
-from outscore.planning.pilots import Pilot, Simulation, pilot_of
+from outscore.planning.pilots import Pilot, pilot_of
 from outscore.planning.plans import plan_gain, plan_items, plan_power
 from outscore.planning.populations import Population, Rates, Spread
+from outscore.planning.simulating import Simulation
 from outscore.planning.tables import plan_table
 
 __all__ = [

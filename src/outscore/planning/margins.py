@@ -16,15 +16,15 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.given import number
-from outscore.planning.decisions import TestSets
 from outscore.planning.levels import Level
 from outscore.results import Claim
 from outscore.results.plans import Power
+from outscore.significance.score_test import score_statistics
+from outscore.significance.simulated import SimulatedSets
 
 __all__ = ["Margin", "exact_margin_power", "normal_margin_power", "score_statistic"]
 
 _NORMAL = NormalDist()
-_STEPS = 48  # of a bisection: the reweighting is known to 15 digits
 _ATOL = 1e-12
 
 
@@ -81,13 +81,14 @@ class Margin:
             what = f"expected a true gain {inside}, with which the claim {self.claim} is true, got {gain:g}"
             raise OptionError(Problem("--gain", what, "Name a larger margin, or another gain.", "impossible-gain"))
 
-    def decisions(self, sets: TestSets, level: Level) -> BoolArray:
-        """Return on which simulated test sets the claim is shown, shape (b,)."""
-        critical = -_NORMAL.inv_cdf(level.each)
-        found = _statistics(sets, -self.size, 1.0, self.reach) >= critical
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        """Return on which simulated test sets the claim is shown, shape (b,): each test is one-sided."""
+        del two_sided
+        critical = -_NORMAL.inv_cdf(alpha)
+        found = score_statistics(sets, -self.size, 1.0, self.reach) >= critical
         if not self.equivalent:
             return found
-        return np.asarray(found & (_statistics(sets, self.size, -1.0, self.reach) >= critical))
+        return np.asarray(found & (score_statistics(sets, self.size, -1.0, self.reach) >= critical))
 
 
 def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level: Level) -> Power:
@@ -165,39 +166,3 @@ def normal_margin_power(n: int, gain: float, deviation: float, margin: Margin, l
     if margin.equivalent:
         power = max(0.0, power + _NORMAL.cdf((margin.size - gain) * per - z) - 1)
     return Power(power, power, power, None, None, _NORMAL.cdf(-gain * per), "normal")
-
-
-def _statistics(sets: TestSets, null_gain: float, sign: float, reach: tuple[float, float]) -> FloatArray:
-    """Return z of H0: δ ≤ δ₀ on each test set, shape (b,), or with sign −1 of H0: δ ≥ δ₀; 0 or less where δ is."""
-    pair, weights = sets.pair, sets.weights
-    m = weights.sum(axis=1, keepdims=True)
-    if pair.linear is not None:
-        d, shared = pair.linear.d, pair.linear.shared
-        values = sign * (d - null_gain * shared)[None]
-    else:
-        # Units' influence on the gain about each set's own totals.
-        values = sign * (sets.influence * m + sets.gains[:, None] - null_gain)
-    worst = -reach[0] - sign * null_gain * reach[1]
-    worst = np.minimum(worst, np.where(weights > 0, values, 0.0).min(axis=1))
-    total = np.einsum("bn,bn->b", weights, np.broadcast_to(values, weights.shape))
-    variance = _null_variance(values, weights, worst)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(total > 0, total / np.sqrt(m[:, 0] * variance), 0.0)
-
-
-def _null_variance(values: FloatArray, weights: FloatArray, worst: FloatArray) -> FloatArray:
-    """Return the variance of units reweighted to the mean 0 with the largest likelihood, shape (b,).
-
-    Weights are in proportion to w/(1 + λx) (Owen 1988), with one more support point at the worst value x₀ < 0, which
-    has some weight where λ = −1/x₀ leaves the mean above 0.
-    """
-    size = np.maximum(-worst, 1e-300)[:, None]
-    y = np.maximum(values / size, -1.0)
-    low, high = np.zeros((len(weights), 1)), np.ones((len(weights), 1))
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        above = (weights * y / (1 + middle * y)).sum(axis=1, keepdims=True) > 0
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    p = weights / (1 + low * y) / weights.sum(axis=1, keepdims=True)
-    at_worst = np.maximum(1 - p.sum(axis=1), 0.0)
-    return np.asarray(size[:, 0] ** 2 * ((p * y**2).sum(axis=1) + at_worst))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -11,32 +10,26 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.planning.levels import Level
 from outscore.results.plans import Power
-from outscore.significance import Bootstrap, BootstrapUncentred, PairedT, Randomization, SignificanceTest
+from outscore.significance.base import TellsNormalLimit
 
-__all__ = ["critical_t", "knows", "normal_power"]
+__all__ = ["normal_power"]
 
 _NODES = 200
 _REACH = 9.0  # standard deviations
 
 
-def knows(test: SignificanceTest) -> bool:
-    """Say whether the power of the test for normal differences is known."""
-    return type(test) in _CRITICAL
-
-
-def normal_power(test: SignificanceTest, n: int, gain: float, deviation: float, level: Level) -> Power:
+def normal_power(test: TellsNormalLimit, n: int, gain: float, deviation: float, level: Level) -> Power:
     """Return the power of a test of the mean of n independent differences ~ Normal(gain, deviation²).
 
     The t statistic of the differences has Student's noncentral law with n − 1 degrees of freedom and noncentrality
-    gain·√n/deviation, and all these tests are significant beyond some t: see `critical_t`. With type S, type M and
+    gain·√n/deviation, and all these tests are significant beyond some t. With type S, type M and
     the share of reversed orders in hand, the law is integrated over the sample's standard deviation s:
 
         power = E P(Z > t* s/σ − λ),   (n − 1) s²/σ² ~ χ²(n − 1),   λ = gain·√n/σ.
 
     Parameters
     ----------
-    test : SignificanceTest
-        One that `knows` says yes to.
+    test : TellsNormalLimit
     n : int
         At least 2.
     gain, deviation : float
@@ -44,7 +37,7 @@ def normal_power(test: SignificanceTest, n: int, gain: float, deviation: float, 
     level : Level
     """
     shift = gain * math.sqrt(n) / deviation
-    critical = critical_t(test, n, level)
+    critical = test.normal_limit(n, level.each / (2 if level.two_sided else 1))
     ratio, weights = _sample_deviations(n - 1)
     # Mean and its own deviation in units of σ/√n: significant where Z + λ ≥ t* s/σ.
     limit = critical * ratio
@@ -63,39 +56,6 @@ def normal_power(test: SignificanceTest, n: int, gain: float, deviation: float, 
         reversed=float(_beyond(np.array([shift]))[0][0]),
         computation="noncentral t",
     )
-
-
-def critical_t(test: SignificanceTest, n: int, level: Level) -> float:
-    """Return the t = d̄√n/s from which on the test is significant; infinity where none is.
-
-    With z the normal quantile of the level (of half of it for two sides), and the resampling law taken as normal:
-
-    - paired-t: the quantile of Student's law with n − 1 degrees of freedom;
-    - bootstrap, either: the law's variance is (n − 1)s²/n², so that t* = z √((n − 1)/n);
-    - randomization: the variance is Σd²/n², which holds the mean as well: t*² = z² (n − 1)/(n − z²).
-    """
-    return _CRITICAL[type(test)](n, level.each / (2 if level.two_sided else 1))
-
-
-def _student(n: int, tail: float) -> float:
-    from scipy.special import stdtrit
-
-    return -float(stdtrit(n - 1, tail))
-
-
-def _bootstrap(n: int, tail: float) -> float:
-    return _normal_quantile(tail) * math.sqrt((n - 1) / n)
-
-
-def _randomization(n: int, tail: float) -> float:
-    z2 = _normal_quantile(tail) ** 2
-    return math.sqrt(z2 * (n - 1) / (n - z2)) if n > z2 else math.inf
-
-
-def _normal_quantile(tail: float) -> float:
-    from scipy.special import ndtri
-
-    return -float(ndtri(tail))
 
 
 def _sample_deviations(degrees: int) -> tuple[FloatArray, FloatArray]:
@@ -121,11 +81,3 @@ def _beyond(limit: FloatArray) -> tuple[FloatArray, FloatArray]:
     finite = np.where(np.isfinite(limit), limit, 0.0)
     density = np.where(np.isfinite(limit), np.exp(-(finite**2) / 2) / math.sqrt(2 * math.pi), 0.0)
     return np.asarray(ndtr(-limit)), density
-
-
-_CRITICAL: dict[type[SignificanceTest], Callable[[int, float], float]] = {
-    PairedT: _student,
-    Bootstrap: _bootstrap,
-    BootstrapUncentred: _bootstrap,
-    Randomization: _randomization,
-}

@@ -3,46 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from itertools import chain
-from numbers import Integral
+from functools import cached_property
 
 import numpy as np
 
-from outscore._types import AnyArray, BoolArray, FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.design import Units
 from outscore.errors import DataError, OptionError, Problem
-from outscore.given import wrong
 from outscore.metrics import Metric, metric_named
 from outscore.metrics.specs import describe_metric
 from outscore.numbers import format_count, score_format
-from outscore.planning import decisions as deciding
-from outscore.planning import right_or_wrong
-from outscore.planning.checking import check_decisions
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin, exact_margin_power
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
+from outscore.planning.right_or_wrong import exact_power
+from outscore.planning.simulating import Simulation, simulated_powers
 from outscore.planning.tilting import Tilting, worth
-from outscore.resampling import Progress
-from outscore.resampling.engine import shards_a_task
-from outscore.resampling.streams import SHARD, shard_stream
 from outscore.results import MetricDescription
-from outscore.results.plans import Power, PowerCheck
+from outscore.results.plans import Power
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Randomization, SignificanceTest
-from outscore.significance.base import Question
-from outscore.significance.p_values import clopper_pearson
+from outscore.significance.base import DecidesCounts, DecidesDraws, Question
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reach_of
-from outscore.strata import members_of, shared_out
+from outscore.strata import shared_out
 
 __all__ = ["Pilot", "Simulation", "pilot_of"]
 
-_STREAM = 7  # the key of these draws among those that share a seed
-_BLOCK_CELLS = 2**17  # weights at once: what is computed from them stays in the L2 cache
 _MOST_UNITS = 10**7
 _FEWEST_UNITS = 2
 _FAR = 0.5  # of the pilot's units
@@ -63,52 +52,13 @@ OPTIMISM = (
 )
 
 
-@dataclass(frozen=True)
-class Simulation:
-    """How test sets are simulated.
-
-    Attributes
-    ----------
-    n_sets : int
-        Test sets for every power.
-    seed : int
-        Non-negative.
-    n_checks : int
-        On how many of them the tests themselves are run, to check the shortcut.
-    executor : concurrent.futures.Executor, optional
-        Where sets are drawn; results do not depend on it.
-    progress : callable, optional
-        Told how many sets are done, and of how many.
-    """
-
-    n_sets: int = 4_000
-    seed: int = 12345
-    n_checks: int = 0
-    executor: Executor | None = None
-    progress: Progress | None = None
-
-    def __post_init__(self) -> None:
-        if self.executor is not None and not callable(getattr(self.executor, "map", None)):
-            raise wrong("executor", "a concurrent.futures.Executor", self.executor)
-        for option, value, least, most in (
-            ("--n-sets", self.n_sets, 100, 10**6),
-            ("--checks", self.n_checks, 0, self.n_sets),
-            ("--seed", self.seed, 0, 10**40),
-        ):
-            if not (isinstance(value, Integral) and least <= value <= most):
-                what = f"expected a whole number from {format_count(least)} to {format_count(most)}, got {value}"
-                raise OptionError(Problem(option, what, "", "out-of-range"))
-        for name in ("n_sets", "seed", "n_checks"):  # NumPy's whole numbers are no JSON
-            object.__setattr__(self, name, int(getattr(self, name)))
-
-
 @dataclass(frozen=True, eq=False)
 class Pilot(Population):
     """Test sets to come, as draws with replacement from the units of a pilot.
 
     A test set of m units is m draws from the pilot's rows, clusters whole; another true gain than the pilot's own is
     given to it by tilting (see `Tilting`), so that what one unit differs from the next by stays that of real systems.
-    On every simulated set the test's decision is found from weighted moments (see `decisions`). Of items that are
+    On every simulated set the test's decision is found from weighted moments (see `SimulatedSets`). Of items that are
     right or wrong, one by one, powers are exact instead.
 
     Parameters
@@ -215,7 +165,7 @@ class Pilot(Population):
     def obstacle(self, test: SignificanceTest) -> str | None:
         if test.assumes_independence:
             return INDEPENDENCE
-        if not deciding.knows(test):
+        if not isinstance(test, DecidesCounts if self._binary else DecidesDraws):
             return "is not known to planning"
         return test.obstacle(self.pair, Question())
 
@@ -246,8 +196,9 @@ class Pilot(Population):
         if self._binary and self.pair.linear is not None:
             d = self.pair.linear.d
             helped, hurt = float(tilted[d > 0].sum()), float(tilted[d < 0].sum())
-            return [right_or_wrong.exact_power(test, units, helped, hurt, level) for test in tests]
-        return self._simulated(tests, tilted, units, gain, level)
+            return [exact_power(test, units, helped, hurt, level) for test in tests if isinstance(test, DecidesCounts)]
+        able = [test for test in tests if isinstance(test, DecidesDraws)]
+        return simulated_powers(able, self.pair, tilted, units, gain, level, self.simulation)
 
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)
@@ -256,7 +207,8 @@ class Pilot(Population):
         if self._binary and self.pair.linear is not None and margin.size < 1:
             d = self.pair.linear.d
             return exact_margin_power(units, float(tilted[d > 0].sum()), float(tilted[d < 0].sum()), margin, level)
-        return self._simulated([replace(margin, reach=self._reach)], tilted, units, gain, level)[0]
+        margin = replace(margin, reach=self._reach)
+        return simulated_powers([margin], self.pair, tilted, units, None, level, self.simulation)[0]
 
     def _worth_units(self, units: int, tilted: FloatArray) -> int:
         """Return how many units to draw for a test set of so many, so that its gain spreads as much as the pilot's.
@@ -265,32 +217,6 @@ class Pilot(Population):
         ones, which are what the spread comes from: a smaller spread is no finding, and fewer units undo it.
         """
         return max(self.fewest_units, round(units * min(self._tilting.variance(tilted), 1.0)))
-
-    def _simulated(
-        self, tests: Sequence[SignificanceTest | Margin], tilted: FloatArray, units: int, gain: float, level: Level
-    ) -> list[Power]:
-        simulation = self.simulation
-        n_shards = -(-simulation.n_sets // SHARD)
-        alone = replace(simulation, executor=None, progress=None)  # what a process can be sent
-        step = shards_a_task(simulation.executor, n_shards, 1)
-        tasks = [range(start, min(start + step, n_shards)) for start in range(0, n_shards, step)]
-        work = partial(_shards, self.pair, tests, tilted, units, level, alone)
-        run = map if simulation.executor is None else simulation.executor.map
-        gains: list[FloatArray] = []
-        found: list[list[BoolArray]] = [[] for _ in tests]
-        checks = [PowerCheck(0, 0, 0) for _ in tests]
-        for shard, part in enumerate(chain.from_iterable(run(work, tasks))):
-            gains.append(part.gains)
-            for j in range(len(tests)):
-                found[j].append(part.found[j])
-                checks[j] = _added(checks[j], part.checks[j])
-            if simulation.progress is not None:
-                simulation.progress(min((shard + 1) * SHARD, simulation.n_sets), simulation.n_sets)
-        every = np.concatenate(gains)
-        return [
-            _power(np.concatenate(part), every, None if isinstance(test, Margin) else gain, check)
-            for test, part, check in zip(tests, found, checks, strict=True)
-        ]
 
 
 def pilot_of(
@@ -384,90 +310,3 @@ def _kurtosis(influence: FloatArray) -> float:
     n = len(influence)
     excess = float((influence**4).mean()) - 3
     return 3 + max((n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6), 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class _Part:
-    gains: FloatArray
-    found: list[BoolArray]
-    checks: list[PowerCheck]
-
-
-def _shards(
-    pair: Pair,
-    tests: Sequence[SignificanceTest | Margin],
-    tilted: FloatArray,
-    units: int,
-    level: Level,
-    simulation: Simulation,
-    shards: Sequence[int],
-) -> list[_Part]:
-    return [_shard(pair, tests, tilted, units, level, simulation, shard) for shard in shards]
-
-
-def _shard(
-    pair: Pair,
-    tests: Sequence[SignificanceTest | Margin],
-    tilted: FloatArray,
-    units: int,
-    level: Level,
-    simulation: Simulation,
-    shard: int,
-) -> _Part:
-    count = min(SHARD, simulation.n_sets - shard * SHARD)
-    gains: list[FloatArray] = []
-    found: list[list[BoolArray]] = [[] for _ in tests]
-    checks = [PowerCheck(0, 0, 0) for _ in tests]
-    first = shard * SHARD
-    for weights in _drawn(shard_stream(simulation.seed, _STREAM, shard), count, units, tilted, pair.strata):
-        sets = deciding.TestSets(pair, weights)
-        gains.append(sets.gains)
-        checked = weights[: max(0, min(len(weights), simulation.n_checks - first))]
-        for j, test in enumerate(tests):
-            if isinstance(test, Margin):
-                significant = test.decisions(sets, level)
-            else:
-                significant = deciding.decisions(test, sets, level)
-            found[j].append(significant)
-            if len(checked):
-                seed = simulation.seed + first
-                more = check_decisions(test, pair, checked, significant[: len(checked)], level, seed)
-                checks[j] = _added(checks[j], more)
-        first += len(weights)
-    return _Part(np.concatenate(gains), [np.concatenate(part) for part in found], checks)
-
-
-def _drawn(
-    stream: np.random.Generator, count: int, units: int, tilted: FloatArray, strata: AnyArray | None
-) -> Iterator[FloatArray]:
-    """Yield weights of test sets, strata keeping their shares, block by block so that memory stays bounded."""
-    members = [np.arange(len(tilted))] if strata is None else members_of(strata)
-    sizes = shared_out(np.array([len(part) for part in members]), units)
-    height = max(1, _BLOCK_CELLS // len(tilted))
-    for top in range(0, count, height):
-        drawn = np.empty((min(height, count - top), len(tilted)))
-        for part, size in zip(members, sizes, strict=True):
-            drawn[:, part] = stream.multinomial(size, tilted[part] / tilted[part].sum(), size=len(drawn))
-        yield drawn
-
-
-def _added(one: PowerCheck, other: PowerCheck) -> PowerCheck:
-    return PowerCheck(one.n_sets + other.n_sets, one.n_more + other.n_more, one.n_fewer + other.n_fewer)
-
-
-def _power(significant: BoolArray, gains: FloatArray, gain: float | None, check: PowerCheck) -> Power:
-    """Return the power; without a gain, of a claim that is not one, errors of type S and M have no meaning."""
-    n_sets, hits = len(significant), int(significant.sum())
-    low, high = clopper_pearson(hits, n_sets, 0.95)
-    wrong = int((significant & (gains < 0)).sum())
-    return Power(
-        value=hits / n_sets,
-        low=low,
-        high=high,
-        type_s=wrong / hits if hits and gain is not None else None,
-        type_m=float(np.abs(gains[significant]).mean()) / gain if hits and gain is not None else None,
-        reversed=float((gains < 0).mean()),
-        computation=f"{format_count(n_sets)} simulated test sets",
-        n_sets=n_sets,
-        check=check if check.n_sets else None,
-    )

@@ -12,7 +12,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import number, score_gain
 from outscore.naming import printable, quoted
 from outscore.numbers import format_count
-from outscore.planning.asked import MOST_ITEMS, Numbers, gains_of, sizes_of, test_asked
+from outscore.planning.arguments import MOST_ITEMS, Numbers, gains_of, sizes_of, test_asked
 from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from outscore.errors import OptionError, Problem
 from outscore.given import number, share
 from outscore.numbers import format_exactly
-from outscore.planning import normal, right_or_wrong
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin, exact_margin_power, normal_margin_power
+from outscore.planning.normal import normal_power
+from outscore.planning.right_or_wrong import exact_power
 from outscore.results import MetricDescription
 from outscore.results.plans import Power
 from outscore.significance import Bootstrap, PairedT, Randomization, SignificanceTest
+from outscore.significance.base import DecidesCounts, TellsNormalLimit
 
 __all__ = ["INDEPENDENCE", "Observed", "Population", "Rates", "Spread"]
 
@@ -163,7 +165,7 @@ class Rates(Population):
         return f"Items are right or wrong: {format_exactly(100 * self.hurt)}% hurt{helped}, independently."
 
     def obstacle(self, test: SignificanceTest) -> str | None:
-        return None if right_or_wrong.knows(test) else INDEPENDENCE
+        return None if isinstance(test, DecidesCounts) else INDEPENDENCE
 
     def largest_gain(self) -> float:
         return 1 - 2 * self.hurt
@@ -174,7 +176,7 @@ class Rates(Population):
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
         self.check_gain(gain)
         helped = min(self.hurt + gain, 1 - self.hurt)
-        return [right_or_wrong.exact_power(test, items, helped, self.hurt, level) for test in tests]
+        return [exact_power(test, items, helped, self.hurt, level) for test in tests if isinstance(test, DecidesCounts)]
 
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)
@@ -218,7 +220,7 @@ class Spread(Population):
         )
 
     def obstacle(self, test: SignificanceTest) -> str | None:
-        if normal.knows(test):
+        if isinstance(test, TellsNormalLimit):
             return None
         if test.assumes_independence:
             return INDEPENDENCE
@@ -233,7 +235,7 @@ class Spread(Population):
 
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
         self.check_gain(gain)
-        return [normal.normal_power(test, items, gain, self.sd, level) for test in tests]
+        return [normal_power(test, items, gain, self.sd, level) for test in tests if isinstance(test, TellsNormalLimit)]
 
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)

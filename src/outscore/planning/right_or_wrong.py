@@ -9,34 +9,17 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.planning.levels import Level
-from outscore.planning.trinomial import at_least, at_most
 from outscore.results.plans import Power
-from outscore.significance import (
-    Bootstrap,
-    BootstrapUncentred,
-    McNemar,
-    PairedT,
-    Randomization,
-    Sign,
-    SignificanceTest,
-    Wilcoxon,
-)
+from outscore.significance.base import DecidesCounts
 
-__all__ = ["MOST_ITEMS", "Decisions", "exact_power", "knows", "sign_decisions"]
+__all__ = ["exact_power"]
 
-MOST_ITEMS = 10**7
 _KNOTS = 24  # numbers of differing items, of either parity, at which the search for limits begins
-_ATOL = 1e-12
 
-Decisions = Callable[[int, IntArray, IntArray, Level], BoolArray]
-
-
-def knows(test: SignificanceTest) -> bool:
-    """Say whether the exact power of the test is known."""
-    return type(test) in _DECISIONS
+_Decide = Callable[[IntArray, IntArray], BoolArray]
 
 
-def exact_power(test: SignificanceTest, n: int, helped: float, hurt: float, level: Level) -> Power:
+def exact_power(test: DecidesCounts, n: int, helped: float, hurt: float, level: Level) -> Power:
     """Return the power of a test on n items, each helped or hurt with these probabilities, independently.
 
     The numbers of items helped and hurt are trinomial, (H, T) ~ Trinomial(n; a, b). Given that M = H + T items
@@ -49,8 +32,7 @@ def exact_power(test: SignificanceTest, n: int, helped: float, hurt: float, leve
 
     Parameters
     ----------
-    test : SignificanceTest
-        One that `knows` says yes to.
+    test : DecidesCounts
     n : int
         Items, at least 2 and at most 10⁷.
     helped, hurt : float
@@ -109,91 +91,41 @@ def _window(n: int, differing: float) -> IntArray:
     return np.arange(max(0, math.floor(mean - reach)), min(n, math.ceil(mean + reach)) + 1)
 
 
-def _limits(test: SignificanceTest, n: int, m: IntArray, level: Level) -> IntArray:
+def _limits(test: DecidesCounts, n: int, m: IntArray, level: Level) -> IntArray:
     """Return c(m), the least number of helped items that is significant, m + 1 where none is.
 
     One more item helped and one more hurt make no result more significant: among the even m, and among the odd ones,
     the surplus 2c − m never falls, and it grows like √m. Between two m with the same surplus nothing is asked.
     """
-    decide = _DECISIONS[type(test)]
+
+    def decide(helped: IntArray, hurt: IntArray) -> BoolArray:
+        return test.decides_counts(n, helped, hurt, level.each, two_sided=level.two_sided)
+
     limit = np.empty_like(m)
     for part in (slice(0, None, 2), slice(1, None, 2)):
-        limit[part] = _limits_of_one_parity(decide, n, m[part], level)
+        limit[part] = _limits_of_one_parity(decide, m[part])
     return limit
 
 
-def _limits_of_one_parity(decide: Decisions, n: int, m: IntArray, level: Level) -> IntArray:
+def _limits_of_one_parity(decide: _Decide, m: IntArray) -> IntArray:
     at = np.unique(np.linspace(0, len(m) - 1, min(_KNOTS, len(m))).astype(np.int64))
     # No test finds a gain where no more items are helped than hurt.
-    surplus = 2 * _bisected(decide, n, m[at], (m[at] + 1) // 2, m[at] + 1, level) - m[at]
+    surplus = 2 * _bisected(decide, m[at], (m[at] + 1) // 2, m[at] + 1) - m[at]
     while len(gaps := np.flatnonzero((np.diff(at) > 1) & (np.diff(surplus) != 0))):
         middle = (at[gaps] + at[gaps + 1]) // 2
         low, high = ((m[middle] + surplus[gaps + side]) // 2 for side in (0, 1))
-        found = 2 * _bisected(decide, n, m[middle], low, np.minimum(high, m[middle] + 1), level) - m[middle]
+        found = 2 * _bisected(decide, m[middle], low, np.minimum(high, m[middle] + 1)) - m[middle]
         at, surplus = np.insert(at, gaps + 1, middle), np.insert(surplus, gaps + 1, found)
     every = np.searchsorted(at, np.arange(len(m)), side="right") - 1
     return np.asarray((m + surplus[every]) // 2)
 
 
-def _bisected(decide: Decisions, n: int, m: IntArray, low: IntArray, high: IntArray, level: Level) -> IntArray:
+def _bisected(decide: _Decide, m: IntArray, low: IntArray, high: IntArray) -> IntArray:
     """Return c(m), known to lie from `low` to `high`."""
     while (open_ := low < high).any():
         middle = (low + high) // 2
         significant = np.zeros(len(m), dtype=bool)
-        significant[open_] = decide(n, middle[open_], (m - middle)[open_], level)
+        significant[open_] = decide(middle[open_], (m - middle)[open_])
         high = np.where(open_ & significant, middle, high)
         low = np.where(open_ & ~significant, middle + 1, low)
     return low
-
-
-def sign_decisions(n: int, helped: IntArray, hurt: IntArray, level: Level) -> BoolArray:
-    """Return whether P(Bin(h + t, ½) ≥ h) ≤ α, twice that for two sides.
-
-    With right and wrong answers the sign test, McNemar's, Wilcoxon's (all ranks are tied) and randomization (every
-    difference is ±1) are this same test.
-    """
-    from scipy.special import betainc
-
-    del n
-    p = np.where(helped > 0, betainc(np.maximum(helped, 1), hurt + 1, 0.5), 1.0)
-    if level.two_sided:
-        p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
-    return np.asarray(p <= level.each * (1 + _ATOL))
-
-
-def _bootstrap_decisions(n: int, helped: IntArray, hurt: IntArray, level: Level) -> BoolArray:
-    """Return whether P(S ≥ 2δ) ≤ α; two-sided P(S ≥ 2δ) + P(S ≤ 0); δ = h − t."""
-    p = at_least(n, helped, hurt, 2 * (helped - hurt))
-    if level.two_sided:
-        p = p + at_most(n, helped, hurt, np.zeros_like(helped))
-    return np.asarray((p <= level.each * (1 + _ATOL)) & (helped > hurt))
-
-
-def _uncentred_decisions(n: int, helped: IntArray, hurt: IntArray, level: Level) -> BoolArray:
-    """Return whether P(S ≤ 0) ≤ α, twice that for two sides."""
-    p = at_most(n, helped, hurt, np.zeros_like(helped)) * (2 if level.two_sided else 1)
-    return np.asarray((p <= level.each * (1 + _ATOL)) & (helped > hurt))
-
-
-def _student_decisions(n: int, helped: IntArray, hurt: IntArray, level: Level) -> BoolArray:
-    """Return whether t = mean/(s/√n) is beyond the quantile of n − 1 degrees of freedom."""
-    from scipy.special import stdtrit
-
-    gained, differing = (helped - hurt).astype(float), helped + hurt
-    # (n − 1) s² = m − δ²/n
-    squares = np.maximum(differing - gained**2 / n, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = gained / np.sqrt(n * squares / (n - 1))
-    critical = -float(stdtrit(n - 1, level.each / (2 if level.two_sided else 1)))
-    return np.asarray((t >= critical * (1 - _ATOL)) & (gained > 0))
-
-
-_DECISIONS: dict[type[SignificanceTest], Decisions] = {
-    Bootstrap: _bootstrap_decisions,
-    BootstrapUncentred: _uncentred_decisions,
-    Randomization: sign_decisions,
-    Sign: sign_decisions,
-    McNemar: sign_decisions,
-    Wilcoxon: sign_decisions,
-    PairedT: _student_decisions,
-}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from outscore.laws import illinois
+
 __all__ = ["crossing", "first_steady"]
 
 _MOST_STEPS = 80
@@ -66,24 +68,15 @@ def crossing(
         short = excess(low)
         if short >= 0:
             return low
-    kept = 0
-    for step in range(_MOST_STEPS):
-        if above - below <= width * above:
-            break
-        middle = (below * reached - above * short) / (reached - short) if step % 4 != 3 else (below + above) / 2
-        middle = min(max(middle, below + 1e-3 * (above - below)), above - 1e-3 * (above - below))
-        value = excess(middle)
-        if abs(value) <= near_enough:
-            return middle
-        if value < 0:
-            below, short = middle, value
-            reached = reached / 2 if kept == -1 else reached
-            kept = -1
-        else:
-            above, reached = middle, value
-            short = short / 2 if kept == 1 else short
-            kept = 1
-    return above
+    return illinois(
+        excess,
+        (below, short),
+        (above, reached),
+        lambda low, high: high - low <= width * high,
+        halving=4,
+        steps=_MOST_STEPS,
+        near_enough=near_enough,
+    )
 
 
 def first_steady(enough: Callable[[int], bool], near: int, least: int, run: int) -> int:

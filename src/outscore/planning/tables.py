@@ -15,7 +15,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import per_cent, share
 from outscore.metrics import Accuracy
 from outscore.numbers import format_count, format_exactly
-from outscore.planning.asked import Numbers, numbers_of, sizes_of, test_asked
+from outscore.planning.arguments import Numbers, numbers_of, sizes_of, test_asked
 from outscore.planning.levels import Level
 from outscore.results import Alternative, Estimator, Method
 from outscore.results.plans import PlanTable, PlanTableRow

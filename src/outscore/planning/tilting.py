@@ -11,12 +11,12 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import OptionError, Problem
-from outscore.planning.gradients import gradients
 from outscore.significance.pair import Pair
 from outscore.strata import members_of
 
-__all__ = ["Tilting", "worth"]
+__all__ = ["Tilting", "gradients", "worth"]
 
+_STEP = 1e-5  # of the total: the error of a central difference is the square of it
 _FEWEST_UNITS = 10.0
 _LEAST_SHARE = 0.2  # of the pilot's units that a tilted one must still be worth
 _STEEPEST = 60.0  # in standard deviations of the influence
@@ -149,3 +149,22 @@ class Tilting:
 def worth(probabilities: FloatArray) -> float:
     """Return how many equally likely units these are worth: 1/Σw² (Kish)."""
     return 1 / float((probabilities**2).sum())
+
+
+def gradients(value_of: Callable[[FloatArray], FloatArray], totals: FloatArray) -> FloatArray:
+    """Return the slopes of a function of totals, shape (b, columns).
+
+    Central differences; forward ones where a total is 0, as counts do not fall below.
+    """
+    steps = _STEP * np.abs(totals)
+    flat = steps == 0
+    steps[flat] = np.broadcast_to(_STEP * np.maximum(np.abs(totals).max(axis=1, keepdims=True), 1e-300), steps.shape)[
+        flat
+    ]
+    found = np.empty_like(totals)
+    for column in range(totals.shape[1]):
+        up, down = totals.copy(), totals.copy()
+        up[:, column] += steps[:, column]
+        down[:, column] -= np.where(flat[:, column], 0.0, steps[:, column])
+        found[:, column] = (value_of(up) - value_of(down)) / (up[:, column] - down[:, column])
+    return found

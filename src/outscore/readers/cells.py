@@ -58,6 +58,9 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
         return cells.numbers, []
     if all(type(cell) is float for cell in cells):
         return np.array(cells, dtype=np.float64), []
+    plain = _plain_numbers(cells)
+    if plain is not None:
+        return np.array(plain), []
     lacking: list[int] = []
 
     def read() -> Iterator[float]:
@@ -70,9 +73,23 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
     return np.fromiter(read(), dtype=np.float64, count=len(cells)), lacking
 
 
+def _plain_numbers(cells: Sequence[Cell]) -> list[float] | None:
+    """Return the numbers of a column of text that holds nothing else, as `number_in` reads them; None of others."""
+    if set(map(type, cells)) != {str}:
+        return None
+    try:
+        numbers = list(map(float, cells))  # type: ignore[arg-type]
+    except ValueError:
+        return None
+    text = "".join(cells)  # type: ignore[arg-type]
+    return numbers if text.isascii() and "_" not in text else None
+
+
 def mostly_numbers(cells: Sequence[Cell]) -> bool:
     """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
     if isinstance(cells, NumberLines):
+        return True
+    if _plain_numbers(cells) is not None:
         return True
     filled = [cell for cell in cells if not is_missing(cell)]
     return 2 * sum(number_in(cell) is not None for cell in filled) > len(filled)

@@ -165,7 +165,12 @@ def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, 
     DataError
         Cells that are empty or no text, each named with its place.
     """
-    texts = tuple(text_in(cell) for cell in table.columns[column])
+    cells = table.columns[column]
+    if set(map(type, cells)) == {str}:
+        plain: tuple[str, ...] = tuple(map(str.strip, cells))  # type: ignore[arg-type]
+        if all(plain):
+            return plain
+    texts = tuple(text_in(cell) for cell in cells)
     field = "" if table.bare else f"field {quoted(column)}: "
     problems = [
         Problem(

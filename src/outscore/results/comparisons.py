@@ -22,6 +22,7 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
+from outscore.results.deferred import deferring
 from outscore.results.record import (
     Keywords,
     Level,
@@ -167,20 +168,15 @@ class MetricDescription:
             object.__setattr__(self, "title", self.spec)
 
 
-# How intervals of a gain are made, and what each way is called in a sentence.
+# How intervals of a gain are made from its law, and what they are called in a sentence; tests name their own.
 _INTERVALS = {
     "symmetric": "symmetric bootstrap",
     "percentile": "percentile bootstrap",
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
-    "randomization": "inverted randomization",
-    "t": "Student's t",
-    "cr2-t": "CR2 t",
-    "skew-t": "skewness-corrected t",
-    "wilcoxon": "Hodges-Lehmann",
-    "score": "score",
 }
-_ONE_METHOD = f"({'|'.join(_INTERVALS)})"
+_OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score")
+_ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"  # of the schema
 
 
 @dataclass(frozen=True)
@@ -378,9 +374,10 @@ class LeftOut(NamedTuple):
     reason: str
 
 
+@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings")
 @dataclass(frozen=True)
 class Comparison(Shown):
-    """One candidate against the baseline.
+    """One candidate against the baseline; what takes time beside the verdict is computed when it is asked for.
 
     Attributes
     ----------
@@ -563,32 +560,22 @@ class ComparisonResults(Several[ComparisonResult]):
 # How results are put into words. It stands here, not among the reports, because a result shows itself in a
 # terminal and in a notebook; reports use the same words with their own escapes.
 
-_TESTS = {
-    "bootstrap": "paired bootstrap test",
-    "bootstrap-uncentred": "uncentred paired bootstrap test",
-    "randomization": "paired randomization test",
-    "score": "maximum-empirical-likelihood score test",
-    "paired-t": "paired t-test",
-    "sign": "sign test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "mcnemar": "McNemar test",
-    "two-sample-t": "two-sample t-test",
-    "two-proportion": "two-proportion z-test",
-    "chi-squared": "chi-squared test",
-    "cr2-t": "t-test (CR2)",
-    "skew-t": "skewness-corrected t-test",
-}
-
 
 def interval_title(interval: Interval) -> str:
     """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
-    kinds = " and ".join(_INTERVALS.get(method, method) for method in interval.method.split("+"))
+    from outscore.significance.registry import interval_titles
+
+    titles = _INTERVALS | interval_titles()
+    kinds = " and ".join(titles.get(method, method) for method in interval.method.split("+"))
     return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
 def test_title(name: str) -> str:
-    """Return what a test is called in a sentence."""
-    return _TESTS.get(name, f"{printable(name)} test")
+    """Return what a test is called in a sentence: its class says so."""
+    from outscore.significance.registry import known_test
+
+    test = known_test(name)
+    return f"{printable(name)} test" if test is None or test.title is None else test.title
 
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
-from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.bootstrap_uncentred import BootstrapUncentred
-from outscore.significance.comparing import Settings, compare_rows
+from outscore.significance.bootstrap import Bootstrap, BootstrapUncentred
+from outscore.significance.comparing import compare_rows
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.mcnemar import McNemar
-from outscore.significance.paired_t import PairedT
+from outscore.significance.independent import ChiSquared, TwoProportion, TwoSampleT
 from outscore.significance.randomization import Randomization
 from outscore.significance.registry import EMULATIONS, TESTS, test_named
-from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
 from outscore.significance.score_test import ScoreTest
-from outscore.significance.sign import Sign
-from outscore.significance.two_proportion import ChiSquared, TwoProportion
-from outscore.significance.two_sample_t import TwoSampleT
-from outscore.significance.wilcoxon import Wilcoxon
+from outscore.significance.settings import Settings
+from outscore.significance.signs import McNemar, Sign, Wilcoxon
+from outscore.significance.t_tests import PairedT, RobustT, SkewT
 
 __all__ = [
     "EMULATIONS",

@@ -11,19 +11,15 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import MOST_COMPOSITIONS
-from outscore.exact.enumeration import rarest_draw
-from outscore.exact.steps import StepSums, sign_tail
 from outscore.laws import Probability
 from outscore.metrics import Metric, RatioMetric
 from outscore.resampling import Engine, SwapScheme
 from outscore.results import Alternative, Method, Ties
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
+from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, TakesTables
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.mcnemar import McNemar
 from outscore.significance.pair import Pair
 from outscore.significance.randomization import Randomization
-from outscore.significance.sign import Sign
 from outscore.significance.tables import SystemTable
 
 __all__ = ["ExactLaws", "outcomes_of_pairs"]
@@ -36,7 +32,6 @@ _MOST_ROUGH_PAIRS, _ROUGH_UNITS = 45, 32
 _MOST_EXACT_UNITS = 200_000
 _MOST_ENUMERATED = 2**22  # resamples of all pairs together
 _TOGETHER = 32  # pairs that a test which knows no table is given at once
-_BINARY = "exact: binary table"
 _SAME = Outcome(Probability(1.0), "identical systems")
 
 Counted = Callable[[], IntArray]
@@ -133,11 +128,11 @@ def _outcomes(
     exact: ExactLaws,
     counted: Counted,
 ) -> Sequence[Outcome]:
-    by_table = resampling.method is not Method.MONTE_CARLO and type(test) in _OF_BINARY_TABLES
-    # Swaps know no strata.
-    steps = (table if type(test) is Bootstrap else replace(table, strata=None)).steps if by_table else None
-    if steps is not None:
-        return _OF_BINARY_TABLES[type(test)](steps, question)
+    if isinstance(test, TakesTables) and resampling.method is not Method.MONTE_CARLO:
+        # Swaps know no strata.
+        steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
+        if steps is not None:
+            return test.outcomes_of_table(steps, question)
     if isinstance(test, Bootstrap | Randomization):
         found = [_exact_outcome(test, table, question, resampling, exact, index) for index in range(len(table.pairs))]
         missing = [index for index, outcome in enumerate(found) if outcome is None]
@@ -195,47 +190,6 @@ def _one_by_one(
                 )
             found.append(test.outcome(pair, PairLaws(laws, index), question))
     return found
-
-
-def _bootstrap_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
-    """Return P(|S − D| ≥ D), or P(S ≥ 2D), for sums S of differences that add up to D ≥ 0 in the data."""
-    observed = np.maximum(steps.mean, 0)
-    beyond = int(question.ties is Ties.STRICT)
-    values, errors = steps.at_least(2 * observed + beyond)
-    if question.alternative is Alternative.TWO_SIDED:
-        low, low_errors = steps.at_most(-np.full(len(observed), beyond))
-        everything = (observed == 0) & (question.ties is Ties.COUNT)
-        values = np.where(everything, 1.0, np.minimum(values + low, 1.0))
-        errors = np.where(everything, 0.0, errors + low_errors)
-    least = rarest_draw(None, steps.n)
-    return [
-        Outcome(Probability(float(p), error=float(error)), _BINARY, least=least)
-        for p, error in zip(values, errors, strict=True)
-    ]
-
-
-def _signs_of_binary(steps: StepSums, question: Question) -> list[Outcome]:
-    """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
-    helped, hurt = steps.ups, steps.downs
-    differing = helped + hurt
-    beyond = int(question.ties is Ties.STRICT)
-    values = sign_tail(np.maximum(helped, hurt) + beyond, differing)
-    if question.alternative is Alternative.TWO_SIDED:
-        tied = (helped == hurt) & (question.ties is Ties.COUNT)
-        values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
-    least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return [
-        Outcome(Probability(float(p), error=1e-13 * float(p)), "exact: binomial", least=float(floor))
-        for p, floor in zip(values, least, strict=True)
-    ]
-
-
-_OF_BINARY_TABLES: dict[type[SignificanceTest], Callable[[StepSums, Question], list[Outcome]]] = {
-    Bootstrap: _bootstrap_of_binary,
-    Randomization: _signs_of_binary,
-    McNemar: _signs_of_binary,
-    Sign: _signs_of_binary,
-}
 
 
 def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:

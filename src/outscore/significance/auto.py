@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from outscore.numbers import format_counted
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.influence import Influence, effective_units, enough_units, influence_of
+from outscore.significance.influence import (
+    ENOUGH_DIFFERING,
+    SKEWED,
+    Influence,
+    effective_units,
+    enough_units,
+    influence_if_cheap,
+)
 from outscore.significance.intervals import test_interval
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.paired_t import PairedT
 from outscore.significance.randomization import Randomization
-from outscore.significance.recomputed import RecomputedPair
-from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.score_test import ScoreTest, knows_the_worst, reach_of
+from outscore.significance.t_tests import PairedT, RobustT, SkewT
 
 __all__ = ["Auto", "Choice", "choose"]
 
-_ENOUGH_DIFFERING = 10
 _NEARLY_ALL = 0.8  # of the units that differ: then there are few because there are few units
-_MOST_RECOMPUTED = 1000  # units, left out one by one
 _SKEWED_TO_ONE_SIDE = 0.03  # what skewness adds to one tail it takes from the other
-_SKEWED = 0.1  # of the law of the gain: what exponential differences have at n = 400, normal ones never beyond 50
 
 
 @dataclass(frozen=True)
@@ -46,29 +49,38 @@ class Auto(SignificanceTest):
 
 @dataclass(frozen=True)
 class Choice:
-    """What `auto` takes for a pair.
+    """The test that gives the verdict on a pair.
 
     Attributes
     ----------
     test : SignificanceTest
-    interval : Interval
-        Widened by that of the test that must reject as well.
-    own : bool
-        Whether it is the test's own rather than of another test that can be inverted.
     reason : str or None
-        A sentence on why it is not the bootstrap.
+        A sentence on why the default is not the bootstrap.
+    both : sequence of SignificanceTest
+        All tests that must reject: the interval covers that of each. Of the default it may be two.
     """
 
     test: SignificanceTest
-    interval: Interval
-    own: bool
     reason: str | None
+    both: Sequence[SignificanceTest]
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, questions: Sequence[Question], alpha: float, estimator: Estimator
+    ) -> tuple[Interval, bool]:
+        """Return the interval, and whether it is the first test's own rather than of another that can be inverted."""
+        first, *others = self.both
+        interval, own = test_interval(first, pair, laws, questions, alpha, estimator)
+        for test in others:
+            other, _ = test_interval(test, pair, laws, questions, alpha, estimator)
+            widened = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
+            interval = interval if widened == interval else replace(widened, method=f"{interval.method}+{other.method}")
+        return interval, own
 
 
 def choose(
     pair: AnyPair, laws: PairLaws, question: Question, *, unit: str, alpha: float, estimator: Estimator
 ) -> Choice:
-    """Return the test that keeps its level on data like the pair's, and its interval.
+    """Return the test that keeps its level on data like the pair's.
 
     1. The bootstrap from 50 effective units on (100 at a level of 1%), (Σℓ)²/Σℓ² for units of size ℓ (Kish), less the
        number of strata, if 10 of them differ; else the t-test within strata, or randomization, which is exact whatever
@@ -78,41 +90,23 @@ def choose(
        move the gain by much of its standard error, none of these holds its level of equal but unlike systems. Then
        another test must reject as well: the score test, where the metric has a range, which tells what is not there,
        and otherwise the t-test corrected for skewness. The larger p-value is taken, and the interval covers both.
-
-    Parameters
-    ----------
-    pair : AnyPair
-    laws : PairLaws
-    question : Question
-        About a null gain of 0.
-    unit : str
-        "item" or "cluster".
-    alpha : float
-        Of the verdict.
-    estimator : Estimator
     """
-    influence = _influence(pair)
+    influence = influence_if_cheap(pair)
     test, reason = _by_size(pair, question, influence, unit, alpha)
 
     def p_of(one: SignificanceTest) -> float:
-        return p_value(one.outcome(pair, laws, question), one.estimator or estimator).value
+        return p_value(laws.outcome(one, pair, question), one.estimator or estimator).value
 
-    interval, own = test_interval(test, pair, laws, [question], alpha, estimator)
     guard = _guard(pair, question, influence)
     if guard is None:
-        return Choice(test, interval, own, reason)
-    other, _ = test_interval(guard, pair, laws, [question], alpha, estimator)
-    widened = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
-    interval = interval if widened == interval else replace(widened, method=f"{interval.method}+{other.method}")
+        return Choice(test, reason, (test,))
     if alpha >= p_of(test) < p_of(guard):
-        return Choice(
-            guard,
-            interval,
-            own,
+        reason = (
             f"{guard.name} gives the verdict, not {test.name}: what happens not to be in this test set may weigh more "
-            f"than what is, and its p-value, the larger one, allows for that.",
+            f"than what is, and its p-value, the larger one, allows for that."
         )
-    return Choice(test, interval, own, reason)
+        return Choice(guard, reason, (test, guard))
+    return Choice(test, reason, (test, guard))
 
 
 def _guard(pair: AnyPair, question: Question, influence: Influence | None) -> SignificanceTest | None:
@@ -120,17 +114,12 @@ def _guard(pair: AnyPair, question: Question, influence: Influence | None) -> Si
     two_sided = question.alternative is Alternative.TWO_SIDED
     variance = 0.0 if influence is None else influence.variance
     skewness = 0.0 if influence is None else influence.skewness
-    skewed = variance > 0 and abs(skewness) >= (_SKEWED if two_sided else _SKEWED_TO_ONE_SIDE)
+    skewed = variance > 0 and abs(skewness) >= (SKEWED if two_sided else _SKEWED_TO_ONE_SIDE)
     if pair.linear is not None and influence is not None and knows_the_worst(pair):
         worst = reach_of(pair)[0] / float(pair.linear.shared.sum())
-        unseen = worst**2 * _ENOUGH_DIFFERING > variance
-        return ScoreTest() if skewed or unseen or pair.n_differing < _ENOUGH_DIFFERING else None
+        unseen = worst**2 * ENOUGH_DIFFERING > variance
+        return ScoreTest() if skewed or unseen or pair.n_differing < ENOUGH_DIFFERING else None
     return SkewT() if skewed else None
-
-
-def _influence(pair: AnyPair) -> Influence | None:
-    """Return what units contribute, but for metrics that would have to be recomputed too often."""
-    return None if isinstance(pair, RecomputedPair) and pair.n_units > _MOST_RECOMPUTED else influence_of(pair)
 
 
 def _by_size(
@@ -146,7 +135,7 @@ def _by_size(
             f"paired-t within strata gives the verdict: the bootstrap draws {pair.n_draws} of {pair.n_units} {unit}s, "
             "one less of each stratum, and with so few rejects true nulls too often."
         )
-    if differing == 0 or (effective >= enough and differing >= _ENOUGH_DIFFERING):
+    if differing == 0 or (effective >= enough and differing >= ENOUGH_DIFFERING):
         return Bootstrap(), None
     if effective < enough:
         count = format_counted(pair.n_units, unit)

@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
-from outscore._types import FloatArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import AnyPair
 
-__all__ = ["Outcome", "PairLaws", "Question", "SignificanceTest", "one_sided", "rejecting_share", "tail"]
+if TYPE_CHECKING:
+    from outscore.exact.steps import StepSums
+    from outscore.significance.simulated import SimulatedSets
+
+__all__ = [
+    "A_HAIR_MORE",
+    "DecidesCounts",
+    "DecidesDraws",
+    "Outcome",
+    "PairLaws",
+    "Question",
+    "SignificanceTest",
+    "TakesTables",
+    "TellsNormalLimit",
+    "no_unit_scores",
+    "one_sided",
+    "rejecting_share",
+    "tail",
+    "unit_differences",
+]
+
+A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
 
 @dataclass(frozen=True)
@@ -33,12 +55,20 @@ class Question:
     ties: Ties = Ties.COUNT
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairLaws:
-    """The laws of one of several pairs."""
+    """The laws of one of several pairs, and what tests have found by them."""
 
     laws: GainLaws
     index: int
+    _found: dict[tuple[int, Question], tuple[SignificanceTest, Outcome]] = field(default_factory=dict, repr=False)
+
+    def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
+        """Return the outcome of a test of this pair, carried out once."""
+        key = id(test), question
+        if key not in self._found:
+            self._found[key] = test, _outcome(test, pair, self, question)
+        return self._found[key][1]
 
     def bootstrap(self) -> Law:
         return self.laws.bootstrap(self.index)
@@ -87,13 +117,30 @@ class Outcome:
     doubled: bool = False
 
 
+def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    """Return the outcome of a test; that of resampling identical systems needs no resamples."""
+    sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
+    if sound and pair.n_differing == 0:
+        return Outcome(Probability(1.0), "exact: identical systems")
+    return test.outcome(pair, laws, question)
+
+
 class SignificanceTest(ABC):
-    """A test of a pair's gain.
+    """A test of a pair's gain: all that outscore knows of it stands in its class.
+
+    A test needs a name and an `outcome`. It may know more, which `DecidesCounts`, `TellsNormalLimit` and
+    `DecidesDraws` say of planning, and `TakesTables` of rankings.
 
     Attributes
     ----------
     name : str
         The name on the command line and in JSON.
+    title : str or None
+        What it is called in a sentence; by its name where it has none.
+    intervals : mapping
+        What its intervals are called in a sentence, by their method.
+    unsure_of_few : bool
+        Whether it rejects true nulls too often with few units, or few that differ.
     centre : str or None
         For the signature: about what a resampling test compares.
     resamples : bool
@@ -115,6 +162,9 @@ class SignificanceTest(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str | None] = None
+    intervals: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    unsure_of_few: ClassVar[bool] = False
     centre: ClassVar[str | None] = None
     resamples: ClassVar[bool] = False
     swaps: ClassVar[bool] = False
@@ -157,6 +207,61 @@ class SignificanceTest(ABC):
         """
         del pair, laws, alpha, question, estimator
         return None
+
+
+@runtime_checkable
+class DecidesCounts(Protocol):
+    """A test of right and wrong answers that is significant by two counts alone: planning computes its power."""
+
+    @abstractmethod
+    def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+        """Return whether a gain is significant on n items of which so many are helped, and hurt, shape (m,) each.
+
+        Never where no more are helped than hurt, and the sooner the more are: planning searches for the limit.
+        """
+
+
+@runtime_checkable
+class TellsNormalLimit(Protocol):
+    """A test of normal differences that is significant beyond some t = d̄√n/s: planning computes its power."""
+
+    @abstractmethod
+    def normal_limit(self, n: int, tail: float) -> float:
+        """Return that t for n differences, infinity where there is none; `tail` is the level, of two sides half."""
+
+
+@runtime_checkable
+class DecidesDraws(Protocol):
+    """A test that decides on many simulated test sets at once: planning simulates its power."""
+
+    @abstractmethod
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        """Return on which sets a gain, of two sides a gain or a loss, is significant, shape (b,)."""
+
+
+@runtime_checkable
+class TakesTables(Protocol):
+    """A test that answers for all pairs of a table of right and wrong answers at once."""
+
+    @abstractmethod
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+        """Return the outcomes for sums of −1, 0 and 1, one a pair, whose candidate scores at least as well."""
+
+
+def no_unit_scores(pair: AnyPair) -> str | None:
+    """Say why the pair has no differences unit by unit, or None where it has."""
+    if pair.linear is None:
+        return (
+            f"needs a difference of scores for every unit, and {pair.metric.name} has none: "
+            "the systems' denominators differ"
+        )
+    return None
+
+
+def unit_differences(pair: AnyPair, null_gain: float) -> FloatArray:
+    """Return dᵢ − δ₀ℓᵢ for every unit, shape (n,); rounding noise is 0."""
+    assert pair.linear is not None
+    return pair.linear.centred(null_gain)
 
 
 def one_sided(interval: Interval, alternative: Alternative) -> Interval:

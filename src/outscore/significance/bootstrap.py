@@ -1,15 +1,35 @@
-"""The paired bootstrap, recentred."""
+"""The paired bootstrap, recentred and not."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, rejecting_share, tail
+import numpy as np
+
+from outscore._types import BoolArray, IntArray
+from outscore.exact.enumeration import rarest_draw
+from outscore.exact.steps import StepSums
+from outscore.laws import Probability
+from outscore.results import Alternative, Estimator, Interval, Ties
+from outscore.significance.base import (
+    A_HAIR_MORE,
+    Outcome,
+    PairLaws,
+    Question,
+    SignificanceTest,
+    one_sided,
+    rejecting_share,
+    tail,
+)
+from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair
 
-__all__ = ["Bootstrap"]
+if TYPE_CHECKING:
+    from outscore.significance.simulated import SimulatedSets
+
+__all__ = ["Bootstrap", "BootstrapUncentred"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +49,8 @@ class Bootstrap(SignificanceTest):
     """
 
     name = "bootstrap"
+    title = "paired bootstrap test"
+    unsure_of_few = True
     centre = "2d"
     resamples = True
 
@@ -52,3 +74,99 @@ class Bootstrap(SignificanceTest):
             case Alternative.LESS:
                 low, high = -math.inf, 2 * gain - law.quantile(share)
         return Interval(low, high, 1 - alpha, "basic", law.exact)
+
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+        """Return P(|S − D| ≥ D), or P(S ≥ 2D), for sums S of differences that add up to D ≥ 0 in the data."""
+        observed = np.maximum(steps.mean, 0)
+        beyond = int(question.ties is Ties.STRICT)
+        values, errors = steps.at_least(2 * observed + beyond)
+        if question.alternative is Alternative.TWO_SIDED:
+            low, low_errors = steps.at_most(-np.full(len(observed), beyond))
+            everything = (observed == 0) & (question.ties is Ties.COUNT)
+            values = np.where(everything, 1.0, np.minimum(values + low, 1.0))
+            errors = np.where(everything, 0.0, errors + low_errors)
+        least = rarest_draw(None, steps.n)
+        return [
+            Outcome(Probability(p, error=error), "exact: binary table", least=least)
+            for p, error in zip(values.tolist(), errors.tolist(), strict=True)
+        ]
+
+    def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+        """Return whether P(S ≥ 2δ) ≤ α; two-sided P(S ≥ 2δ) + P(S ≤ 0); δ = h − t."""
+        steps = StepSums(helped, hurt, n)
+        p, _ = steps.at_least(2 * (helped - hurt))
+        if two_sided:
+            p = p + steps.at_most(np.zeros_like(helped))[0]
+        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+
+    def normal_limit(self, n: int, tail: float) -> float:
+        return _normal_limit(n, tail)
+
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        p = sets.upper()
+        if two_sided:
+            return np.asarray((p + sets.lower() <= alpha) & (sets.gains != 0))
+        return np.asarray((p <= alpha) & (sets.gains > 0))
+
+
+@dataclass(frozen=True)
+class BootstrapUncentred(SignificanceTest):
+    """The paired bootstrap without recentring (Koehn 2004; Jansen): how often a resample shows no gain.
+
+    Null hypothesis: the gain is at most 0 (or δ₀).
+
+        greater: p = P(δ* ≤ δ₀);  less: p = P(δ* ≥ δ₀);  two-sided: twice the smaller, at most 1.
+
+    With strict ties < replaces ≤. It inverts the percentile interval: p ≤ α where the one-sided interval
+    leaves out δ₀. For symmetric laws it agrees with `Bootstrap`.
+    """
+
+    name = "bootstrap-uncentred"
+    title = "uncentred paired bootstrap test"
+    unsure_of_few = True
+    centre = "0"
+    resamples = True
+
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        del pair
+        law = laws.bootstrap()
+        strict = question.ties is Ties.STRICT
+        infinity = float("inf")
+        at_most = law.outside(question.null_gain, infinity, strict=strict)
+        at_least = law.outside(-infinity, question.null_gain, strict=strict)
+        doubled = question.alternative is Alternative.TWO_SIDED
+        if doubled:
+            probability = min(at_most, at_least, key=lambda probability: probability.value)
+        else:
+            probability = at_most if question.alternative is Alternative.GREATER else at_least
+        return Outcome(probability, law.how, least=law.least, doubled=doubled)
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+    ) -> Interval:
+        """Return the percentile interval, or its bound."""
+        del pair
+        law = laws.bootstrap_or_sampled()
+        two_sided = question.alternative is Alternative.TWO_SIDED
+        share = rejecting_share(law, alpha / 2 if two_sided else alpha, estimator)
+        both = Interval(law.quantile(share), law.quantile(1 - share), 1 - alpha, "percentile", law.exact)
+        return one_sided(both, question.alternative)
+
+    def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+        """Return whether P(S ≤ 0) ≤ α, twice that for two sides."""
+        p = StepSums(helped, hurt, n).at_most(np.zeros_like(helped))[0] * (2 if two_sided else 1)
+        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+
+    def normal_limit(self, n: int, tail: float) -> float:
+        return _normal_limit(n, tail)
+
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        p = sets.lower()
+        if two_sided:
+            return np.asarray((2 * p <= alpha) & (sets.gains != 0))
+        return np.asarray((p <= alpha) & (sets.gains > 0))
+
+
+def _normal_limit(n: int, tail: float) -> float:
+    """Return z √((n − 1)/n): the law's variance is (n − 1)s²/n², and it is taken as normal."""
+    return normal_quantile(tail) * math.sqrt((n - 1) / n)

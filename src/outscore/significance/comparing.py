@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 
 import numpy as np
 
-from outscore._types import AnyArray
+from outscore._types import AnyArray, FloatArray
 from outscore._version import __version__
 from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError, Problem
@@ -19,146 +20,43 @@ from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.specs import describe_metric
 from outscore.numbers import format_counted
 from outscore.results import (
-    Alternative,
     Check,
     Claim,
     Comparison,
     ComparisonResult,
     Estimator,
+    Histogram,
     Interval,
     IntervalMethod,
     LeftOut,
     Method,
     TestResult,
-    Ties,
     Unit,
     interval_title,
 )
+from outscore.results.deferred import computed, deferred
 from outscore.rows import Rows
 from outscore.significance.auto import Auto, Choice, choose
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.claims import margin_warning, questions, taken, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.influence import effective_units, enough_units
-from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
+from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units
+from outscore.significance.intervals import agreeing, gain_histogram, gain_interval
 from outscore.significance.p_values import PValue, clopper_pearson, p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.pairing import pair_of, remark_on_rounding
+from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 
-__all__ = ["Settings", "compare_rows", "remarks_on"]
+__all__ = ["compare_rows", "inflation", "remarks_on"]
 
-_FEW_DIFFERING = 10
-_UNSURE_OF_FEW = ("bootstrap", "bootstrap-uncentred", "paired-t")
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
-_MOST_RESAMPLES = 10**8
 _OF_RESPONSES = (
     "Responses of one item depend on each other, and a test that swaps them one by one takes them to be independent: "
     "with 12 spans a sentence, as hard as their sentence is, it rejects 46.3% of true nulls where 5% is meant, and "
     "swaps of whole items 3.7%. The verdict is that of the items."
 )
-_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Everything that is asked of a comparison.
-
-    Attributes
-    ----------
-    tests : sequence of SignificanceTest
-        The first one gives the verdict.
-    skip_inapplicable : bool
-        Leave out tests that do not apply, saying so, instead of raising.
-    resampling : Resampling
-    alternative, ties, estimator, claim, interval : enumerations
-    margin : float, optional
-        Positive, in the unit of the score; for the claims that need one.
-    alpha : float
-        In (0, 1); the confidence level of intervals is 1 − alpha.
-    double_check : bool
-        Compute resampling tests a second time, another way.
-    unit : Unit
-        What randomization swaps.
-    """
-
-    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
-    skip_inapplicable: bool = False
-    resampling: Resampling = field(default_factory=Resampling)
-    alternative: Alternative = Alternative.TWO_SIDED
-    ties: Ties = Ties.COUNT
-    estimator: Estimator = Estimator.ADD_ONE
-    claim: Claim = Claim.BETTER
-    margin: float | None = None
-    alpha: float = 0.05
-    interval: IntervalMethod = IntervalMethod.TEST
-    double_check: bool = False
-    unit: Unit = Unit.ITEM
-
-    @property
-    def null_gains(self) -> Sequence[float]:
-        """The null values of the gain that the claim can ask about."""
-        return (0.0,) if self.margin is None else (-self.margin, self.margin)
-
-    def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise OptionError(
-                Problem("--alpha", f"expected a number between 0 and 1, got {self.alpha:g}", "", "out-of-range")
-            )
-        r = self.resampling.n_resamples
-        if not 1 <= r <= _MOST_RESAMPLES:
-            raise OptionError(
-                Problem("--n-resamples", f"expected a whole number from 1 to 10^8, got {r}", "", "out-of-range")
-            )
-        if self.resampling.seed < 0:
-            raise OptionError(Problem("--seed", f"expected 0 or more, got {self.resampling.seed}", "", "out-of-range"))
-        if self.claim is not Claim.BETTER and self.alternative is not Alternative.TWO_SIDED:
-            raise OptionError(
-                Problem(
-                    "--alternative",
-                    f'the claim "{self.claim}" has its own alternative',
-                    "Leave the option out.",
-                    "alternative-with-claim",
-                )
-            )
-        if self.claim is Claim.BETTER:
-            if self.margin is not None:
-                raise OptionError(
-                    Problem(
-                        "--margin",
-                        'the claim "better" has no margin',
-                        "Use --claim not-worse or --claim equivalent.",
-                        "margin-without-claim",
-                    )
-                )
-        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
-            got = "none" if self.margin is None else f"{self.margin:g}"
-            between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
-            raise OptionError(
-                Problem(
-                    "--margin",
-                    f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
-                    "Give the largest loss that would not matter, in the unit of the score.",
-                    "bad-margin",
-                )
-            )
-        if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
-            raise OptionError(
-                Problem(
-                    "--unit response",
-                    "none of the tests swaps responses",
-                    "Add --test randomization.",
-                    "unit-without-swaps",
-                )
-            )
-        if not self.tests:
-            raise OptionError(Problem("--test", "expected at least one test", "", "no-test"))
-        first = self.tests[0]
-        if first.emulates is not None:
-            what = f"{first.name} reproduces a formula of {first.emulates} that misleads, and cannot give the verdict"
-            advice = f"Name a sound test before it, as in --test bootstrap,{first.name}."
-            raise OptionError(Problem(f"--test {first.name}", what, advice, "emulation-first"))
 
 
 def compare_rows(
@@ -192,161 +90,250 @@ def compare_rows(
         Fewer than two clusters, or a cluster in more than one stratum.
     NotApplicableError
         A test that was asked for by name and does not fit, or no exact law where one was demanded.
+
+    Notes
+    -----
+    Tests are carried out. What only readers of their results ask for, such as the interval, is computed when they do;
+    at once where resamples were drawn, or are drawn elsewhere.
     """
     units = Units(len(baseline), clusters, strata)
     pairs = [pair_of(metric, baseline, candidate, units) for candidate in candidates]
-    laws = GainLaws(pairs, settings.resampling, settings.null_gains)
-    asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
-    if settings.margin is not None:
-        score_gain(settings.margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
-    if metric.score_range is not None and settings.margin is not None:
-        low, high = metric.score_range
-        if settings.margin >= high - low:
-            what = f"expected less than {high - low:g}, the range of {metric.name}, got {settings.margin:g}"
-            raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
-    chosen, left_out = _applicable(settings, pairs, asked, units)
-    by_response = settings.unit is Unit.RESPONSE
-    # The verdict is the item's: tests that swap responses stand beside it.
-    of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
-    choices = [
-        _first_test(of_items[0], pair, PairLaws(laws, i), asked, settings, units) for i, pair in enumerate(pairs)
-    ]
-    others = [test for test in of_items[1:] if any(choice.test != test for choice in choices)]
-    runs = [
-        [_Run(test, pair, PairLaws(laws, i), asked, units) for test in (choices[i].test, *others)]
-        for i, pair in enumerate(pairs)
-    ]
-    double_checks = _checkers(pairs, settings) if settings.double_check else []
-    checkers = [double_checks for _ in (None, *others)]
-    if by_response:
-        swapped = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
-        swaps = GainLaws(swapped, settings.resampling, settings.null_gains)
-        swapping = [test for test in chosen if test.swaps]
-        for i, pair in enumerate(swapped):
-            runs[i] += [_Run(test, pair, PairLaws(swaps, i), asked, units) for test in swapping]
-        double_checks = _checkers(swapped, settings) if settings.double_check else []
-        checkers += [double_checks for _ in swapping]
-    p_values = [[run.p_value(settings.estimator) for run in of_pair] for of_pair in runs]
+    _check_margin(metric, settings)
+    contests = _contests(metric, baseline, candidates, pairs, settings, units)
+    runs = [contest.runs for contest in contests]
+    p_values = [[run.p_value for run in of_pair] for of_pair in runs]
     adjusted = []
     for j, run in enumerate(runs[0]):
         plain = [of_pair[j].value for of_pair in p_values]
         # The tools whose formulas are emulated correct nothing for there being several candidates.
         adjusted.append(holm(plain) if run.test.emulates is None else plain)
-    description = describe_metric(metric)
-    r12 = [_correlation(metric, baseline.values, candidate.values) for candidate in candidates]
-
-    comparisons = []
-    for i, (pair, candidate) in enumerate(zip(pairs, candidates, strict=True)):
-        tests = tuple(
-            TestResult(
-                name=run.test.name,
-                alternative=run.worst.question.alternative,
-                ties=run.worst.question.ties,
-                statistic=run.worst.outcome.statistic,
-                p_value=p.value,
-                adjusted_p_value=adjusted[j][i],
-                exact=not run.sampled,
-                computation=run.computation(p),
-                n_resamples=run.worst.outcome.probability.n_resamples,
-                n_exceeding=run.worst.outcome.probability.n_exceeding,
-                p_value_low=p.low,
-                p_value_high=p.high,
-                assumes_independence=run.test.assumes_independence,
-                inflation=inflation(r12[i]) if run.test.assumes_independence else None,
-                signature=signature(
-                    run.test,
-                    run.worst.question,
-                    run.worst.outcome.probability,
-                    metric=description.spec,
-                    n_units=run.unit[1],
-                    unit=run.unit[0],
-                    seed=settings.resampling.seed,
-                    estimator=run.test.estimator or settings.estimator,
-                ),
-                checks=tuple(checker.check(run, i) for checker in checkers[j] if checker.applies(run, i)),
-                emulates=run.test.emulates,
-                unit=run.unit[0],
-                n_units=run.unit[1],
-                reason=choices[i].reason if j == 0 else None,
-            )
-            for j, (run, p) in enumerate(zip(runs[i], p_values[i], strict=True))
-        )
-        bootstrap = laws.bootstrap_or_sampled(i)  # an interval says of itself whether it is exact
-        interval = _interval(choices[i], pair, PairLaws(laws, i), asked, tests[0], settings)
-        helped, hurt = _helped_and_hurt(metric, baseline.values, candidate.values)
-        comparisons.append(
-            Comparison(
-                metric=description,
-                baseline=baseline.name,
-                candidate=candidate.name,
-                baseline_score=pair.baseline_score,
-                candidate_score=pair.candidate_score,
-                gain=pair.gain,
-                interval=interval,
-                helped=helped,
-                hurt=hurt,
-                unchanged=None if helped is None or hurt is None else len(baseline) - helped - hurt,
-                n_items=len(baseline),
-                n_units=units.count,
-                n_candidates=len(candidates),
-                correlation=r12[i],
-                claim=settings.claim,
-                margin=settings.margin,
-                alpha=settings.alpha,
-                verdict=verdict(
-                    settings.claim, tests[0].alternative, tests[0].adjusted_p_value, pair.gain, settings.alpha
-                ),
-                tests=tests,
-                histogram=gain_histogram(pair, bootstrap, interval),
-                left_out=tuple(left_out),
-                warnings=(
-                    *notes,
-                    *remarks_on(metric, baseline, candidate),
-                    *filter(None, [remark_on_rounding(pair, units, baseline.item_ids)]),
-                    *_warnings(runs[i], tests, p_values[i], interval, pair, units, settings),
-                    *(remark for run in runs[i] for remark in run.test.remarks(pair)),
-                    *dict.fromkeys(caveat for run in runs[i] if (caveat := run.caveat) is not None),
-                ),
-            )
-        )
+    comparisons = tuple(
+        contest.comparison([of_test[i] for of_test in adjusted], notes) for i, contest in enumerate(contests)
+    )
+    resampling = settings.resampling
+    sampled = any(run.sampled for of_pair in runs for run in of_pair)
+    if sampled or resampling.executor is not None or resampling.progress is not None:
+        for comparison in comparisons:
+            computed(comparison)
     return ComparisonResult(
-        metric=description,
+        metric=comparisons[0].metric,
         n_items=len(baseline),
         n_units=units.count,
-        comparisons=tuple(comparisons),
+        comparisons=comparisons,
         signature=comparisons[0].tests[0].signature,
         version=__version__,
-        seed=settings.resampling.seed,
+        seed=resampling.seed,
     )
 
 
+def _check_margin(metric: AnyMetric, settings: Settings) -> None:
+    """Refuse a margin that is none in the unit of the metric's score, or as wide as its range."""
+    if settings.margin is None:
+        return
+    score_gain(settings.margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+    if metric.score_range is not None:
+        low, high = metric.score_range
+        if settings.margin >= high - low:
+            what = f"expected less than {high - low:g}, the range of {metric.name}, got {settings.margin:g}"
+            raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
+
+
+def _contests(
+    metric: AnyMetric,
+    baseline: Rows,
+    candidates: Sequence[Rows],
+    pairs: Sequence[AnyPair],
+    settings: Settings,
+    units: Units,
+) -> list[_Contest]:
+    """Return what is asked of each candidate: the same tests of all, but for the default's choice."""
+    asked = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
+    chosen, left_out = _applicable(settings, pairs, asked, units)
+    by_response = settings.unit is Unit.RESPONSE
+    # The verdict is the item's: tests that swap responses stand beside it.
+    of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
+    laws = _laws(pairs, settings)
+    choices = [
+        _choice(of_items[0], pair, own, asked[0], settings, units) for pair, own in zip(pairs, laws, strict=True)
+    ]
+    others = [test for test in of_items[1:] if any(choice.test != test for choice in choices)]
+    checkers = _checkers(pairs, settings)
+    runs = [
+        [_Run(test, pair, laws[i], asked, settings, units, checkers, i) for test in (choices[i].test, *others)]
+        for i, pair in enumerate(pairs)
+    ]
+    if by_response:
+        swapped = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
+        swaps, checkers = _laws(swapped, settings), _checkers(swapped, settings)
+        for i, pair in enumerate(swapped):
+            runs[i] += [
+                _Run(test, pair, swaps[i], asked, settings, units, checkers, i) for test in chosen if test.swaps
+            ]
+    own_scores = [cache(partial(metric.item_scores, system.values)) for system in (baseline, *candidates)]
+    return [
+        _Contest(
+            metric,
+            (baseline, candidate),
+            (own_scores[0], own_scores[1 + i]),
+            pairs[i],
+            laws[i],
+            asked,
+            settings,
+            units,
+            choices[i],
+            runs[i],
+            left_out,
+            len(candidates),
+        )
+        for i, candidate in enumerate(candidates)
+    ]
+
+
+def _laws(pairs: Sequence[AnyPair], settings: Settings) -> list[PairLaws]:
+    laws = GainLaws(pairs, settings.resampling, settings.null_gains)
+    return [PairLaws(laws, i) for i in range(len(pairs))]
+
+
+def _choice(
+    test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question, settings: Settings, units: Units
+) -> Choice:
+    """Return the test that gives the verdict."""
+    if not isinstance(test, Auto):
+        return Choice(test, None, (test,))
+    return choose(pair, laws, question, unit=units.name, alpha=settings.alpha, estimator=settings.estimator)
+
+
 @dataclass(frozen=True)
-class _Answer:
-    question: Question
-    outcome: Outcome
+class _Contest:
+    """One candidate against the baseline: its tests, and all that a comparison says of it, each computed once."""
+
+    metric: AnyMetric
+    systems: tuple[Rows, Rows]
+    item_scores: tuple[Callable[[], FloatArray | None], Callable[[], FloatArray | None]]
+    pair: AnyPair
+    laws: PairLaws
+    asked: Sequence[Question]
+    settings: Settings
+    units: Units
+    choice: Choice
+    runs: Sequence[_Run]
+    left_out: Sequence[LeftOut]
+    n_candidates: int
+
+    def comparison(self, adjusted: Sequence[float], notes: Sequence[str]) -> Comparison:
+        """Return the comparison, given the p-values after Holm's correction."""
+        settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
+        description = describe_metric(self.metric)
+        tests = tuple(
+            run.result(
+                p,
+                description.spec,
+                reason=self.choice.reason if j == 0 else None,
+                inflation=inflation(self.correlation) if run.test.assumes_independence else None,
+            )
+            for j, (run, p) in enumerate(zip(self.runs, adjusted, strict=True))
+        )
+        return Comparison(
+            metric=description,
+            baseline=baseline.name,
+            candidate=candidate.name,
+            baseline_score=pair.baseline_score,
+            candidate_score=pair.candidate_score,
+            gain=pair.gain,
+            interval=deferred(lambda: self.interval),
+            helped=deferred(lambda: self.outcomes[0]),
+            hurt=deferred(lambda: self.outcomes[1]),
+            unchanged=deferred(lambda: self.outcomes[2]),
+            n_items=len(baseline),
+            n_units=self.units.count,
+            n_candidates=self.n_candidates,
+            correlation=deferred(lambda: self.correlation),
+            claim=settings.claim,
+            margin=settings.margin,
+            alpha=settings.alpha,
+            verdict=verdict(settings.claim, tests[0].alternative, tests[0].adjusted_p_value, pair.gain, settings.alpha),
+            tests=tests,
+            histogram=deferred(self.histogram),
+            left_out=tuple(self.left_out),
+            warnings=deferred(lambda: (*notes, *self.warnings(tests))),
+        )
+
+    @cached_property
+    def interval(self) -> Interval:
+        settings, pair = self.settings, self.pair
+        if settings.interval is not IntervalMethod.TEST:
+            law = self.laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
+            return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
+        interval, own = self.choice.interval(pair, self.laws, self.asked, settings.alpha, settings.estimator)
+        if len(self.asked) > 1 or not own:
+            return interval
+        return agreeing(interval, pair.gain, self.asked[0].null_gain, self.runs[0].p_value.value, settings.alpha)
+
+    def histogram(self) -> Histogram:
+        return gain_histogram(self.pair, self.laws.bootstrap_or_sampled(), self.interval)
+
+    @cached_property
+    def outcomes(self) -> tuple[int, int, int] | tuple[None, None, None]:
+        """How many items the candidate helps, hurts and leaves unchanged (Jansen); None where they have no scores."""
+        before, after = (scores() for scores in self.item_scores)
+        if before is None or after is None:
+            return None, None, None
+        tolerance = 1e-12 * np.maximum(np.abs(before), np.abs(after))
+        up, down = int((after - before > tolerance).sum()), int((before - after > tolerance).sum())
+        helped, hurt = (up, down) if self.metric.higher_is_better else (down, up)
+        return helped, hurt, len(self.systems[0]) - helped - hurt
+
+    @cached_property
+    def correlation(self) -> float | None:
+        one, other = (scores() for scores in self.item_scores)
+        return None if one is None or other is None else _correlation(one, other)
+
+    def warnings(self, tests: Sequence[TestResult]) -> Sequence[str]:
+        """Return what a reader must know beside the notes on the data."""
+        pair, (baseline, candidate) = self.pair, self.systems
+        return (
+            *remarks_on(self.metric, baseline, candidate),
+            *filter(None, [remark_on_rounding(pair, self.units, baseline.item_ids)]),
+            *_warnings(self.runs, tests, self.interval, pair, self.units, self.settings),
+            *(remark for run in self.runs for remark in run.test.remarks(pair)),
+            *dict.fromkeys(caveat for run in self.runs if (caveat := run.caveat) is not None),
+        )
 
 
 class _Run:
     """One test of one pair: the answers to all questions of the claim, of which the worst counts."""
 
     def __init__(
-        self, test: SignificanceTest, pair: AnyPair, laws: PairLaws, asked: Sequence[Question], units: Units
+        self,
+        test: SignificanceTest,
+        pair: AnyPair,
+        laws: PairLaws,
+        asked: Sequence[Question],
+        settings: Settings,
+        units: Units,
+        checkers: Sequence[_Checker],
+        index: int,
     ) -> None:
-        self.test, self.pair = test, pair
-        self.seed = laws.laws.resampling.seed
-        answers = [_Answer(question, _outcome(test, pair, laws, question)) for question in map(test.answered, asked)]
-        self.worst = max(answers, key=lambda answer: answer.outcome.probability.value)
+        self.test, self.pair, self._settings = test, pair, settings
+        answers = [(question, laws.outcome(test, pair, question)) for question in map(test.answered, asked)]
+        self.question, self.outcome = max(answers, key=lambda answer: answer[1].probability.value)
         # What the test resamples or swaps, and how many there are.
         self.unit = (units.name, units.count)
         if self.swaps_responses:
             self.unit = (Unit.RESPONSE.value, pair.swapped.n_differing)
+        self._checks = partial(_checks, self, checkers, index)
 
-    def computation(self, p: PValue) -> str:
-        return "bound: rarest resample" if p.is_bound and not self.sampled else self.worst.outcome.computation
+    @property
+    def estimator(self) -> Estimator:
+        return self.test.estimator or self._settings.estimator
+
+    @cached_property
+    def p_value(self) -> PValue:
+        return p_value(self.outcome, self.estimator)
 
     @property
     def sampled(self) -> bool:
-        return self.worst.outcome.probability.n_resamples is not None
+        return self.outcome.probability.n_resamples is not None
 
     @property
     def swaps_responses(self) -> bool:
@@ -354,43 +341,42 @@ class _Run:
 
     @property
     def caveat(self) -> str | None:
-        return _OF_RESPONSES if self.swaps_responses else self.test.caveat_on(self.pair, self.seed)
+        return _OF_RESPONSES if self.swaps_responses else self.test.caveat_on(self.pair, self._settings.resampling.seed)
 
-    def p_value(self, estimator: Estimator) -> PValue:
-        return p_value(self.worst.outcome, self.test.estimator or estimator)
-
-
-def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-    """Return the outcome of a test; that of resampling identical systems needs no resamples."""
-    sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
-    if sound and pair.n_differing == 0:
-        return Outcome(Probability(1.0), "exact: identical systems")
-    return test.outcome(pair, laws, question)
-
-
-def _first_test(
-    test: SignificanceTest,
-    pair: AnyPair,
-    laws: PairLaws,
-    asked: Sequence[Question],
-    settings: Settings,
-    units: Units,
-) -> Choice:
-    """Return the test that gives the verdict, with its interval."""
-    if not isinstance(test, Auto):
-        return Choice(test, *test_interval(test, pair, laws, asked, settings.alpha, settings.estimator), None)
-    return choose(pair, laws, asked[0], unit=units.name, alpha=settings.alpha, estimator=settings.estimator)
-
-
-def _interval(
-    choice: Choice, pair: AnyPair, laws: PairLaws, asked: Sequence[Question], first: TestResult, settings: Settings
-) -> Interval:
-    if settings.interval is not IntervalMethod.TEST:
-        law = laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
-        return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
-    if len(asked) > 1 or not choice.own:
-        return choice.interval
-    return agreeing(choice.interval, pair.gain, asked[0].null_gain, first.p_value, settings.alpha)
+    def result(self, adjusted: float, metric: str, *, reason: str | None, inflation: float | None) -> TestResult:
+        """Return what a comparison says of the test."""
+        p, probability, (unit, n_units) = self.p_value, self.outcome.probability, self.unit
+        return TestResult(
+            name=self.test.name,
+            alternative=self.question.alternative,
+            ties=self.question.ties,
+            statistic=self.outcome.statistic,
+            p_value=p.value,
+            adjusted_p_value=adjusted,
+            exact=not self.sampled,
+            computation="bound: rarest resample" if p.is_bound and not self.sampled else self.outcome.computation,
+            n_resamples=probability.n_resamples,
+            n_exceeding=probability.n_exceeding,
+            p_value_low=p.low,
+            p_value_high=p.high,
+            assumes_independence=self.test.assumes_independence,
+            inflation=inflation,
+            signature=signature(
+                self.test,
+                self.question,
+                probability,
+                metric=metric,
+                n_units=n_units,
+                unit=unit,
+                seed=self._settings.resampling.seed,
+                estimator=self.estimator,
+            ),
+            checks=self._checks(),
+            emulates=self.test.emulates,
+            unit=unit,
+            n_units=n_units,
+            reason=reason,
+        )
 
 
 def _applicable(
@@ -426,10 +412,9 @@ class _Checker:
     def applies(self, run: _Run, index: int) -> bool:
         if not run.test.resamples:
             return False
-        sampled = run.worst.outcome.probability.n_resamples is not None
         if self._resampling.method is Method.MONTE_CARLO:
-            return not (sampled and self._resampling.seed == self._settings.resampling.seed)
-        if not sampled or run.test.emulates is not None:  # an emulated test is sampled whatever the method
+            return not (run.sampled and self._resampling.seed == self._settings.resampling.seed)
+        if not run.sampled or run.test.emulates is not None:  # an emulated test is sampled whatever the method
             return False
         try:
             self._outcome(run, index)
@@ -438,11 +423,11 @@ class _Checker:
         return True
 
     def _outcome(self, run: _Run, index: int) -> Outcome:
-        return run.test.outcome(run.pair, PairLaws(self._laws, index), run.worst.question)
+        return run.test.outcome(run.pair, PairLaws(self._laws, index), run.question)
 
     def check(self, run: _Run, index: int) -> Check:
         outcome = self._outcome(run, index)
-        p = p_value(outcome, run.test.estimator or self._settings.estimator)
+        p = p_value(outcome, run.estimator)
         probability = outcome.probability
         return Check(
             computation=outcome.computation,
@@ -452,11 +437,18 @@ class _Checker:
             p_value_high=p.high,
             n_resamples=probability.n_resamples,
             n_exceeding=probability.n_exceeding,
-            agrees=_agree(probability, run.worst.outcome.probability),
+            agrees=_agree(probability, run.outcome.probability),
         )
 
 
+def _checks(run: _Run, checkers: Sequence[_Checker], index: int) -> tuple[Check, ...]:
+    return tuple(checker.check(run, index) for checker in checkers if checker.applies(run, index))
+
+
 def _checkers(pairs: Sequence[AnyPair], settings: Settings) -> list[_Checker]:
+    """Return the other ways to compute tests of these pairs, if a double check is asked for."""
+    if not settings.double_check:
+        return []
     first = settings.resampling
     second = int(np.random.SeedSequence(first.seed, spawn_key=(3,)).generate_state(1)[0])
     ways = [
@@ -481,22 +473,8 @@ def _agree(one: Probability, other: Probability) -> bool:
     return abs(one.value - other.value) <= 3.2905 * math.sqrt(variance)
 
 
-def _helped_and_hurt(metric: AnyMetric, baseline: AnyArray, candidate: AnyArray) -> tuple[int, int] | tuple[None, None]:
-    """Count the items whose own score the candidate improves and worsens (Jansen)."""
-    before, after = metric.item_scores(baseline), metric.item_scores(candidate)
-    if before is None or after is None:
-        return None, None
-    tolerance = 1e-12 * np.maximum(np.abs(before), np.abs(after))
-    up, down = after - before > tolerance, before - after > tolerance
-    helped, hurt = int(up.sum()), int(down.sum())
-    return (helped, hurt) if metric.higher_is_better else (hurt, helped)
-
-
-def _correlation(metric: AnyMetric, baseline: AnyArray, candidate: AnyArray) -> float | None:
+def _correlation(one: FloatArray, other: FloatArray) -> float | None:
     """Return r12 of the items' own scores, or None where one of the systems' scores are all equal."""
-    one, other = metric.item_scores(baseline), metric.item_scores(candidate)
-    if one is None or other is None:
-        return None
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         return None
     a, b = one - one.mean(), other - other.mean()
@@ -526,7 +504,6 @@ def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
 def _warnings(
     runs: Sequence[_Run],
     tests: Sequence[TestResult],
-    p_values: Sequence[PValue],
     interval: Interval,
     pair: AnyPair,
     units: Units,
@@ -535,8 +512,8 @@ def _warnings(
     found = []
     bounds = [
         test.name
-        for test, p in zip(tests, p_values, strict=True)
-        if p.is_bound and test.exact and p.value > _NEGLIGIBLE_BOUND
+        for test, run in zip(tests, runs, strict=True)
+        if run.p_value.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
         found.append(
@@ -557,25 +534,27 @@ def _warnings(
             if not check.agrees
         )
     told = None if settings.margin is None else margin_warning([run.test for run in runs])
-    found.extend(_doubts(tests[0], interval, pair, units, settings) if told is None else [told])
+    found.extend(_doubts(runs[0].test, tests[0], interval, pair, units, settings) if told is None else [told])
     if interval.low == interval.high:
         found.append(f"All resamples give the same gain: resampling {units.name}s sees no spread at all.")
     return found
 
 
-def _doubts(first: TestResult, interval: Interval, pair: AnyPair, units: Units, settings: Settings) -> Iterator[str]:
+def _doubts(
+    test: SignificanceTest, first: TestResult, interval: Interval, pair: AnyPair, units: Units, settings: Settings
+) -> Iterator[str]:
     """Yield where the test of the verdict, if a user named it, and its interval are known to be wrong."""
     if first.reason is not None:
         yield first.reason[0].upper() + first.reason[1:]
     effective = effective_units(pair.sizes)
-    unsure = first.name in _UNSURE_OF_FEW and not isinstance(settings.tests[0], Auto)
+    unsure = test.unsure_of_few and not isinstance(settings.tests[0], Auto)
     if unsure and effective < enough_units(settings.alpha):
         worth = "" if effective > 0.8 * units.count else f", worth {effective:.3g} of equal size,"
         yield (
             f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often; leave --test out, and "
             "what holds there is taken."
         )
-    elif unsure and 0 < pair.n_differing < _FEW_DIFFERING:
+    elif unsure and 0 < pair.n_differing < ENOUGH_DIFFERING:
         yield (
             f"The systems differ on {format_counted(pair.n_differing, units.name)} only, and with so few {first.name} "
             "rejects true nulls too often; leave --test out, and what holds there is taken."

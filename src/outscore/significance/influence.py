@@ -9,12 +9,24 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.significance.pair import AnyPair
+from outscore.significance.recomputed import RecomputedPair
 from outscore.strata import members_of
 
-__all__ = ["Influence", "effective_units", "enough_units", "influence_of"]
+__all__ = [
+    "ENOUGH_DIFFERING",
+    "SKEWED",
+    "Influence",
+    "effective_units",
+    "enough_units",
+    "influence_if_cheap",
+    "influence_of",
+]
 
 # docs/calibration.md: from where on the bootstrap keeps a level of 5%, and one of 1%.
 _ENOUGH_UNITS, _ENOUGH_UNITS_AT_ONE_PERCENT = 50, 100
+ENOUGH_DIFFERING = 10  # units on which systems differ, likewise
+SKEWED = 0.1  # of the law of the gain: what exponential differences have at n = 400, normal ones never beyond 50
+_MOST_RECOMPUTED = 1000  # units, left out one by one
 
 
 def enough_units(alpha: float) -> int:
@@ -82,6 +94,11 @@ def influence_of(pair: AnyPair) -> Influence:
     crossed = (2 * leverage[first] + others.sum()) * others.sum() - (others**2).sum()
     degrees = 1 / float((share**2).sum() + crossed)
     return Influence(values, float(values @ values), degrees, _skewness(values))
+
+
+def influence_if_cheap(pair: AnyPair) -> Influence | None:
+    """Return what units contribute, but for metrics that would have to be recomputed too often."""
+    return None if isinstance(pair, RecomputedPair) and pair.n_units > _MOST_RECOMPUTED else influence_of(pair)
 
 
 def _of_strata(owed: FloatArray, strata: AnyArray) -> Influence:

@@ -16,7 +16,7 @@ from outscore.significance.base import PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.influence import effective_units, enough_units
 from outscore.significance.pair import AnyPair
-from outscore.significance.robust_t import RobustT
+from outscore.significance.t_tests import RobustT
 from outscore.strata import members_of
 
 __all__ = ["agreeing", "gain_histogram", "gain_interval", "test_interval"]

@@ -1,14 +1,22 @@
-"""From events to p-values: estimators, brackets, and the floor under zero."""
+"""From events to p-values: estimators, brackets, and the floor under zero; tails of the normal and of Student's law."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from outscore.results import Estimator
+from outscore.results import Alternative, Estimator
 from outscore.significance.base import Outcome
 
-__all__ = ["PValue", "clopper_pearson", "p_value"]
-
+__all__ = [
+    "PValue",
+    "clopper_pearson",
+    "normal_p_value",
+    "normal_quantile",
+    "p_value",
+    "student_p_value",
+    "student_quantile",
+]
 
 _ALMOST_1 = 1 - 2.0**-53
 
@@ -62,3 +70,41 @@ def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, flo
     low = 0.0 if c == 0 else float(betaincinv(c, r - c + 1, tail))
     high = 1.0 if c == r else float(betaincinv(c + 1, r - c, 1 - tail))
     return low, high
+
+
+def normal_p_value(z: float, alternative: Alternative) -> float:
+    """Return the p-value of a standard normal statistic, accurate in both tails."""
+    match alternative:
+        case Alternative.GREATER:
+            return math.erfc(z / math.sqrt(2)) / 2
+        case Alternative.LESS:
+            return math.erfc(-z / math.sqrt(2)) / 2
+        case Alternative.TWO_SIDED:
+            return math.erfc(abs(z) / math.sqrt(2))
+
+
+def student_p_value(t: float, degrees: float, alternative: Alternative) -> float:
+    """Return the p-value of a t statistic."""
+    from scipy.special import stdtr  # SciPy takes longer to import than most comparisons to compute
+
+    match alternative:
+        case Alternative.GREATER:
+            return float(stdtr(degrees, -t))
+        case Alternative.LESS:
+            return float(stdtr(degrees, t))
+        case Alternative.TWO_SIDED:
+            return min(2 * float(stdtr(degrees, -abs(t))), 1.0)
+
+
+def student_quantile(level: float, degrees: float) -> float:
+    """Return Student's quantile."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, level))
+
+
+def normal_quantile(tail: float) -> float:
+    """Return what a standard normal number exceeds with this probability."""
+    from scipy.special import ndtri
+
+    return -float(ndtri(tail))

@@ -375,6 +375,8 @@ def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     values = after - before
     # Whole numbers are what they are, however large, as long as there are fractions beside them.
     exact = (before == np.rint(before)) & (after == np.rint(after))
+    if exact.all():
+        return _Differences(values, np.where(sizes < _NO_FRACTIONS, 0.0, noise))
     for places in range(1, _MOST_DECIMALS + 1):
         scale = 10.0**places
         open_ = np.flatnonzero(~exact & (noise * scale <= _BETWEEN_DECIMALS))

@@ -6,15 +6,23 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import UnboundedError, subset_share
+from outscore.exact.steps import StepSums
 from outscore.laws import first_reaching
 from outscore.results import Alternative, Estimator, Interval, Method
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
+from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair, SharedDenominators
+from outscore.significance.signs import sign_decisions, sign_outcomes
+
+if TYPE_CHECKING:
+    from outscore.significance.simulated import SimulatedSets
 
 __all__ = ["Randomization"]
 
@@ -40,6 +48,8 @@ class Randomization(SignificanceTest):
     """
 
     name = "randomization"
+    title = "paired randomization test"
+    intervals = MappingProxyType({"randomization": "inverted randomization"})
     centre = "0"
     resamples = True
     swaps = True
@@ -72,6 +82,22 @@ class Randomization(SignificanceTest):
         if ends is None:
             exact, ends = False, _sampled_limits(laws.subset_totals(), pair.gain, error, level)
         return one_sided(Interval(*ends, 1 - alpha, "randomization", exact), question.alternative)
+
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+        return sign_outcomes(steps, question)
+
+    def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+        return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
+
+    def normal_limit(self, n: int, tail: float) -> float:
+        """Return t with t² = z² (n − 1)/(n − z²): the variance is Σd²/n², which holds the mean as well."""
+        z2 = normal_quantile(tail) ** 2
+        return math.sqrt(z2 * (n - 1) / (n - z2)) if n > z2 else math.inf
+
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        if two_sided:
+            return np.asarray((2 * sets.swapped() <= alpha) & (sets.gains != 0))
+        return np.asarray((sets.swapped() <= alpha) & (sets.gains > 0))
 
 
 def _limits(linear: SharedDenominators, gain: float, error: float, level: float) -> tuple[float, float] | None:

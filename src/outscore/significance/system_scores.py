@@ -24,16 +24,13 @@ from outscore.significance.base import PairLaws, Question
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import remarks_on
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.influence import effective_units, enough_units, influence_of
+from outscore.significance.influence import SKEWED, effective_units, enough_units, influence_if_cheap
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
 from outscore.significance.recomputed import RecomputedPair
-from outscore.significance.robust_t import RobustT, SkewT
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.t_tests import RobustT, SkewT
 
 __all__ = ["check_resampling", "item_scores_of", "score_rows", "scores_of", "wilson_interval"]
-
-_SKEWED = 0.1
-_MOST_RECOMPUTED = 1000  # units, left out one by one
 
 
 class _Alone(Pair):
@@ -220,16 +217,14 @@ def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) 
     question = Question(Alternative.TWO_SIDED)
     laws = PairLaws(GainLaws([pair], resampling), 0)
     effective = effective_units(pair.sizes) if units.strata is None else float(pair.n_draws)
-    influence = None
-    if not isinstance(pair, RecomputedPair) or pair.n_units <= _MOST_RECOMPUTED:
-        influence = influence_of(pair)
+    influence = influence_if_cheap(pair)
     test = RobustT() if effective < enough_units(alpha) and influence is not None else Bootstrap()
     interval = test.interval(pair, laws, alpha, question, Estimator.ADD_ONE)
     if influence is None:
         return _Settled(interval)
     if influence.variance == 0:
         return _Settled(interval, f"all {units.name}s score the same, so that they tell nothing of others.")
-    if abs(influence.skewness) >= _SKEWED:
+    if abs(influence.skewness) >= SKEWED:
         other = SkewT().interval(pair, laws, alpha, question, Estimator.ADD_ONE)
         wider = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
         interval = interval if wider == interval else replace(wider, method=f"{interval.method}+{other.method}")

@@ -24,8 +24,8 @@ from outscore.significance.base import SignificanceTest, one_sided
 from outscore.significance.claims import verdict
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import holm
-from outscore.significance.distributions import student_p_value, student_quantile
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.p_values import student_p_value, student_quantile
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.system_scores import check_resampling, item_scores_of
 

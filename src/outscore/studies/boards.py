@@ -17,6 +17,7 @@ from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, S
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.influence import enough_units
 from outscore.significance.signatures import encoded, joined
 from outscore.studies.asked import (
     given_resampling,
@@ -34,7 +35,6 @@ _CELLS = 2**22  # weights held at once
 _KEY = 5  # of the random stream that draws systems
 _MOST_UNDEFINED = 0.05  # of the resampled boards
 _ROUNDING = 1e-9
-_FEW_UNITS = 50  # docs/calibration.md: from where on the bootstrap keeps a level of 5%
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def _threshold(
 
 def few_units_notes(sizes: Iterable[int], unit: str, options: StudyOptions) -> tuple[str, ...]:
     """Return what must be said of test sets so small that the bootstrap does not keep its level on them."""
-    few = [f"{size:,}" for size in sorted({*sizes}) if size < _FEW_UNITS]
+    few = [f"{size:,}" for size in sorted({*sizes}) if size < enough_units(0.05)]
     if not few or not options.test.name.startswith("bootstrap"):
         return ()
     listed = " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)

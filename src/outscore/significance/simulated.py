@@ -2,7 +2,7 @@
 
 A test set of m units drawn from a pilot's n is a vector of weights on the pilot's rows. Whether a test is significant
 on it follows from weighted moments: the law that the test would find by resampling the set is a law of sums, whose
-first four cumulants give its tail to within O(1/m) (Edgeworth's expansion). `checking` runs the tests themselves.
+first four cumulants give its tail to within O(1/m) (Edgeworth's expansion).
 """
 
 from __future__ import annotations
@@ -10,40 +10,137 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
+from outscore._types import FloatArray, IntArray
 from outscore.exact.lattice import find_step
-from outscore.planning.curvature import FLAT, Curvature, Line, line_through
-from outscore.planning.levels import Level
-from outscore.planning.right_or_wrong import sign_decisions
-from outscore.significance import (
-    Bootstrap,
-    BootstrapUncentred,
-    McNemar,
-    PairedT,
-    Randomization,
-    Sign,
-    SignificanceTest,
-    Wilcoxon,
-)
 from outscore.significance.pair import Pair
 from outscore.strata import members_of
 
-__all__ = ["TestSets", "decisions", "knows"]
+__all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through"]
 
 _SPREADLESS = 1e-12
+_PAIRS = 128  # of opposite points at least, at which a score is asked for
+_NEGLIGIBLE = 1e-12  # of the largest variance: columns that others tell
 
 
-def knows(test: SignificanceTest) -> bool:
-    """Say whether decisions of the test can be told."""
-    return type(test) in _DECISIONS
+@dataclass(frozen=True)
+class Curvature:
+    """What a straight line leaves out of the law of replicates, in standard deviations of the line.
+
+    Attributes
+    ----------
+    shift : float or ndarray
+        Of the mean: E δ* − δ.
+    stretch : float or ndarray
+        The standard deviation of δ*.
+    skewness : float or ndarray
+        What the third cumulant has beside that of the line.
+    """
+
+    shift: float | FloatArray
+    stretch: float | FloatArray
+    skewness: float | FloatArray
+
+
+FLAT = Curvature(0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line through a function of totals, and how the function bends about it.
+
+    Attributes
+    ----------
+    slopes : ndarray, shape (b, columns)
+    curvature : Curvature
+    odd_stretch : ndarray, shape (b,)
+        The stretch of the function's odd part, f(T + Δ) − f(T − Δ), which has neither shift nor skewness.
+    """
+
+    slopes: FloatArray
+    curvature: Curvature
+    odd_stretch: FloatArray
+
+
+def line_through(
+    value_of: Callable[[FloatArray], FloatArray], totals: FloatArray, covariance: FloatArray, least: FloatArray
+) -> Line:
+    """Return the line that is nearest to a function of totals where their replicates lie.
+
+    A derivative sees the function at one point. Replicates see it as far around as they spread, and where it has a
+    kink there, as BLEU has where the output is as long as the reference, one side of the kink is not the other. So the
+    function is asked for at points that have the replicates' mean and covariance, T ± C^½z, with z in orthogonal
+    directions and as far from 0 as normal vectors are (a cubature, Genz & Monahan 1998). The line is that of least
+    squares, E ∇f for normal replicates; shift, stretch and skewness are the moments of the rest. Without a kink they
+    are those of the expansion by second derivatives (Hall 1992, section 2.4).
+
+    Parameters
+    ----------
+    value_of : callable
+        From totals, shape (r, columns), to values, shape (r,).
+    totals : ndarray, shape (b, columns)
+    covariance : ndarray, shape (b, columns, columns)
+        Of the replicates of each.
+    least : ndarray, shape (columns,)
+        What totals cannot fall below: 0 for counts.
+    """
+    columns = totals.shape[1]
+    directions = _directions(columns)
+    root, inverse = _roots(covariance)
+    steps = directions @ root
+
+    def values(points: FloatArray) -> FloatArray:
+        return np.asarray(value_of(np.maximum(points, least).reshape(-1, columns)).reshape(points.shape[:2]))
+
+    up, down, middle = values(totals[:, None] + steps), values(totals[:, None] - steps), value_of(totals)
+    odd, even = (up - down) / 2, (up + down) / 2 - middle[:, None]
+    # Directions of one basis are orthogonal: least squares is a sum.
+    slopes = np.einsum("bkl,bl->bk", inverse, odd @ directions / (directions[:, 0] @ directions[:, 0]))
+    rest = odd - np.einsum("bpk,bk->bp", steps, slopes)
+    shift = even.mean(axis=1)
+    even = even - shift[:, None]
+    variance = np.maximum(np.einsum("bk,bkl,bl->b", slopes, covariance, slopes), 0.0)
+    deviation = np.sqrt(variance)
+
+    def relative(moment: FloatArray, unit: FloatArray) -> FloatArray:
+        return np.divide(moment, unit, out=np.zeros(len(moment)), where=unit > 0)
+
+    odd_part, even_part = (relative((part**2).mean(axis=1), variance) for part in (rest, even))
+    skewness = relative((3 * odd**2 * even + even**3).mean(axis=1), deviation**3)
+    bent = Curvature(relative(shift, deviation), np.sqrt(1 + odd_part + even_part), skewness)
+    return Line(slopes, bent, np.sqrt(1 + odd_part))
+
+
+@cache
+def _directions(columns: int) -> FloatArray:
+    """Return points, shape (p, columns): several random orthogonal bases, each of its own length.
+
+    Their second moments are those of a normal vector exactly, and their lengths the quantiles of its length.
+    """
+    from scipy.special import gammaincinv
+
+    rng = np.random.default_rng(0)
+    n_bases = math.ceil(_PAIRS / columns)
+    squares = 2 * gammaincinv(columns / 2, (np.arange(n_bases) + 0.5) / n_bases)
+    lengths = np.sqrt(squares * columns / squares.mean())
+    return np.concatenate([length * np.linalg.qr(rng.normal(size=(columns, columns)))[0] for length in lengths])
+
+
+def _roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the symmetric roots of matrices and their inverses, both 0 in directions without variance."""
+    values, vectors = np.linalg.eigh(covariance)
+    kept = values > _NEGLIGIBLE * values.max(axis=1, keepdims=True)
+    root = np.sqrt(np.where(kept, values, 0.0))
+    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=kept)
+    turned = np.swapaxes(vectors, 1, 2)
+    return (vectors * root[:, None]) @ turned, (vectors * inverse[:, None]) @ turned
 
 
 @dataclass(frozen=True, eq=False)
-class TestSets:
+class SimulatedSets:
     """Simulated test sets: how often each unit of the pilot is in each of them.
 
     Attributes
@@ -53,8 +150,6 @@ class TestSets:
     weights : ndarray, shape (b, n)
         Whole numbers; every row adds up to the m units of a test set.
     """
-
-    __test__ = False  # no class of tests, whatever pytest thinks of its name
 
     pair: Pair
     weights: FloatArray
@@ -172,44 +267,6 @@ class TestSets:
         d = self.pair.changes(0.0)[:, 0]
         return self.weights @ (d > 0).astype(float), self.weights @ (d < 0).astype(float)
 
-    def student_t(self) -> tuple[FloatArray, FloatArray]:
-        """Return t of the paired differences of each set, infinite where they are all alike, and degrees of freedom."""
-        d = self.pair.changes(0.0)[:, 0]
-        largest = float((d**2).max(initial=0.0))
-        total = self.weights @ d
-        variance, uncertainty, degrees = np.zeros(len(total)), np.zeros(len(total)), np.zeros(len(total))
-        for members, m, _ in self.stretches():
-            weights = self.weights[:, members]
-            squares = np.maximum(weights @ d[members] ** 2 - (weights @ d[members]) ** 2 / m, 0.0)
-            squares = np.where(squares <= _SPREADLESS * m * largest, 0.0, squares)
-            own = m * squares / (m - 1)
-            variance, uncertainty, degrees = variance + own, uncertainty + own**2 / (m - 1), degrees + m - 1
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(total == 0, 0.0, total / np.sqrt(variance))
-            return t, np.where(uncertainty > 0, variance**2 / uncertainty, degrees)
-
-    def signed_ranks(self) -> FloatArray:
-        """Return z of Wilcoxon's signed ranks of each set, tied sizes at their mean rank."""
-        d = self.pair.changes(0.0)[:, 0]
-        sizes = np.abs(d)
-        order = np.argsort(sizes, kind="stable")
-        order = order[sizes[order] > 0]
-        if len(order) == 0:
-            return np.zeros(len(self.weights))
-        ordered = sizes[order]
-        starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > 1e-12 * ordered[-1]]))
-        counts = np.add.reduceat(self.weights[:, order], starts, axis=1)
-        gained = np.add.reduceat(self.weights[:, order] * np.sign(d[order]), starts, axis=1)
-        ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
-        spread = np.sqrt((counts * ranks**2).sum(axis=1))
-        total = (gained * ranks).sum(axis=1)
-        return np.asarray(np.divide(total, spread, out=np.zeros(len(total)), where=spread > 0))
-
-
-def decisions(test: SignificanceTest, sets: TestSets, level: Level) -> BoolArray:
-    """Return where the test finds a gain, or for two sides a gain or a loss, shape (b,)."""
-    return _DECISIONS[type(test)](sets, level)
-
 
 def _least(rows: FloatArray) -> FloatArray:
     """Return what sums of rows cannot fall below, shape (columns,): 0 for counts."""
@@ -221,7 +278,7 @@ def _squares(weights: FloatArray, columns: FloatArray) -> FloatArray:
     return (weights[:, None] * columns.T) @ columns
 
 
-def _sum_beyond(sets: TestSets, values: FloatArray, bent: Curvature) -> FloatArray:
+def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> FloatArray:
     """Return P(Σ w*u ≤ 0) for bootstrap weights w* on each set, shape (b,): by the cumulants of draws from it."""
     weights = sets.weights
     total = np.einsum("bn,bn->b", weights, values)
@@ -261,55 +318,3 @@ def _edgeworth(z: FloatArray, skewness: FloatArray, excess: FloatArray, shift: F
     he2, he3, he5 = z**2 - 1, z**3 - 3 * z, z**5 - 10 * z**3 + 15 * z
     more = skewness / 6 * he2 + excess / 24 * he3 + skewness**2 / 72 * he5
     return np.asarray(ndtr(-z) + density * (more + shift))
-
-
-def _bootstrap(sets: TestSets, level: Level) -> BoolArray:
-    p = sets.upper()
-    if level.two_sided:
-        return np.asarray((p + sets.lower() <= level.each) & (sets.gains != 0))
-    return np.asarray((p <= level.each) & (sets.gains > 0))
-
-
-def _uncentred(sets: TestSets, level: Level) -> BoolArray:
-    if level.two_sided:
-        return np.asarray((2 * sets.lower() <= level.each) & (sets.gains != 0))
-    return np.asarray((sets.lower() <= level.each) & (sets.gains > 0))
-
-
-def _randomization(sets: TestSets, level: Level) -> BoolArray:
-    if level.two_sided:
-        return np.asarray((2 * sets.swapped() <= level.each) & (sets.gains != 0))
-    return np.asarray((sets.swapped() <= level.each) & (sets.gains > 0))
-
-
-def _student(sets: TestSets, level: Level) -> BoolArray:
-    from scipy.special import stdtrit
-
-    t, degrees = sets.student_t()
-    critical = -stdtrit(degrees, level.each / (2 if level.two_sided else 1))
-    return np.asarray((np.abs(t) if level.two_sided else t) >= critical)
-
-
-def _sign(sets: TestSets, level: Level) -> BoolArray:
-    helped, hurt = (part.astype(np.int64) for part in sets.differing)
-    found = sign_decisions(0, helped, hurt, level) & (helped > hurt)
-    return found | (sign_decisions(0, hurt, helped, level) & (hurt > helped)) if level.two_sided else found
-
-
-def _wilcoxon(sets: TestSets, level: Level) -> BoolArray:
-    from scipy.special import ndtri
-
-    critical = -float(ndtri(level.each / (2 if level.two_sided else 1)))
-    z = sets.signed_ranks()
-    return np.asarray((np.abs(z) if level.two_sided else z) >= critical)
-
-
-_DECISIONS: dict[type[SignificanceTest], Callable[[TestSets, Level], BoolArray]] = {
-    Bootstrap: _bootstrap,
-    BootstrapUncentred: _uncentred,
-    Randomization: _randomization,
-    PairedT: _student,
-    Sign: _sign,
-    McNemar: _sign,
-    Wilcoxon: _wilcoxon,
-}

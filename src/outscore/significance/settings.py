@@ -1,0 +1,117 @@
+"""What is asked of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from outscore.errors import OptionError, Problem
+from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Ties, Unit
+from outscore.significance.auto import Auto
+from outscore.significance.base import SignificanceTest
+from outscore.significance.gain_laws import Resampling
+
+__all__ = ["Settings"]
+
+_MOST_RESAMPLES = 10**8
+_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is asked of a comparison.
+
+    Attributes
+    ----------
+    tests : sequence of SignificanceTest
+        The first one gives the verdict.
+    skip_inapplicable : bool
+        Leave out tests that do not apply, saying so, instead of raising.
+    resampling : Resampling
+    alternative, ties, estimator, claim, interval : enumerations
+    margin : float, optional
+        Positive, in the unit of the score; for the claims that need one.
+    alpha : float
+        In (0, 1); the confidence level of intervals is 1 − alpha.
+    double_check : bool
+        Compute resampling tests a second time, another way.
+    unit : Unit
+        What randomization swaps.
+    """
+
+    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
+    skip_inapplicable: bool = False
+    resampling: Resampling = field(default_factory=Resampling)
+    alternative: Alternative = Alternative.TWO_SIDED
+    ties: Ties = Ties.COUNT
+    estimator: Estimator = Estimator.ADD_ONE
+    claim: Claim = Claim.BETTER
+    margin: float | None = None
+    alpha: float = 0.05
+    interval: IntervalMethod = IntervalMethod.TEST
+    double_check: bool = False
+    unit: Unit = Unit.ITEM
+
+    @property
+    def null_gains(self) -> Sequence[float]:
+        """The null values of the gain that the claim can ask about."""
+        return (0.0,) if self.margin is None else (-self.margin, self.margin)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise OptionError(
+                Problem("--alpha", f"expected a number between 0 and 1, got {self.alpha:g}", "", "out-of-range")
+            )
+        r = self.resampling.n_resamples
+        if not 1 <= r <= _MOST_RESAMPLES:
+            raise OptionError(
+                Problem("--n-resamples", f"expected a whole number from 1 to 10^8, got {r}", "", "out-of-range")
+            )
+        if self.resampling.seed < 0:
+            raise OptionError(Problem("--seed", f"expected 0 or more, got {self.resampling.seed}", "", "out-of-range"))
+        if self.claim is not Claim.BETTER and self.alternative is not Alternative.TWO_SIDED:
+            raise OptionError(
+                Problem(
+                    "--alternative",
+                    f'the claim "{self.claim}" has its own alternative',
+                    "Leave the option out.",
+                    "alternative-with-claim",
+                )
+            )
+        if self.claim is Claim.BETTER:
+            if self.margin is not None:
+                raise OptionError(
+                    Problem(
+                        "--margin",
+                        'the claim "better" has no margin',
+                        "Use --claim not-worse or --claim equivalent.",
+                        "margin-without-claim",
+                    )
+                )
+        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
+            got = "none" if self.margin is None else f"{self.margin:g}"
+            between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
+            raise OptionError(
+                Problem(
+                    "--margin",
+                    f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
+                    "Give the largest loss that would not matter, in the unit of the score.",
+                    "bad-margin",
+                )
+            )
+        if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
+            raise OptionError(
+                Problem(
+                    "--unit response",
+                    "none of the tests swaps responses",
+                    "Add --test randomization.",
+                    "unit-without-swaps",
+                )
+            )
+        if not self.tests:
+            raise OptionError(Problem("--test", "expected at least one test", "", "no-test"))
+        first = self.tests[0]
+        if first.emulates is not None:
+            what = f"{first.name} reproduces a formula of {first.emulates} that misleads, and cannot give the verdict"
+            advice = f"Name a sound test before it, as in --test bootstrap,{first.name}."
+            raise OptionError(Problem(f"--test {first.name}", what, advice, "emulation-first"))

@@ -1,0 +1,250 @@
+"""Tests by the signs of per-unit differences: the sign test, McNemar's and Wilcoxon's."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.exact import swap_law
+from outscore.exact.steps import StepSums, sign_tail
+from outscore.laws import Probability
+from outscore.results import Alternative, Estimator, Interval, Ties
+from outscore.significance.base import (
+    A_HAIR_MORE,
+    Outcome,
+    PairLaws,
+    Question,
+    SignificanceTest,
+    no_unit_scores,
+    one_sided,
+    tail,
+    unit_differences,
+)
+from outscore.significance.p_values import normal_quantile
+from outscore.significance.pair import AnyPair
+
+if TYPE_CHECKING:
+    from outscore.significance.simulated import SimulatedSets
+
+__all__ = ["McNemar", "Sign", "Wilcoxon", "sign_decisions", "sign_outcomes"]
+
+
+class _BySigns(SignificanceTest):
+    """A test that is the sign test where items are right or wrong: there all ranks are tied."""
+
+    def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+        return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
+
+
+class _Signs(_BySigns):
+    """What the sign test and McNemar's share."""
+
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+        return sign_outcomes(steps, question)
+
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        helped, hurt = (part.astype(np.int64) for part in sets.differing)
+        found = sign_decisions(0, helped, hurt, alpha, two_sided=two_sided) & (helped > hurt)
+        if not two_sided:
+            return found
+        return found | (sign_decisions(0, hurt, helped, alpha, two_sided=two_sided) & (hurt > helped))
+
+
+@dataclass(frozen=True)
+class Sign(_Signs):
+    """The sign test, exact: helped against hurt units, whatever by how much.
+
+    Null hypothesis: among units that differ, helped and hurt are equally likely. The number of helped units
+    is Binomial(m, ½) for m units that differ; units without a difference are left out.
+    The statistic is the number of helped units.
+    """
+
+    name = "sign"
+    title = "sign test"
+
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+        return _no_median(pair, question)
+
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        del laws
+        signs = np.sign(unit_differences(pair, 0.0))
+        return _sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
+
+
+@dataclass(frozen=True)
+class McNemar(_Signs):
+    """McNemar's test, exact: the sign test for items that are right or wrong.
+
+    Null hypothesis: both systems are right equally often. Among the b + c items that exactly one system gets
+    right, those of the candidate are Binomial(b + c, ½). The statistic is their number.
+    """
+
+    name = "mcnemar"
+    title = "McNemar test"
+
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+        if not pair.binary:
+            return "needs items that are right (1) or wrong (0)"
+        if question.null_gain != 0:
+            return "knows no margin"
+        return None
+
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        del laws
+        differences = unit_differences(pair, 0.0)
+        helped = float(np.count_nonzero(differences > 0))
+        return _sign_flip_outcome(differences, question, helped, "exact: binomial")
+
+
+@dataclass(frozen=True)
+class Wilcoxon(_BySigns):
+    """Wilcoxon's signed-rank test, exact at any size.
+
+    Null hypothesis: the differences are symmetric about 0. Zero differences are left out
+    (Wilcoxon 1945), tied sizes get the mean of their ranks, and the law of the rank sum is that of these very
+    ranks under random signs: exact with ties too. The statistic is the sum of the ranks of helped units.
+    """
+
+    name = "wilcoxon"
+    title = "Wilcoxon signed-rank test"
+    intervals = MappingProxyType({"wilcoxon": "Hodges-Lehmann"})
+
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+        return _no_median(pair, question)
+
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        del laws
+        differences = unit_differences(pair, 0.0)
+        differences = differences[differences != 0]
+        ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
+        return _sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+    ) -> Interval | None:
+        """Return the interval of the differences' pseudo-median (Hodges & Lehmann 1963), in the unit of the score.
+
+        Its ends are means of two differences, counted off by the quantile of the rank sum; None for tied differences.
+        """
+        del laws, estimator
+        if pair.linear is None or not pair.equal_weights:
+            return None
+        differences = pair.linear.d / pair.linear.shared
+        n = len(differences)
+        if len(np.unique(np.abs(differences))) < n or not differences.all():
+            return None
+        level = alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha
+        whole = n * (n + 1) // 2
+        law = swap_law(np.arange(1.0, n + 1), np.ones(n)) if 0.5**n <= level else None
+        if law is None:
+            return Interval(-math.inf, math.inf, 1 - alpha, "wilcoxon", exact=True)
+        # So many of the n(n + 1)/2 means may lie below the lower end: P(W <= count) <= level.
+        count = round((law.quantile(level) * n + whole) / 2)
+        if law.outside((2 * count - whole) / n, math.inf).value > level * (1 + 1e-12):
+            count -= 1
+        both = Interval(
+            _mean_of_two(differences, count), -_mean_of_two(-differences, count), 1 - alpha, "wilcoxon", exact=True
+        )
+        return one_sided(both, question.alternative)
+
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        critical = normal_quantile(alpha / (2 if two_sided else 1))
+        z = _signed_ranks(sets)
+        return np.asarray((np.abs(z) if two_sided else z) >= critical)
+
+
+def _mean_of_two(differences: FloatArray, count: int) -> float:
+    """Return the mean of two differences that has `count` means below it, to the last few bits."""
+    low, high = float(differences.min()), float(differences.max())
+    ordered = np.sort(differences)
+    for _ in range(60):
+        middle = (low + high) / 2
+        # Pairs i <= j with a mean of at most `middle`.
+        partners = np.searchsorted(ordered, 2 * middle - ordered, side="right") - np.arange(len(ordered))
+        low, high = (low, middle) if np.maximum(partners, 0).sum() > count else (middle, high)
+    return high
+
+
+def _mid_ranks(sizes: FloatArray) -> FloatArray:
+    """Return ranks from 1, tied sizes sharing their mean; sizes that differ by rounding alone are tied."""
+    if len(sizes) == 0:
+        return sizes
+    order = np.argsort(sizes, kind="stable")
+    ordered = sizes[order]
+    new = np.concatenate([[True], np.diff(ordered) > 1e-12 * ordered[-1]])
+    tie = np.cumsum(new) - 1
+    counts = np.bincount(tie)
+    ends = np.cumsum(counts)
+    ranks = np.empty(len(sizes))
+    ranks[order] = (ends - (counts - 1) / 2)[tie]
+    return ranks
+
+
+def _signed_ranks(sets: SimulatedSets) -> FloatArray:
+    """Return z of Wilcoxon's signed ranks of each set, tied sizes at their mean rank."""
+    d = sets.pair.changes(0.0)[:, 0]
+    sizes = np.abs(d)
+    order = np.argsort(sizes, kind="stable")
+    order = order[sizes[order] > 0]
+    if len(order) == 0:
+        return np.zeros(len(sets.weights))
+    ordered = sizes[order]
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > 1e-12 * ordered[-1]]))
+    counts = np.add.reduceat(sets.weights[:, order], starts, axis=1)
+    gained = np.add.reduceat(sets.weights[:, order] * np.sign(d[order]), starts, axis=1)
+    ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
+    spread = np.sqrt((counts * ranks**2).sum(axis=1))
+    total = (gained * ranks).sum(axis=1)
+    return np.asarray(np.divide(total, spread, out=np.zeros(len(total)), where=spread > 0))
+
+
+def _no_median(pair: AnyPair, question: Question) -> str | None:
+    """Say why a test of the differences' median does not apply, or None where it does."""
+    if question.null_gain != 0:
+        return "knows no margin of the gain: it is about the median of the differences, not their mean"
+    return no_unit_scores(pair)
+
+
+def _sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
+    """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
+    law = swap_law(values, np.ones(len(values))) if values.any() else None
+    if law is None:
+        return Outcome(Probability(1.0), computation, statistic=statistic)
+    probability = tail(law, question, float(values.mean()), centre=0.0)
+    return Outcome(probability, computation, statistic=statistic, least=law.least)
+
+
+def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+    """Return whether P(Bin(h + t, ½) ≥ h) ≤ α, twice that for two sides.
+
+    With right and wrong answers the sign test, McNemar's, Wilcoxon's (all ranks are tied) and randomization (every
+    difference is ±1) are this same test.
+    """
+    from scipy.special import betainc
+
+    del n
+    p = np.where(helped > 0, betainc(np.maximum(helped, 1), hurt + 1, 0.5), 1.0)
+    if two_sided:
+        p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
+    return np.asarray(p <= alpha * A_HAIR_MORE)
+
+
+def sign_outcomes(steps: StepSums, question: Question) -> list[Outcome]:
+    """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
+    helped, hurt = steps.ups, steps.downs
+    differing = helped + hurt
+    beyond = int(question.ties is Ties.STRICT)
+    values = sign_tail(np.maximum(helped, hurt) + beyond, differing)
+    if question.alternative is Alternative.TWO_SIDED:
+        tied = (helped == hurt) & (question.ties is Ties.COUNT)
+        values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
+    least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
+    return [
+        Outcome(Probability(p, error=1e-13 * p), "exact: binomial", least=floor)
+        for p, floor in zip(values.tolist(), least.tolist(), strict=True)
+    ]

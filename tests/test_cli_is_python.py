@@ -1,0 +1,438 @@
+"""The command line and Python give the same result, to the byte, for the same question; or the same refusal.
+
+Which argument of Python each option of the command line is stands in the tables of options below. Questions are made of
+them: every option with every value by itself, and several together, drawn at random.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import outscore
+from outscore import Level, Rates, Scores, Spread, StudyOptions
+from outscore.api import ReadOptions
+from outscore.errors import OutscoreError
+from outscore.significance import Resampling
+from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, WindowRule
+from tests.conftest import examples
+from tests.frozen.cases import prepared, run
+
+Build = Callable[[Sequence[str], dict[str, Any]], Any]
+FITS: dict[str, Callable[[], Any]] = {
+    "window": WindowRule,
+    "isotonic": IsotonicFit,
+    "logistic": LogisticFit,
+    "scaled": ScaledFit,
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of the command line, and the argument of Python that it is.
+
+    Attributes
+    ----------
+    name, argument : str
+    values : sequence of str
+        Values to draw from, as they are written on the command line; none of a flag.
+    of : callable
+        What makes the argument of a value.
+    """
+
+    name: str
+    argument: str
+    values: Sequence[str] = ()
+    of: Callable[[str], Any] = str
+    flag: Any = True
+
+
+def _few(text: str) -> list[str]:
+    return text.split(",")
+
+
+def _fit(text: str) -> Any:
+    return FITS[text]()
+
+
+def _direction(text: str) -> outscore.Alternative:
+    return outscore.Alternative(text)
+
+
+METRIC = Option("--metric", "metric", ("accuracy", "mean"))
+REFERENCE = Option("--reference", "references", ("gold.txt",))
+LABELS = (
+    Option("--cluster", "clusters", ("doc", "documents.txt", "base.csv:doc")),
+    Option("--stratum", "strata", ("domain", "halves.txt")),
+    Option("--collapse-strata", "collapse_strata"),
+)
+SKIP = Option("--skip-unreadable", "skip_unreadable")
+READING = (
+    Option("--lower-is-better", "lower_is_better"),
+    Option("--id", "id_column", ("id",)),
+    Option("--score", "score_column", ("score",)),
+    Option("--missing", "drop_missing", ("drop",), "drop".__eq__),
+    SKIP,
+)
+FORMAT = Option("--input-format", "input_format", ("labels", "gold-labels", "text"))
+LEVELS = (
+    Option("--alpha", "alpha", ("0.1", "0.01", "2"), float),
+    Option("--confidence-level", "confidence_level", ("0.9", "95"), float),
+)
+DRAWS = (
+    Option("--method", "method", ("auto", "exact", "monte-carlo")),
+    Option("--n-resamples", "n_resamples", ("50", "99"), int),
+    Option("--seed", "seed", ("0", "7"), int),
+)
+DECISIONS = (Option("--ties", "ties", ("count", "strict")), Option("--estimator", "estimator", ("add-one", "plain")))
+TESTS = ("bootstrap", "randomization,mcnemar", "paired-t", "sign,wilcoxon", "bootstrap-uncentred", "f")
+ALTERNATIVE = Option("--alternative", "alternative", ("greater", "less", "two-sided"))
+
+COMPARE = (
+    *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, *DECISIONS, ALTERNATIVE),
+    Option("--test", "tests", (*TESTS, "score", "auto"), _few),
+    Option("--claim", "claim", ("better", "not-worse", "equivalent")),
+    Option("--margin", "margin", ("0.1", "5%", "-1")),
+    Option("--interval", "interval", ("test", "percentile", "basic", "bca")),
+    Option("--unit", "unit", ("item", "response")),
+    Option("--double-check", "double_check"),
+    Option("--unpaired", "unpaired"),
+    Option("--baseline", "baseline", ("new", "base")),
+)
+RANK = (
+    *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, *DECISIONS, ALTERNATIVE),
+    Option("--test", "tests", TESTS, _few),
+    Option("--families", "families", ("families.csv:group",)),
+    Option("--correction", "correction", ("max-t", "holm", "bh", "none")),
+    Option("--no-max-t", "max_t", flag=False),
+)
+SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS)
+PLAN = (
+    *(METRIC, REFERENCE, FORMAT, *LABELS, *(option for option in READING if option is not SKIP)),
+    Option("--test", "tests", ("paired-t", "bootstrap", "sign"), _few),
+    Option("--n-sets", "n_sets", ("128",), int),
+    Option("--checks", "n_checks", ("2",), int),
+    Option("--seed", "seed", ("0", "7"), int),
+    Option("--alpha", "alpha", ("0.1", "2"), float),
+    Option("--comparisons", "comparisons", ("3", "0"), int),
+    Option("--alternative", "alternative", ("greater", "two-sided"), _direction),
+)
+GAIN = Option("--gain", "gain", ("0.1,0.2", "10%"), _few)
+ITEMS = Option("--items", "items", ("100", "60,200"), lambda text: [*map(int, text.split(","))])
+POWER = Option("--power", "target", ("0.9", "70%"))
+CLAIM = (Option("--claim", "claim", ("better", "not-worse")), Option("--margin", "margin", ("0.1", "5%")))
+TABLE = (
+    *(GAIN, ITEMS, Option("--hurt-percent", "hurt_percents", ("0,5", "10%"), _few)),
+    Option("--test", "test", ("bootstrap", "sign", "mcnemar")),
+    Option("--alpha", "alpha", ("0.1", "0.01"), float),
+    Option("--alternative", "alternative", ("greater", "two-sided"), _direction),
+)
+STUDY = (
+    *(*READING, *DECISIONS, LEVELS[1], *DRAWS[1:]),
+    Option("--method", "method", ("auto", "exact", "monte-carlo"), outscore.Method),
+    Option("--test", "test", ("bootstrap", "mcnemar", "f")),
+    Option("--fit", "rule", tuple(FITS), _fit),
+    Option("--min-pairs", "min_pairs", ("1", "0"), int),
+)
+BOARD = (Option("--cluster", "clusters", ("document",)), Option("--stratum", "strata", ("domain",)))
+FAMILIES = Option("--families", "families", ("systems.tsv:group",))
+SUBSETS = Option("--subsets", "subsets", ("1", "2"), int)
+SIZE = Option("--items", "items", ("12", "400"), int)
+
+
+def _split(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: arguments.pop(name) for name in names if name in arguments}
+
+
+def _plan(make: Callable[..., Any], *first: str) -> Build:
+    """Return a plan of rates, a spread or a pilot; what is not of the plan or its level is of the pilot."""
+
+    def build(systems: Sequence[str], arguments: dict[str, Any]) -> Any:
+        level = _split(arguments, "alpha", "comparisons", "alternative")
+        own = _split(arguments, "tests", "claim", "margin", "target", "gain", "items")
+        of = RATES.get(" ".join(systems)) or outscore.pilot(*systems, **arguments)
+        if level:
+            own["level"] = Level(**level)
+        return make(of, *(own.pop(name, None) for name in first), **own)
+
+    return build
+
+
+def _study(make: Callable[..., Any], *first: str) -> Build:
+    def build(systems: Sequence[str], arguments: dict[str, Any]) -> Any:
+        resampling = _split(arguments, "method", "n_resamples", "seed")
+        rules = _split(arguments, "rule", "min_pairs", "test", "ties", "estimator", "confidence_level")
+        own = _split(arguments, "subsets", "repeats", "items", *first)
+        options = StudyOptions(resampling=Resampling(**resampling), **rules)
+        boards = [outscore.read(name, metric="accuracy", **arguments) for name in systems]
+        return make(boards, *(own.pop(name) for name in first), options, **own)
+
+    return build
+
+
+@dataclass(frozen=True)
+class Question:
+    """A command, the calls of Python that ask the same, and what is drawn.
+
+    Attributes
+    ----------
+    command : str
+    build : callable
+        Makes the result of systems and arguments.
+    systems : sequence of str
+        As they are written on the command line, to draw from.
+    options : sequence of Option
+        To draw from.
+    always : mapping from Option to value
+        What every question of the command says.
+    """
+
+    command: str
+    build: Build
+    systems: Sequence[str]
+    options: Sequence[Option]
+    always: dict[Option, str]
+
+    def both(self, systems: str, drawn: Mapping[Option, str]) -> tuple[str, dict[str, Any]]:
+        line, arguments = f"{self.command} {systems}", {}
+        there = {option.argument: (option, value) for option, value in {**self.always, **drawn}.items()}
+        for option, value in there.values():
+            line += f" {option.name}" + (f" {value}" if option.values else "")
+            arguments[option.argument] = option.of(value) if option.values else option.flag
+        return line, arguments
+
+
+PAIRS = ("base.csv new.csv", "base.txt new.txt", "base.csv new.jsonl", "right.csv:s1 right.csv:s6")
+SCORES = (
+    *PAIRS,
+    "base.csv new.jsonl third.tsv",
+    "base.csv new.csv ragged.csv",
+    "base.csv few.csv",
+    "one.txt two.txt",
+    "base.csv ragged.csv",
+)
+FEW = {DRAWS[1]: "50"}
+# A pilot of few sets, and a test of closed form: everything else takes seconds.
+TEST = {Option("--test", "tests", ("paired-t",), _few): "paired-t"}
+SETS = TEST | {Option("--n-sets", "n_sets", ("128",), int): "128"}
+# Helped items are told by --gain or --helped, and only the command line takes the one for the other.
+RATES = {"--hurt 5%": Rates("5%"), "--sd 0.4": Spread(0.4)}  # type: ignore[arg-type]
+OF_OUTPUTS = {REFERENCE: "gold.lab", Option("--metric", "metric", ("accuracy",)): "accuracy"}
+PLANNED = [option for option in PLAN if option.argument in ("tests", "alpha", "comparisons", "alternative")]
+
+
+def _outputs(options: Sequence[Option]) -> list[Option]:
+    """Return the options that outputs have, too."""
+    scores = ("metric", "references", "clusters", "strata", *(option.argument for option in READING))
+    return [FORMAT, *(option for option in options if option.argument not in (*scores, "input_format"))]
+
+
+def _first(make: Callable[..., Any], *first: str, **more: Any) -> Build:
+    """Return a study of one board."""
+    return _study(lambda boards, *values, **options: make(boards[0], *values, **more, **options), *first)
+
+
+def _compare(systems: Sequence[str], arguments: dict[str, Any]) -> Any:
+    return outscore.compare(*systems, **arguments)
+
+
+def _rank(systems: Sequence[str], arguments: dict[str, Any]) -> Any:
+    return outscore.rank(systems[0] if len(systems) == 1 else [*systems], **arguments)
+
+
+def _score(systems: Sequence[str], arguments: dict[str, Any]) -> Any:
+    return outscore.score(*systems, **arguments)
+
+
+def _table(systems: Sequence[str], arguments: dict[str, Any]) -> Any:
+    return outscore.plan_table(arguments.pop("items"), arguments.pop("gain"), **arguments)
+
+
+def _transfer(board: Scores, *values: Any, **options: Any) -> Any:
+    return outscore.study_transfer(board, None, *values, stratum="d1", **options)
+
+
+# Where the two sides still differ, and no question asks. This list is only ever to get shorter.
+# - "-t all" is a name of the command line alone.
+# - Several metrics of a board: rank and studies answer on all on the command line, and on the first in Python.
+# - plan: --helped with --hurt tells the gain; Python wants it said, and takes another one beside them.
+# - study calibration and transfer refuse --fit and --min-pairs; Python passes over them.
+# - The method of a study: Python takes a name in the place of a Method without a word, and means another method by it.
+SIZES = Option("--sizes", "sizes", ("8,16",), lambda text: [*map(int, text.split(","))])
+REPEATS = Option("--repeats", "repeats", ("2",), int)
+WITHOUT_THRESHOLDS = [option for option in STUDY if option.argument not in ("rule", "min_pairs")]
+QUESTIONS = {
+    "compare": Question("compare", _compare, SCORES, COMPARE, FEW),
+    "compare outputs": Question("compare", _compare, ("one.lab two.lab",), _outputs(COMPARE), FEW | OF_OUTPUTS),
+    "compare a board": Question(
+        "compare",
+        _compare,
+        ("board.toml", "long.csv", "runs"),
+        COMPARE,
+        FEW | {METRIC: "accuracy", Option("--baseline", "baseline", ("new",)): "new"},
+    ),
+    "rank": Question("rank", _rank, SCORES, RANK, FEW),
+    "rank a board": Question(
+        "rank",
+        _rank,
+        ("board.toml", "long.csv", "alike.csv"),
+        [option for option in RANK if option is not REFERENCE],
+        FEW | {METRIC: "accuracy"},
+    ),
+    "rank outputs": Question("rank", _rank, ("one.lab two.lab",), _outputs(RANK), FEW | OF_OUTPUTS),
+    "score": Question("score", _score, (*SCORES, "base.csv"), SCORE, FEW),
+    "score outputs": Question("score", _score, ("one.lab two.lab", "one.lab"), _outputs(SCORE), FEW | OF_OUTPUTS),
+    "power": Question(
+        "plan power",
+        _plan(outscore.plan_power, "items", "gain"),
+        PAIRS,
+        (*PLAN, *CLAIM),
+        SETS | {ITEMS: "100", GAIN: "0.1"},
+    ),
+    "gain": Question("plan gain", _plan(outscore.plan_gain, "items"), PAIRS, (*PLAN, POWER), SETS | {ITEMS: "100"}),
+    "items": Question(
+        "plan items", _plan(outscore.plan_items, "gain"), PAIRS[1:], (*PLAN, POWER, *CLAIM), SETS | {GAIN: "0.2"}
+    ),
+    "power of rates": Question(
+        "plan power",
+        _plan(outscore.plan_power, "items", "gain"),
+        tuple(RATES),
+        (ITEMS, *CLAIM, *PLANNED),
+        {ITEMS: "100", GAIN: "10%"},
+    ),
+    "items of rates": Question(
+        "plan items", _plan(outscore.plan_items, "gain"), tuple(RATES), (POWER, *CLAIM, *PLANNED), TEST | {GAIN: "0.1"}
+    ),
+    "table": Question("plan table", _table, ("",), TABLE, {GAIN: "2%", ITEMS: "100"}),
+    "study gain": Question(
+        "study gain -m accuracy",
+        _first(outscore.study_gain),
+        ("right.csv", "board.toml"),
+        (*STUDY, *BOARD, FAMILIES),
+        FEW,
+    ),
+    "study size": Question(
+        "study size -m accuracy",
+        _first(outscore.study_size, "sizes"),
+        ("right.csv",),
+        (*STUDY, *BOARD[:1], FAMILIES, SUBSETS),
+        FEW | {SIZES: "8,16"},
+    ),
+    "study domains": Question(
+        "study domains -m accuracy",
+        _first(outscore.study_domains),
+        ("right.csv",),
+        (*STUDY, FAMILIES, SUBSETS, SIZE),
+        FEW | {BOARD[1]: "domain"},
+    ),
+    "study calibration": Question(
+        "study calibration -m accuracy",
+        _first(outscore.study_calibration),
+        ("right.csv",),
+        (*WITHOUT_THRESHOLDS, *BOARD, SIZE),
+        FEW | {REPEATS: "2"},
+    ),
+    "study transfer": Question(
+        "study transfer -m accuracy --from d1",
+        _first(_transfer),
+        ("right.csv",),
+        WITHOUT_THRESHOLDS,
+        FEW | {BOARD[1]: "domain"},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with prepared(tmp_path_factory.mktemp("same").resolve()) as here:
+        names = ("base", "new", "third", "s1", "s6", "s0", "s4", "s7")
+        (here / "families.csv").write_text("system,group\n" + "".join(f"{x},{x[0]}\n" for x in names))
+        yield here
+
+
+def refusal(text: str) -> list[str]:
+    """Return the kinds of what is wrong: the options stand in the messages by the names of either side."""
+    return re.findall(r"\[([a-z-]+)\]$", text, flags=re.MULTILINE)
+
+
+def in_python(question: Question, systems: str, arguments: dict[str, Any]) -> tuple[str, list[str]]:
+    try:
+        return question.build(shlex.split(systems), arguments).to_json(), []
+    except OutscoreError as error:
+        return "", refusal(str(error))
+
+
+# Where results go and how they are shown, how systems are named, and what runs the computation.
+BY_COMMAND_ALONE = {
+    *("--format", "--output", "--report", "--chart", "--chart-of", "--details", "--pairs", "--bare", "--quiet"),
+    *("--source", "--jobs", "--help", "--emulate"),
+}
+BY_PYTHON_ALONE = {"names", "executor"}
+# What systems are is read as for rank; only there are families looked at.
+READ = {name for name in ReadOptions.__annotations__ if name != "families"}
+FUNCTIONS: dict[str, Callable[..., Any]] = {"compare": outscore.compare, "rank": outscore.rank, "score": outscore.score}
+
+
+@pytest.mark.parametrize("command", FUNCTIONS)
+@pytest.mark.usefixtures("folder")
+def test_no_option_and_no_argument_is_missing_here(command: str) -> None:
+    options = [one for question in QUESTIONS.values() if question.command == command for one in question.options]
+    status, out, _ = run(f"{command} --help")
+    assert status == 0
+    offered = set(re.findall(r"(?<=[ ])--[a-z][a-z-]+(?= )", "\n".join(line[:40] for line in out.splitlines())))
+    assert {option.name for option in options} <= offered | {"--no-max-t"}
+    assert offered - BY_COMMAND_ALONE <= {option.name for option in options} | {"--max-t"}
+    parameters = inspect.signature(FUNCTIONS[command]).parameters.values()
+    taken = READ | {one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    taken |= {"families"} if command == "rank" else set()
+    assert {option.argument for option in options} <= taken
+    assert taken - BY_PYTHON_ALONE <= {option.argument for option in options}
+
+
+def ask(question: Question, systems: str, options: Mapping[Option, str]) -> tuple[str, list[str], list[str]]:
+    """Ask both sides; return the command line, and what each refuses."""
+    line, arguments = question.both(systems, options)
+    status, out, err = run(f"{line} --format json")
+    expected, wrong = in_python(question, systems, arguments)
+    assert (status == 0) == (not wrong), (line, err, wrong)
+    assert out == expected, line
+    return line, refusal(err), wrong
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.usefixtures("folder")
+def test_every_option_is_an_argument(name: str) -> None:
+    question = QUESTIONS[name]
+    for systems in question.systems:
+        line, here, there = ask(question, systems, {})
+        assert here == there, line
+    for option in question.options:
+        for value in option.values or ("",):
+            line, here, there = ask(question, question.systems[0], {option: value})
+            assert here == there, line
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("name", QUESTIONS)
+@settings(
+    max_examples=examples(8), phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+@pytest.mark.usefixtures("folder")
+def test_options_together_are_arguments_together(name: str, data: st.DataObject) -> None:
+    """Of several things wrong each side may name another one first."""
+    question = QUESTIONS[name]
+    systems = data.draw(st.sampled_from(question.systems))
+    chosen = data.draw(
+        st.lists(st.sampled_from(question.options), min_size=2, max_size=4, unique_by=lambda one: one.argument)
+    )
+    ask(question, systems, {option: data.draw(st.sampled_from(option.values or ("",))) for option in chosen})
