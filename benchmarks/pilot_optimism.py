@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable
 
 import numpy as np
-from outscore.pilots import pilot
+from outscore.api import pilot
 from scipy.special import stdtrit
 
 from outscore._types import FloatArray

@@ -47,7 +47,7 @@ def formats(
         what = f"unknown format {quoted(wanted)}"
         raise OptionError(Problem("outscore formats", what, nearest(wanted, known_formats), "unknown-format"))
     found = [_described(key, known) for key, known in known_formats.items() if wanted in {None, key}]
-    width = terminal_layout(to_file=output is not None).width
+    width = terminal_layout(to_file=output is not None)["width"]
     with destination(output) as write:
         if format == "json":
             write(formats_to_json(found))
