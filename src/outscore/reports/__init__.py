@@ -23,8 +23,8 @@ __all__ = [
     "FORMATS",
     "KINDS",
     "Format",
-    "ResultKind",
     "Layout",
+    "ResultKind",
     "answers",
     "chart_of",
     "documents_of",
@@ -92,7 +92,9 @@ KINDS = {
         ".documents.rankings:ranking_documents", ".figures.rankings:ranking_figure", together=True
     ),
     "outscore.results.replications:Replication": ResultKind(".documents.replications:replication_document", None),
-    "outscore.results.scores:ScoreResult": ResultKind(".documents.scores:score_document", ".figures.scores:score_figure"),
+    "outscore.results.scores:ScoreResult": ResultKind(
+        ".documents.scores:score_document", ".figures.scores:score_figure"
+    ),
     "outscore.results.unpaired:UnpairedResult": ResultKind(
         ".documents.unpaired:unpaired_document", ".figures.scores:unpaired_figure"
     ),
