@@ -23,7 +23,7 @@ def metric_error(name: str, what: str, slug: str) -> OptionError:
 
 
 @contextmanager
-def failures_told(name: str, what: str, slug: str) -> Iterator[None]:
+def metric_failures(name: str, what: str, slug: str) -> Iterator[None]:
     """Tell whatever a metric raises on one line; what outscore itself has to say of its data passes.
 
     Parameters
@@ -56,13 +56,13 @@ def checked_score(name: str, compute: Callable[[], object]) -> float:
     OptionError
         Text, several numbers, none that is finite, or any error while it is computed.
     """
-    with failures_told(name, "cannot score a test set", "bad-score"):
-        found = compute()
-        if isinstance(found, float) and math.isfinite(found):  # almost always, and at once
-            return float(found)
-        array = np.asarray(found)
+    with metric_failures(name, "cannot score a test set", "bad-score"):
+        value = compute()
+        if isinstance(value, float) and math.isfinite(value):  # almost always, and at once
+            return float(value)
+        array = np.asarray(value)
     if array.ndim or array.dtype.kind not in "biuf":
-        got = f"numbers of shape {array.shape}" if array.ndim else repr(found)
+        got = f"numbers of shape {array.shape}" if array.ndim else repr(value)
         raise metric_error(name, f"expected a number as the score of a test set, got {got}", "bad-score")
     score = float(array)
     if not math.isfinite(score):
@@ -78,12 +78,12 @@ def checked_scores(name: str, compute: Callable[[], object], count: int) -> Floa
     OptionError
         As `checked_score`; another number of scores.
     """
-    with failures_told(name, f"cannot score {count} test sets at once", "bad-score"):
-        found = np.asarray(compute())
-    if found.shape != (count,) or found.dtype.kind not in "biuf":
-        got = f"{found.dtype} of shape {found.shape}"
+    with metric_failures(name, f"cannot score {count} test sets at once", "bad-score"):
+        values = np.asarray(compute())
+    if values.shape != (count,) or values.dtype.kind not in "biuf":
+        got = f"{values.dtype} of shape {values.shape}"
         raise metric_error(name, f"expected a number for each of {count} test sets, got {got}", "bad-score")
-    scores = found.astype(np.float64)
+    scores = values.astype(np.float64)
     odd = np.flatnonzero(~np.isfinite(scores))
     if len(odd):
         raise metric_error(name, f"expected a finite score of every test set, got {scores[odd[0]]}", "bad-score")

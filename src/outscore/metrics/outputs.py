@@ -81,7 +81,7 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     >>> output_metric_named("BLEU:tok:zh").tokenize, output_metric_named("ndcg_cut_10").name
     ('zh', 'ndcg@10')
     """
-    name, given = parsed(own_spec(spec, OUTPUT_METRICS))
+    name, options = parsed(own_spec(spec, OUTPUT_METRICS))
     metric = OUTPUT_METRICS.get(name)
     if metric is None:
         # Dozens of packages may have to be asked: only for a name that is not one of ours.
@@ -93,4 +93,4 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
             if name in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
                 offer = "It reads columns of scores: leave out the references."
             raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
-    return metric(**options_of(metric, given))
+    return metric(**options_of(metric, options))

@@ -31,8 +31,8 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     queries = run.item_ids or tuple(map(str, range(len(run))))
     judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
     places = {query: place for place, query in enumerate(queries)}
-    known = set(judged)
-    unknown = [query for query in queries if query not in known]
+    judged_queries = set(judged)
+    unknown = [query for query in queries if query not in judged_queries]
     if unknown:
         first = places[unknown[0]]
         raise DataError(
@@ -92,12 +92,12 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
         """
 
     def rows(self, outputs: Sequence[RankedDocuments], references: Sequence[Judgements]) -> FloatArray:
-        found = np.ones((len(outputs), 2))
-        for row, output, reference in zip(found, outputs, references, strict=True):
+        rows = np.ones((len(outputs), 2))
+        for row, output, reference in zip(rows, outputs, references, strict=True):
             grades = [reference.grades.get(document, 0) for document in output.documents[: self.k]]
             judged = sorted(reference.grades.values(), reverse=True)
             row[0] = self.of_query(np.array(grades, dtype=np.float64), np.array(judged, dtype=np.float64))
-        return found
+        return rows
 
 
 @dataclass(frozen=True)

@@ -320,9 +320,9 @@ def _types_in(corpus: Iterable[TaggedSentence]) -> set[str]:
     return {kind for sentence in corpus for _, _, kind in sentence.spans}
 
 
-def _unlisted(index: int, kind: str, known: Iterable[str]) -> DataError:
+def _unlisted(index: int, kind: str, types: Iterable[str]) -> DataError:
     what = f"got a span of type {quoted(kind)}, which is not one of the metric's types"
-    return DataError(Problem(f"[{index}]", what, nearest(kind, known), "unknown-type"))
+    return DataError(Problem(f"[{index}]", what, nearest(kind, types), "unknown-type"))
 
 
 def _check_tokens(

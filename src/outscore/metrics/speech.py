@@ -79,12 +79,12 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
             if wanted
         ]
         split = transforms.Compose([*chosen, *self._units()])
-        found = np.zeros((len(outputs), 2))
+        rows = np.zeros((len(outputs), 2))
         # jiwer makes one empty segment of no segments at all, which a row is not to be made of.
         pairs = zip(split(list(outputs)), split(list(references)), strict=True) if len(outputs) else ()
-        for row, (said, reference) in zip(found, pairs, strict=True):
+        for row, (said, reference) in zip(rows, pairs, strict=True):
             row[:] = Levenshtein.distance(reference, said), len(reference)
-        return found
+        return rows
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own rate, shape (n,); for an empty reference the number of insertions, as jiwer does."""

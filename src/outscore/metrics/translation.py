@@ -85,8 +85,8 @@ class TranslationMetric(TextMetric):
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         with _unlogged():
-            found = self._prepared(references)._extract_corpus_statistics(outputs, None)
-        return np.array(found, dtype=np.float64)
+            statistics = self._prepared(references)._extract_corpus_statistics(outputs, None)
+        return np.array(statistics, dtype=np.float64)
 
     def own_score(self, totals: Any) -> float:
         """Return the score that sacreBLEU itself gives totals, to the last bit, in whatever type it sums them."""

@@ -37,7 +37,7 @@ def normal_power(test: TellsNormalLimit, n: int, gain: float, deviation: float, 
     level : Level
     """
     shift = gain * math.sqrt(n) / deviation
-    critical = test.normal_limit(n, level.each / (2 if level.two_sided else 1))
+    critical = test.normal_limit(n, level.per_comparison / (2 if level.two_sided else 1))
     ratio, weights = _sample_deviations(n - 1)
     # Mean and its own deviation in units of σ/√n: significant where Z + λ ≥ t* s/σ.
     limit = critical * ratio

@@ -82,14 +82,14 @@ def plan_power(
     """
     sizes = sizes_of(items)
     if claimed := _claimed(claim, margin, tests, population):
-        level = _asked(population, (), level)[1]
+        level = _tests_and_level(population, (), level)[1]
         rows = [
             PlanRow(claimed.name, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
             for g in gains_of(0.0 if gain is None else gain, population.metric)
         ]
         return _plan(PowerPlan, population, level, None, rows, claimed=claimed)
-    tests, level = _asked(population, tests, level)
+    tests, level = _tests_and_level(population, tests, level)
     gains = _gains(gain, population)
     for g in gains:
         population.check_gain(g)
@@ -98,9 +98,9 @@ def plan_power(
     rows = []
     for n in sizes:
         for g in gains:
-            found = population.powers(tests, n, g, level)
+            powers = population.powers(tests, n, g, level)
             rows += [
-                PlanRow(test.name, n, population.units(n), g, value) for test, value in zip(tests, found, strict=True)
+                PlanRow(test.name, n, population.units(n), g, value) for test, value in zip(tests, powers, strict=True)
             ]
     return _plan(PowerPlan, population, level, None, rows)
 
@@ -133,7 +133,7 @@ def plan_gain(
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
     0.0485
     """
-    tests, level = _asked(population, tests, level)
+    tests, level = _tests_and_level(population, tests, level)
     target = _checked_target(target, level)
     rows: list[GainRow] = []
     missing = []
@@ -190,12 +190,12 @@ def plan_items(
     6203
     """
     if claimed := _claimed(claim, margin, tests, population):
-        level = _asked(population, (), level)[1]
+        level = _tests_and_level(population, (), level)[1]
         target = _checked_target(target, level)
         gains = gains_of(0.0 if gain is None else gain, population.metric)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(ItemsPlan, population, level, target, rows, claimed=claimed)
-    tests, level = _asked(population, tests, level)
+    tests, level = _tests_and_level(population, tests, level)
     target = _checked_target(target, level)
     rows = []
     for g in _gains(gain, population):
@@ -214,11 +214,11 @@ def _up_to_largest(population: Population) -> str:
 def _gain_row(
     population: Population, test: SignificanceTest, items: int, target: float, level: Level
 ) -> GainRow | None:
-    found: dict[float, Power] = {}
+    powers: dict[float, Power] = {}
 
     def probit_of(gain: float) -> float:
-        found[gain] = population.powers([test], items, gain, level)[0]
-        return _probit(found[gain].value)
+        powers[gain] = population.powers([test], items, gain, level)[0]
+        return _probit(powers[gain].value)
 
     largest = min(population.largest_gain(), 1e100)
     aim = _probit(target)
@@ -239,26 +239,26 @@ def _gain_row(
     if at is None:
         return None
     if noise == 0:
-        return GainRow(test.name, items, population.units(items), at, found[at])
+        return GainRow(test.name, items, population.units(items), at, powers[at])
     # The search ends near the target, one step of Newton's from it: there the interval has its middle.
     per_probit = population.deviation(at) / math.sqrt(items)
     middle, margin = at + (aim - probit_of(at)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, at), 0.0), max(middle + margin, at)
-    return GainRow(test.name, items, population.units(items), at, found[at], low, high)
+    return GainRow(test.name, items, population.units(items), at, powers[at], low, high)
 
 
 def _items_row(
     population: Population, test: SignificanceTest | Margin, gain: float, target: float, level: Level
 ) -> ItemsRow:
-    found: dict[int, Power] = {}
+    powers: dict[int, Power] = {}
 
     def power_on(items: int) -> Power:
-        if items not in found:
+        if items not in powers:
             if isinstance(test, Margin):
-                found[items] = population.margin_power(test, items, gain, level)
+                powers[items] = population.margin_power(test, items, gain, level)
             else:
-                found[items] = population.powers([test], items, gain, level)[0]
-        return found[items]
+                powers[items] = population.powers([test], items, gain, level)[0]
+        return powers[items]
 
     def items_of(root: float) -> int:
         return max(least, math.ceil(root**2 - 1e-9))
@@ -268,7 +268,9 @@ def _items_row(
         test.check(gain)
         # Of two tests both must be passed: with a gain of 0 each by half of what may be missed.
         effect = test.distance(gain)
-        wanted = _probit(1 - level.each) + (_probit((1 + target) / 2) if test.equivalent and gain == 0 else aim)
+        wanted = _probit(1 - level.per_comparison) + (
+            _probit((1 + target) / 2) if test.equivalent and gain == 0 else aim
+        )
     else:
         effect, wanted = gain, _probit(1 - _tail(level)) + aim
     deviation = population.deviation(gain)
@@ -319,7 +321,7 @@ def _probit(p: float) -> float:
 
 
 def _tail(level: Level) -> float:
-    return level.each / (2 if level.two_sided else 1)
+    return level.per_comparison / (2 if level.two_sided else 1)
 
 
 def _plan(
@@ -388,13 +390,15 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
     return Margin(claim, score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage))
 
 
-def _gains(given: Numbers | None, population: Population) -> list[float]:
-    if given is None:
+def _gains(gain: Numbers | None, population: Population) -> list[float]:
+    if gain is None:
         raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-    return gains_of(given, population.metric)
+    return gains_of(gain, population.metric)
 
 
-def _asked(population: Population, given: Tests, level: Level | None) -> tuple[Sequence[SignificanceTest], Level]:
+def _tests_and_level(
+    population: Population, tests: Tests, level: Level | None
+) -> tuple[Sequence[SignificanceTest], Level]:
     """Return the tests and the level that are asked for, if they are that and the population is one."""
     if not isinstance(population, Population):
         what = f"expected a population such as outscore.Rates(0.05), got {_shown(population)}"
@@ -402,7 +406,7 @@ def _asked(population: Population, given: Tests, level: Level | None) -> tuple[S
     if not isinstance(level, Level | None):
         what = f"expected a Level such as outscore.Level(0.05), got {_shown(level)}"
         raise OptionError(Problem("level", what, "", "wrong-type"))
-    return _checked(population, given), level or Level()
+    return _planned_tests(population, tests), level or Level()
 
 
 def _shown(given: object) -> str:
@@ -410,9 +414,9 @@ def _shown(given: object) -> str:
     return printable(repr(given)) if simple else f"an object of type {type(given).__name__}"
 
 
-def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]:
-    several = [given] if isinstance(given, (str, SignificanceTest)) else list(given)
-    tests = [test_asked(test, lambda known: population.obstacle(known) is None) for test in several]
+def _planned_tests(population: Population, tests: Tests) -> Sequence[SignificanceTest]:
+    several = [tests] if isinstance(tests, (str, SignificanceTest)) else list(tests)
+    tests = [test_asked(test, lambda kind: population.obstacle(kind) is None) for test in several]
     tests = list(dict.fromkeys(tests))
     for test in tests:
         obstacle = (
@@ -429,7 +433,7 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
 
 def _checked_target(target: float | str, level: Level) -> float:
     power = number(target, "--power")
-    if not level.each < power < 1:
-        what = f"expected a number above the level ({level.each:g}) and below 1, got {power:g}"
+    if not level.per_comparison < power < 1:
+        what = f"expected a number above the level ({level.per_comparison:g}) and below 1, got {power:g}"
         raise OptionError(Problem("--power", what, "", "out-of-range"))
     return power

@@ -376,7 +376,7 @@ def _text(value: object) -> str | None:
 
 def _texts(value: object) -> Sequence[str]:
     values = [value] if isinstance(value, str) else value
-    return [each for each in values if isinstance(each, str)] if isinstance(values, list) else []
+    return [text for text in values if isinstance(text, str)] if isinstance(values, list) else []
 
 
 def _default_suffix(references: Sequence[str | os.PathLike[str]]) -> str:

@@ -123,7 +123,7 @@ def records_in(directory: Path) -> dict[str, FinishedRun]:
     DataError
         A record that cannot be read.
     """
-    found: dict[str, FinishedRun] = {}
+    records: dict[str, FinishedRun] = {}
     for path in sorted(directory.glob(f"*/{_RECORD}")):
         name = path.parent.name
         if name.endswith((_PART, ".failed", _REPLACED)):
@@ -138,8 +138,8 @@ def records_in(directory: Path) -> dict[str, FinishedRun]:
             what = "expected the record of a run, got something else"
             advice = "Delete its folder; the run is then made again."
             raise DataError(Problem(printable(str(path)), what, advice, "bad-record")) from None
-        found[name] = record
-    return found
+        records[name] = record
+    return records
 
 
 def refuse_other_recipes(records: Sequence[FinishedRun], recipe: Recipe, directory: str, *, redo: bool) -> None:

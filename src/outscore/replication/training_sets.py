@@ -192,13 +192,13 @@ def _unit_of(suffix: str, blank: npt.NDArray[np.bool_], where: str, top: int) ->
 def _single(blank: npt.NDArray[np.bool_], unit: Unit) -> tuple[Indices, Indices]:
     """Return the lines that are items, each the first and last of its own; blank ones are, unless all are."""
     kept = ~blank if unit is Unit.JSONL or blank.all() else np.ones(len(blank), dtype=bool)
-    found = np.flatnonzero(kept).astype(np.int64)
-    return found, found
+    lines = np.flatnonzero(kept).astype(np.int64)
+    return lines, lines
 
 
-def _runs(held: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+def _runs(mask: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
     """Return the first and the last index of every run of true values."""
-    edges = np.diff(held.astype(np.int8), prepend=0, append=0)
+    edges = np.diff(mask.astype(np.int8), prepend=0, append=0)
     return np.flatnonzero(edges == 1).astype(np.int64), np.flatnonzero(edges == -1).astype(np.int64) - 1
 
 

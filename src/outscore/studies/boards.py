@@ -72,7 +72,7 @@ class StudyOptions:
     confidence_level: float = 0.95
 
     def __post_init__(self) -> None:
-        held = {
+        checked = {
             "rule": given_rule(self.rule),
             "test": given_test(self.test),
             "ties": choice(Ties, self.ties, "--ties"),
@@ -81,7 +81,7 @@ class StudyOptions:
             "confidence_level": number(self.confidence_level, "--confidence-level"),
             "resampling": given_resampling(self.resampling),
         }
-        for name, value in held.items():
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.min_pairs < 1:
             raise OptionError(Problem("--min-pairs", f"expected at least 1, got {self.min_pairs}", "", "out-of-range"))
@@ -231,17 +231,15 @@ def _threshold(
         return Threshold(relation, None, None, None, n_pairs, far)
     if weights is None:
         return Threshold(relation, value, None, None, n_pairs)
-    found = np.concatenate(
+    replicates = np.concatenate(
         [
             rule.thresholds(gains, p_values, part[:, tests.better[chosen]] * part[:, tests.worse[chosen]])
             for part in np.array_split(weights, max(1, len(weights) * n_pairs // _CELLS))
         ]
     )
-    defined = found[np.isfinite(found) & (found <= most)]
-    if len(defined) < (1 - _MOST_UNDEFINED) * len(found):
-        lost = (
-            f"{1 - len(defined) / len(found):.0%} of the resampled boards have no threshold, so that it has no interval"
-        )
+    defined = replicates[np.isfinite(replicates) & (replicates <= most)]
+    if len(defined) < (1 - _MOST_UNDEFINED) * len(replicates):
+        lost = f"{1 - len(defined) / len(replicates):.0%} of the resampled boards have no threshold, so that it has no interval"
         return Threshold(relation, value, None, None, n_pairs, lost)
     tail = (1 - options.confidence_level) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])

@@ -56,7 +56,7 @@ def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Itera
         yield TestSet(index, int(stream.integers(2**32)))
 
 
-def on_each(
+def tests_on(
     systems: StudySystems, sets: Iterator[TestSet] | Sequence[TestSet], options: StudyOptions
 ) -> Iterator[PairTests]:
     """Yield the tests of all pairs on each test set, in order; side by side on threads where there are some."""

@@ -136,11 +136,11 @@ def _estimated(counts: IntArray, r: int, estimator: Estimator) -> FloatArray:
 
 def _p_value(outcome: Outcome, estimator: Estimator) -> float:
     """Return the value of `p_value`, whose bracket nobody reads here."""
-    found: Probability = outcome.probability
-    if found.n_resamples is None or found.n_exceeding is None:
-        value = max(found.value, outcome.least)
+    drawn: Probability = outcome.probability
+    if drawn.n_resamples is None or drawn.n_exceeding is None:
+        value = max(drawn.value, outcome.least)
     else:
-        value = float(_estimated(np.array(found.n_exceeding), found.n_resamples, estimator))
+        value = float(_estimated(np.array(drawn.n_exceeding), drawn.n_resamples, estimator))
     return min(2 * value if outcome.doubled else value, 1.0)
 
 

@@ -133,11 +133,11 @@ class _Curve(ThresholdRule):
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
         order = np.argsort(gains, kind="stable")
         ordered, significant = gains[order], (p_values <= self.alpha)[order].astype(np.float64)
-        found = []
+        thresholds = []
         for line in weights[:, order]:
             there = line > 0
-            found.append(self._reached(ordered[there], significant[there], line[there].astype(np.float64)))
-        return np.array(found)
+            thresholds.append(self._reached(ordered[there], significant[there], line[there].astype(np.float64)))
+        return np.array(thresholds)
 
     def reason(self, gains: FloatArray, p_values: FloatArray) -> str:
         del gains
@@ -249,9 +249,9 @@ def weighted_percentiles(values: FloatArray, weights: IntArray, share: float) ->
     total = up_to[:, -1] if len(values) else np.zeros(len(weights), dtype=np.int64)
     place = share * np.maximum(total - 1, 0)
     below = np.floor(place).astype(np.int64)
-    found = np.full(len(weights), np.nan)
+    percentiles = np.full(len(weights), np.nan)
     for line in np.flatnonzero(total > 0):
         low, high = np.searchsorted(up_to[line], [below[line], min(below[line] + 1, total[line] - 1)], side="right")
         part = place[line] - below[line]
-        found[line] = ordered[low] + (ordered[high] - ordered[low]) * part
-    return found
+        percentiles[line] = ordered[low] + (ordered[high] - ordered[low]) * part
+    return percentiles

@@ -12,7 +12,7 @@ from outscore.studies.boards import StudyOptions
 __all__ = ["indistinct_notes", "least_told"]
 
 
-def least_told(p_values: FloatArray, bounds: BoolArray) -> float:
+def resolution_of(p_values: FloatArray, bounds: BoolArray) -> float:
     """Return the p-value below which these are not told apart; 0 where none is a bound.
 
     Parameters
@@ -23,7 +23,7 @@ def least_told(p_values: FloatArray, bounds: BoolArray) -> float:
     return float(np.max(p_values, where=bounds, initial=0.0))
 
 
-def indistinct_notes(told: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
+def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
     """Return what must be said where p-values below `told` are not told apart, and bins begin there.
 
     Parameters
@@ -36,10 +36,10 @@ def indistinct_notes(told: float, edge: float, options: StudyOptions, so: str) -
     so : str
         What becomes of these bins.
     """
-    if told <= edge:
+    if resolution <= edge:
         return ()
     r, enough = options.resampling.n_resamples, math.ceil(1 / edge)
     return (
-        f"With {r:,} resamples p-values below {told:.3g} cannot be told apart: {so}. {enough:,} resamples "
+        f"With {r:,} resamples p-values below {resolution:.3g} cannot be told apart: {so}. {enough:,} resamples "
         "(--n-resamples) are enough for all of them.",
     )

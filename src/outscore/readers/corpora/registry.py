@@ -9,7 +9,7 @@ from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.metrics.options import Asked, Given, options_of, parsed
+from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers, SquadPredictions, SquadQuestions
 from outscore.readers.corpora.base import CorpusFormat
@@ -173,8 +173,8 @@ def _twin(spec: str, item_type: type) -> CorpusFormat[Any] | None:
     return _with_options(CORPUS_FORMATS[twin], name, given)
 
 
-def _with_options(known: CorpusFormat[Any], name: str, given: Sequence[Given]) -> CorpusFormat[Any]:
-    options = options_of(type(known), given, Asked(name, _OPTION, "format"))
+def _with_options(known: CorpusFormat[Any], name: str, given: Sequence[WrittenOption]) -> CorpusFormat[Any]:
+    options = options_of(type(known), given, OptionOwner(name, _OPTION, "format"))
     try:
         return replace(known, **options) if options else known  # type: ignore[type-var]
     except OptionError as error:
