@@ -12,7 +12,7 @@ from outscore._types import FloatArray
 from outscore.errors import OptionError, OutscoreError, Problem
 from outscore.naming import printable
 
-__all__ = ["checked_score", "checked_scores", "failures_told", "metric_error"]
+__all__ = ["checked_score", "checked_scores", "metric_error", "metric_failures"]
 
 _ADVICE = "Mend the metric: outscore.testing.check_metric finds such faults."
 

@@ -13,7 +13,7 @@ from outscore.aliases import OPTION_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, printable, quoted
 
-__all__ = ["Asked", "Given", "option_types", "options_of", "parsed", "type_name", "written"]
+__all__ = ["OptionOwner", "WrittenOption", "option_types", "options_of", "parsed", "type_name", "written"]
 
 _SPEC = re.compile(r"(?P<name>[^:@]+)(?:@(?P<k>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 _PART = re.compile(

@@ -14,8 +14,8 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.coercion import number
 from outscore.errors import OptionError, Problem
-from outscore.given import number
 from outscore.planning.levels import Level
 from outscore.results import Claim
 from outscore.results.plans import Power

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from statistics import NormalDist
 from typing import TypeAlias
 
 from outscore._version import __version__
+from outscore.aliases import TEST_ALIASES, own_name
+from outscore.coercion import MOST_ITEMS, Numbers, number, score_gain, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.given import number, score_gain
-from outscore.naming import printable, quoted
+from outscore.naming import nearest, quoted
 from outscore.numbers import format_count
-from outscore.planning.arguments import MOST_ITEMS, Numbers, gains_of, sizes_of, test_asked
 from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin
@@ -20,11 +21,11 @@ from outscore.planning.populations import Population
 from outscore.planning.searching import crossing, first_steady
 from outscore.results import Alternative, Claim
 from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, Plan, PlanRow, Power, PowerPlan
-from outscore.significance import SignificanceTest
+from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
 
-__all__ = ["plan_gain", "plan_items", "plan_power"]
+__all__ = ["plan_gain", "plan_items", "plan_power", "planned_test"]
 
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 
@@ -86,7 +87,7 @@ def plan_power(
         rows = [
             PlanRow(claimed.name, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
-            for g in gains_of(0.0 if gain is None else gain, population.metric)
+            for g in _gains(0.0 if gain is None else gain, population)
         ]
         return _plan(PowerPlan, population, level, None, rows, claimed=claimed)
     tests, level = _tests_and_level(population, tests, level)
@@ -192,7 +193,7 @@ def plan_items(
     if claimed := _claimed(claim, margin, tests, population):
         level = _tests_and_level(population, (), level)[1]
         target = _checked_target(target, level)
-        gains = gains_of(0.0 if gain is None else gain, population.metric)
+        gains = _gains(0.0 if gain is None else gain, population)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(ItemsPlan, population, level, target, rows, claimed=claimed)
     tests, level = _tests_and_level(population, tests, level)
@@ -393,32 +394,27 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
 def _gains(gain: Numbers | None, population: Population) -> list[float]:
     if gain is None:
         raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-    return gains_of(gain, population.metric)
+    metric = population.metric
+    return several_numbers(gain, "--gain", partial(score_gain, metric=metric.name, is_share=metric.as_percentage))
 
 
 def _tests_and_level(
     population: Population, tests: Tests, level: Level | None
 ) -> tuple[Sequence[SignificanceTest], Level]:
-    """Return the tests and the level that are asked for, if they are that and the population is one."""
+    """Return the tests and the level to plan with, if they are that and the population is one."""
     if not isinstance(population, Population):
-        what = f"expected a population such as outscore.Rates(0.05), got {_shown(population)}"
-        raise OptionError(Problem("population", what, "A pilot, Rates or Spread is one.", "wrong-type"))
+        expected, advice = "a population such as outscore.Rates(0.05)", "A pilot, Rates or Spread is one."
+        raise wrong("population", expected, population, advice=advice)
     if not isinstance(level, Level | None):
-        what = f"expected a Level such as outscore.Level(0.05), got {_shown(level)}"
-        raise OptionError(Problem("level", what, "", "wrong-type"))
+        raise wrong("level", "a Level such as outscore.Level(0.05)", level)
     return _planned_tests(population, tests), level or Level()
-
-
-def _shown(given: object) -> str:
-    simple = isinstance(given, str | int | float)
-    return printable(repr(given)) if simple else f"an object of type {type(given).__name__}"
 
 
 def _planned_tests(population: Population, tests: Tests) -> Sequence[SignificanceTest]:
     several = [tests] if isinstance(tests, (str, SignificanceTest)) else list(tests)
-    tests = [test_asked(test, lambda kind: population.obstacle(kind) is None) for test in several]
-    tests = list(dict.fromkeys(tests))
-    for test in tests:
+    named = (planned_test(test, lambda kind: population.obstacle(kind) is None) for test in several)
+    chosen = list(dict.fromkeys(named))
+    for test in chosen:
         obstacle = (
             "is planned for with a claim that has a margin: name both"
             if isinstance(test, ScoreTest)
@@ -428,7 +424,17 @@ def _planned_tests(population: Population, tests: Tests) -> Sequence[Significanc
             raise NotApplicableError(
                 Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
             )
-    return tests or population.default_tests
+    return chosen or population.default_tests
+
+
+def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTest], bool]) -> SignificanceTest:
+    """Return a test, or the one of that name; of an unknown one the nearest of those that apply is offered."""
+    if isinstance(test, SignificanceTest):
+        return test
+    if own_name(test, TESTS | EMULATIONS, TEST_ALIASES) not in TESTS | EMULATIONS:
+        names = [name for name, kind in TESTS.items() if applies(kind())]
+        raise OptionError(Problem("--test", f"unknown test {quoted(test)}", nearest(test, names), "unknown-test"))
+    return test_named(test)
 
 
 def _checked_target(target: float | str, level: Level) -> float:

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from outscore.coercion import number, share
 from outscore.errors import OptionError, Problem
-from outscore.given import number, share
 from outscore.numbers import format_exactly
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin, exact_margin_power, normal_margin_power

@@ -12,8 +12,8 @@ from numbers import Integral
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
+from outscore.coercion import wrong
 from outscore.errors import OptionError, Problem
-from outscore.given import wrong
 from outscore.numbers import format_count
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin

@@ -22,7 +22,7 @@ from outscore._types import AnyArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
 from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, ResponseMetric
-from outscore.metrics.checked import metric_failures, metric_error
+from outscore.metrics.checked import metric_error, metric_failures
 from outscore.naming import printable
 from outscore.resampling import Progress
 from outscore.rows import Rows

@@ -130,7 +130,7 @@ def run_jobs(
                     continue
                 running.remove(program)
                 program.end(gently=False)
-                ended(program.job, Exit(status, program.seconds, timed_out=program.asked is not None))
+                ended(program.job, Exit(status, program.seconds, timed_out=program.end_sent is not None))
             if running:
                 time.sleep(_POLL)
     finally:

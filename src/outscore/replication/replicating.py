@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from outscore.arguments import DEFAULT_SEED
+from outscore.coercion import number, whole
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
-from outscore.given import number, whole
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
 from outscore.readers.reading import Files, Reading, listed_metrics

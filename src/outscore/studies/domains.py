@@ -9,7 +9,7 @@ import numpy as np
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import DomainPoint, DomainStudy
 from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
-from outscore.studies.drawn_sets import tests_on, subsets_of
+from outscore.studies.drawn_sets import subsets_of, tests_on
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 

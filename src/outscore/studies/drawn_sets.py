@@ -15,7 +15,7 @@ from outscore.studies.boards import StudyOptions
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 
-__all__ = ["TestSet", "drawn_from", "on_each", "subsets_of"]
+__all__ = ["TestSet", "drawn_from", "subsets_of", "tests_on"]
 
 _KEY = 6  # of the random streams of test sets
 

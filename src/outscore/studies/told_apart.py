@@ -9,7 +9,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray
 from outscore.studies.boards import StudyOptions
 
-__all__ = ["indistinct_notes", "least_told"]
+__all__ = ["indistinct_notes", "resolution_of"]
 
 
 def resolution_of(p_values: FloatArray, bounds: BoolArray) -> float:
@@ -24,12 +24,12 @@ def resolution_of(p_values: FloatArray, bounds: BoolArray) -> float:
 
 
 def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
-    """Return what must be said where p-values below `told` are not told apart, and bins begin there.
+    """Return what must be said where p-values below `resolution` are not told apart, and bins begin there.
 
     Parameters
     ----------
-    told : float
-        As `least_told` returns it.
+    resolution : float
+        As `resolution_of` returns it.
     edge : float
         The smallest p-value that parts two bins.
     options : StudyOptions

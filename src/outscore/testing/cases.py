@@ -23,9 +23,9 @@ __all__ = [
     "checked_rows",
     "expect",
     "fail",
+    "kind_of",
+    "metric_failing",
     "resampled",
-    "shown",
-    "told",
 ]
 
 SAME = 1e-12  # of one row or score computed twice, relative

@@ -27,9 +27,9 @@ from outscore.testing.cases import (
     checked_rows,
     expect,
     fail,
-    resampled,
     kind_of,
     metric_failing,
+    resampled,
 )
 
 __all__ = [
