@@ -85,12 +85,6 @@ class StepSums:
 
         up to aliasing (Daniels 1987, eq. 6.1). θ is near the saddlepoint, so that tails of 1e-200 keep their digits.
 
-        Parameters
-        ----------
-        limits : ndarray of int, shape (m,)
-
-        Notes
-        -----
         Cost: about a hundred nodes a sum, whatever the number of units.
         """
         values, errors = np.zeros(len(limits)), np.zeros(len(limits))

@@ -27,11 +27,6 @@ def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> 
 
     Only files with one line a link (NAACL) have ids of pairs. A pair in which the system links nothing has no line
     there, and gets an empty alignment here; nobody can tell it from one that the system left out.
-
-    Raises
-    ------
-    DataError
-        A pair of the system that the gold does not have.
     """
     by_pair = dict(zip(outputs.item_ids or (), zip(outputs.items, outputs.lines, strict=True), strict=True))
     gold_pairs = set(gold.item_ids or ())

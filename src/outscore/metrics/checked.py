@@ -24,21 +24,7 @@ def metric_error(name: str, what: str, slug: str) -> OptionError:
 
 @contextmanager
 def metric_failures(name: str, what: str, slug: str) -> Iterator[None]:
-    """Tell whatever a metric raises on one line; what outscore itself has to say of its data passes.
-
-    Parameters
-    ----------
-    name : str
-        Of the metric.
-    what : str
-        What it cannot do: "cannot score 15 items".
-    slug : str
-
-    Raises
-    ------
-    OptionError
-        With the error of the metric as its cause.
-    """
+    """Tell whatever a metric raises on one line; what outscore itself has to say of its data passes."""
     try:
         yield
     except (OutscoreError, MemoryError):
@@ -49,13 +35,7 @@ def metric_failures(name: str, what: str, slug: str) -> Iterator[None]:
 
 
 def checked_score(name: str, compute: Callable[[], object]) -> float:
-    """Return the one finite number that a metric computes as a score.
-
-    Raises
-    ------
-    OptionError
-        Text, several numbers, none that is finite, or any error while it is computed.
-    """
+    """Return the one finite number that a metric computes as a score."""
     with metric_failures(name, "cannot score a test set", "bad-score"):
         value = compute()
         if isinstance(value, float) and math.isfinite(value):  # almost always, and at once
@@ -71,13 +51,7 @@ def checked_score(name: str, compute: Callable[[], object]) -> float:
 
 
 def checked_scores(name: str, compute: Callable[[], object], count: int) -> FloatArray:
-    """Return the finite scores that a metric computes of so many test sets at once, shape (count,).
-
-    Raises
-    ------
-    OptionError
-        As `checked_score`; another number of scores.
-    """
+    """Return the finite scores that a metric computes of so many test sets at once, shape (count,)."""
     with metric_failures(name, f"cannot score {count} test sets at once", "bad-score"):
         values = np.asarray(compute())
     if values.shape != (count,) or values.dtype.kind not in "biuf":

@@ -100,13 +100,7 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
         }
 
     def rows(self, outputs: Sequence[BracketedTree], references: Sequence[BracketedTree]) -> FloatArray:
-        """Return the rows (matched, test, gold), shape (n, 3).
-
-        Raises
-        ------
-        DataError
-            More than `max_error` trees over other words than their gold trees.
-        """
+        """Return the rows (matched, test, gold), shape (n, 3)."""
         problems = []
         for index, (output, reference) in enumerate(zip(outputs, references, strict=True)):
             got, expected = self._words(output), self._words(reference)

@@ -82,13 +82,7 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
         return rows
 
     def rows(self, outputs: Sequence[DependencyTree], references: Sequence[DependencyTree]) -> FloatArray:
-        """Return the rows (correct, system, gold), shape (n, 3).
-
-        Raises
-        ------
-        DataError
-            A sentence whose characters, spaces apart, are not those of its reference.
-        """
+        """Return the rows (correct, system, gold), shape (n, 3)."""
         pairs = enumerate(zip(outputs, references, strict=True))
         problems = [_other_text(i, output, gold) for i, (output, gold) in pairs if output.text != gold.text]
         if problems:
@@ -210,13 +204,6 @@ def aligned_words(system: DependencyTree, gold: DependencyTree) -> dict[int, int
     characters into which no multiword token of either side reaches half (Zeman et al. 2018, section 3). Of several such
     subsequences the one is taken that passes over gold words first.
 
-    Parameters
-    ----------
-    system, gold : DependencyTree
-        Over the same text.
-
-    Notes
-    -----
     conll18_ud_eval.py finds the spans while it walks over both sides, and so also lets into a span words in front
     of it that one gold word covers, or a word that begins with it and ends behind it. That matters only where their
     forms happen to be those of words in the token: in none of 2,077 English sentences cut up at random.

@@ -160,15 +160,7 @@ class Description:
 
 
 def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
-    """Return what a metric's class says of it: its attributes, its base classes, its docstring.
-
-    Parameters
-    ----------
-    metric : type
-        With a default for every option.
-    origin : str, optional
-        The package that registers it.
-    """
+    """Return what a metric's class says of it: its attributes, its base classes, its docstring."""
     default = metric()
     documentation = parse(inspect.getdoc(metric) or "", style=DocstringStyle.NUMPYDOC)
     of_outputs = default if isinstance(default, AnyOutputMetric) else None

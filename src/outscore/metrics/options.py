@@ -64,15 +64,10 @@ def parsed(spec: str, where: str = "--metric") -> tuple[str, list[WrittenOption]
     them is doubled. An option without a value is true. ``name@k`` is short for ``name:k=...``, and ``option:value`` is
     what sacreBLEU's signatures write for ``option=value``.
 
-    Raises
-    ------
-    OptionError
-        A quote that is not closed, or text behind it.
-
     Examples
     --------
-    >>> name, given = parsed('bracket-f1:labelled,delete_label="TOP , :"')
-    >>> [(one.option, one.text) for one in given]
+    >>> name, options = parsed('bracket-f1:labelled,delete_label="TOP , :"')
+    >>> [(one.option, one.text) for one in options]
     [('labelled', 'true'), ('delete_label', 'TOP , :')]
     """
     match = _SPEC.fullmatch(spec)
@@ -137,19 +132,6 @@ def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | 
 
     Options of metrics also go by other names (`outscore.aliases`). An option of several values is given several times.
     One of a few texts is understood in any letter case.
-
-    Parameters
-    ----------
-    of : type
-    given : sequence of Given
-    asked : Asked, optional
-        By default the metric `of`, by its name.
-
-    Raises
-    ------
-    OptionError
-        An option that it does not have (the nearest is offered) or that takes one value and got several, or a value
-        that it cannot take.
     """
     owner, types = owner or OptionOwner(str(getattr(of, "name", of.__name__))), option_types(of)
     values: dict[str, object] = {}

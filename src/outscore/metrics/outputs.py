@@ -67,11 +67,6 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
 
     Names are understood in any letter case, and so are those of other tools (`outscore.aliases`).
 
-    Raises
-    ------
-    OptionError
-        An unknown metric or option, or a value that the option cannot take; the nearest name is offered.
-
     Examples
     --------
     >>> output_metric_named("bleu:tokenize=zh,lowercase=true").tokenize

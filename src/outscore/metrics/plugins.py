@@ -36,14 +36,7 @@ class Plugin:
     entry_point: EntryPoint
 
     def load(self) -> type[AnyMetric]:
-        """Return the metric's class.
-
-        Raises
-        ------
-        OptionError
-            What cannot be imported, is no class of a metric, is abstract, goes by another name, is no frozen
-            dataclass with a default for every field (its options are read from them), or lacks an attribute.
-        """
+        """Return the metric's class."""
         try:
             metric = self.entry_point.load()
         except (Exception, SystemExit) as error:  # a package may do anything while it is imported
@@ -89,19 +82,7 @@ def plugins() -> Iterator[Plugin]:
 
 
 def plugged_metric(name: str, kind: type[M]) -> type[M] | None:
-    """Return the class of that name and kind that an installed package registers, None where there is none.
-
-    Parameters
-    ----------
-    name : str
-    kind : type
-        `AnyOutputMetric` or `ColumnMetric`. A metric of the other kind is not found.
-
-    Raises
-    ------
-    OptionError
-        A class that is no such metric (see `Plugin.load`), or two packages that register the same name.
-    """
+    """Return the class of that name and kind that an installed package registers, None where there is none."""
     registered = {plugin.entry_point.value: plugin for plugin in plugins() if plugin.name == name}
     if len(registered) > 1:
         owners = " and ".join(printable(plugin.distribution) for plugin in registered.values())

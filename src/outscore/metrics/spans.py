@@ -70,13 +70,7 @@ class _MicroSpans(RatioMetric, _Spans):
         return {span: (float(span in reference.spans), 1.0, 0.0) for span in self._counted(output)}
 
     def rows(self, outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> FloatArray:
-        """Return the counts (tp, predicted, gold) of each sentence, shape (n, 3).
-
-        Raises
-        ------
-        DataError
-            A sentence whose tokens are not the reference's; a `type` of which the references have no span.
-        """
+        """Return the counts (tp, predicted, gold) of each sentence, shape (n, 3)."""
         _check_tokens(outputs, references)
         counts = []
         for output, reference in zip(outputs, references, strict=True):
@@ -214,13 +208,7 @@ class _MacroSpans(_Spans):
         }
 
     def rows(self, outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> FloatArray:
-        """Return the counts of each sentence by type, shape (n, 3 · number of types).
-
-        Raises
-        ------
-        DataError
-            A sentence whose tokens are not the reference's, or a span of a type that is not one of `types`.
-        """
+        """Return the counts of each sentence by type, shape (n, 3 · number of types)."""
         _check_tokens(outputs, references)
         columns = {kind: 3 * j for j, kind in enumerate(self.types)}
         rows = np.zeros((len(references), 3 * len(self.types)))

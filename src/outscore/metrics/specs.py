@@ -66,11 +66,7 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
     of one, comes back as that text, which means the same. Options that cannot be written, such as functions, are left
     out.
 
-    Parameters
-    ----------
-    metric : AnyMetric
-    without : collection of str
-        Options that are left out, such as the labels that were found in the data.
+    Options `without` which it is to be written are such as the labels of the data.
 
     Examples
     --------

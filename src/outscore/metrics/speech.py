@@ -47,13 +47,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
     denominator = (0.0, 1.0)
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
-        """Return this metric; without a single word in the references it is no rate of anything.
-
-        Raises
-        ------
-        DataError
-            References that are all empty.
-        """
+        """Return this metric; without a single word in the references it is no rate of anything."""
         del outputs
         refuse_empty(references, self.name)
         return self

@@ -67,13 +67,7 @@ class TranslationMetric(TextMetric):
         """Return sacreBLEU's own metric with these options."""
 
     def signature(self, n_references: int | None = 1) -> str:
-        """Return sacreBLEU's signature, its version included.
-
-        Parameters
-        ----------
-        n_references : int, optional
-            References an item; None where that varies from item to item.
-        """
+        """Return sacreBLEU's signature, its version included; no number of references where that varies."""
         scorer = self._own_scorer()
         vars(scorer)["num_refs"] = -1 if n_references is None else n_references
         return str(scorer.get_signature())

@@ -97,16 +97,7 @@ def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level
     The numbers H and T of items helped and hurt are trinomial. Of T = t the claim is shown for H from l(t) on, and for
     equivalence up to u(t), so that the power is Σ_t P(T = t) P(l(t) ≤ H ≤ u(t) | T = t), with H | T = t binomial.
 
-    Parameters
-    ----------
-    n : int
-        Items, at least 2 and at most 10⁷.
-    helped, hurt : float
-        Their sum is at most 1.
-    margin : Margin
-        Below 1.
-    level : Level
-        Its alternative has no part in it: each test is one-sided.
+    Each of the two tests is one-sided, whatever the alternative of the level.
     """
     from scipy.special import bdtr
     from scipy.stats import binom

@@ -30,17 +30,6 @@ def exact_power(test: DecidesCounts, n: int, helped: float, hurt: float, level: 
     and for a two-sided test P(H ≤ m − c(m) | M = m) more, which goes to the type S error. Type M is
     E(|H − T| | significant) / (n (a − b)).
 
-    Parameters
-    ----------
-    test : DecidesCounts
-    n : int
-        Items, at least 2 and at most 10⁷.
-    helped, hurt : float
-        a > b ≥ 0, a + b ≤ 1.
-    level : Level
-
-    Notes
-    -----
     Cost: √n terms, each with a p-value or two: hundredths of a second for 10,000 items, tenths for a million.
     """
     from scipy.special import betainc, gammaln, xlog1py, xlogy

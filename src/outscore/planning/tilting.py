@@ -123,13 +123,7 @@ class Tilting:
         return low
 
     def to(self, gain: float) -> FloatArray:
-        """Return the units' probabilities with which the true gain is `gain`.
-
-        Raises
-        ------
-        OptionError
-            A gain that the units do not have in them, or not enough of them.
-        """
+        """Return the units' probabilities with which the true gain is `gain`."""
         from scipy.optimize import brentq
 
         own = self.gain(0.0)

@@ -99,17 +99,7 @@ def run_jobs(
     No process group is left running, whatever happens: not after the end of a program (what it left behind is ended),
     nor after an interruption.
 
-    Parameters
-    ----------
-    jobs : sequence of Job
-        They read nothing: standard input is empty.
-    n_parallel : int
-        At least 1.
-    timeout : float or None
-        Seconds for each.
-    ended : callable
-    handles : sequence of int
-        Open files that programs inherit.
+    Standard input of a job is empty; `handles` are open files that programs inherit.
     """
     waiting = list(reversed(jobs))
     running: list[_Running] = []

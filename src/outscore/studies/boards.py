@@ -169,17 +169,6 @@ def thresholds_of(
 ) -> tuple[Threshold, ...]:
     """Return the threshold of every relation.
 
-    Parameters
-    ----------
-    systems : StudySystems
-    tests : PairTests
-        Of one test set or of several.
-    options : StudyOptions
-    intervals : bool
-        Whether to compute them.
-
-    Notes
-    -----
     Intervals are percentiles of a bootstrap over systems: s of them are drawn with replacement, and a pair counts as
     often as its two systems do together, mᵢ mⱼ times (the vertex bootstrap of Snijders & Borgatti 1999; Owen 2007).
     Pairs that share a system are dependent, and drawing pairs one by one would give intervals that are too narrow.

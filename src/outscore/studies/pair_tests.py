@@ -78,22 +78,9 @@ def pair_tests(
     p = P(δ* ≥ 2δ), BK12's Figure 1 with ≥ for >. Because the data chose the direction it is at most about ½ and, where
     two systems are equally good, half as large as an honest p-value.
 
-    Parameters
-    ----------
-    systems : StudySystems
-    resampling : Resampling
-    test : SignificanceTest, optional
-        The recentred bootstrap by default.
-    ties : Ties
-    estimator : Estimator
-        Of sampled p-values.
-    many : bool
-        Whether this is one of many test sets. Exact laws are then asked only where they cost microseconds a pair:
-        binary scores.
-
-    Notes
-    -----
     Cost: one product of shapes (r, n) and (n, s·k), and 2 ns a pair and resample. Memory: 8rs bytes.
+
+    Of one of `many` test sets exact laws are asked only where they cost microseconds a pair: binary scores.
     """
     test = test or Bootstrap()
     question = Question(Alternative.GREATER, 0.0, ties)
@@ -147,16 +134,6 @@ def _p_value(outcome: Outcome, estimator: Estimator) -> float:
 def counts_beyond(draws: ScoreDraws, pairs: Pairs, ties: Ties) -> IntArray:
     """Return in how many resamples δ* − δ ≥ δ, pair by pair, shape (m,).
 
-    Parameters
-    ----------
-    draws : ScoreDraws
-    pairs : Pairs
-        In the order of the better system.
-    ties : Ties
-        ``strict`` counts δ* − δ > δ.
-
-    Notes
-    -----
     What `ScoreDraws.scan` counts for ``greater``, without its percentiles: those cost 30 µs a pair whatever r, which
     thousands of small test sets would spend most of their time on.
     """

@@ -198,10 +198,7 @@ def firth_logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[f
     Newton's method on the modified score Σ wᵢ (yᵢ − πᵢ + hᵢ(½ − πᵢ)) (1, xᵢ), where hᵢ is the leverage of one copy of
     observation i (Heinze & Schemper 2002, section 2). Steps are halved where the penalised likelihood would fall.
 
-    Parameters
-    ----------
-    x, y, weights : ndarray, shape (m,)
-        y in {0, 1}; a weight says how often an observation counts.
+    y in {0, 1}; a weight says how often an observation counts.
     """
     design = np.column_stack([np.ones_like(x), x])
     beta, reached = np.zeros(2), -np.inf
@@ -233,16 +230,7 @@ def firth_logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[f
 def weighted_percentiles(values: FloatArray, weights: IntArray, share: float) -> FloatArray:
     """Return `numpy.percentile`, linear, of values that each stand there as often as their weight says, shape (b,).
 
-    Parameters
-    ----------
-    values : ndarray, shape (m,)
-    weights : ndarray of int, shape (b, m)
-    share : float
-
-    Returns
-    -------
-    ndarray, shape (b,)
-        NaN where all weights are 0.
+    NaN where all weights, shape (b, m), are 0.
     """
     order = np.argsort(values, kind="stable")
     ordered, up_to = values[order], np.cumsum(weights[:, order], axis=1)

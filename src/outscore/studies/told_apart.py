@@ -13,28 +13,14 @@ __all__ = ["indistinct_notes", "resolution_of"]
 
 
 def resolution_of(p_values: FloatArray, bounds: BoolArray) -> float:
-    """Return the p-value below which these are not told apart; 0 where none is a bound.
-
-    Parameters
-    ----------
-    p_values, bounds : ndarray, any shape
-        As of `PairTests`; the bounds of one r are all equal.
-    """
+    """Return the p-value below which these are not told apart; 0 where none is a bound."""
     return float(np.max(p_values, where=bounds, initial=0.0))
 
 
 def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
     """Return what must be said where p-values below `resolution` are not told apart, and bins begin there.
 
-    Parameters
-    ----------
-    resolution : float
-        As `resolution_of` returns it.
-    edge : float
-        The smallest p-value that parts two bins.
-    options : StudyOptions
-    so : str
-        What becomes of these bins.
+    `edge` is the smallest p-value that parts two bins, and `so` says what becomes of those below it.
     """
     if resolution <= edge:
         return ()
