@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from outscore.coercion import wrong
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
-from outscore.given import wrong
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table

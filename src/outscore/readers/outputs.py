@@ -13,7 +13,7 @@ import numpy as np
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.items import Corpus
 from outscore.metrics.base import AnyOutputMetric, Origin
-from outscore.metrics.checked import failures_told
+from outscore.metrics.checked import metric_failures
 from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
 from outscore.readers.files import STANDARD_INPUT
@@ -216,7 +216,7 @@ class _Gold:
 def _fitted(
     metric: AnyOutputMetric[Any, Any], gold: _Gold, systems: Sequence[Corpus[Any]]
 ) -> AnyOutputMetric[Any, Any]:
-    with failures_told(metric.name, "cannot be fitted to the items", "bad-rows"):
+    with metric_failures(metric.name, "cannot be fitted to the items", "bad-rows"):
         return metric.fitted(gold.sets, [system.items for system in systems])
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
-from outscore.metrics.options import Asked, Given, options_of, parsed
+from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Format, ItemFormat, Table, TableFormat
 from outscore.readers.files import first_line, read_bytes, split_spec, text_in
@@ -308,8 +308,8 @@ def _twin(spec: str, item_type: type) -> ItemFormat[Any] | None:
     return _with_options(known, name, given) if known is not None and known.item_type is item_type else None
 
 
-def _with_options(known: ItemFormat[Any], name: str, given: Sequence[Given]) -> ItemFormat[Any]:
-    options = options_of(type(known), given, Asked(name, _OPTION, "format"))
+def _with_options(known: ItemFormat[Any], name: str, given: Sequence[WrittenOption]) -> ItemFormat[Any]:
+    options = options_of(type(known), given, OptionOwner(name, _OPTION, "format"))
     try:
         return replace(known, **options) if options else known  # type: ignore[type-var]
     except OptionError as error:

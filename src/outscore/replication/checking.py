@@ -45,15 +45,7 @@ class OutputCheck:
 
     @classmethod
     def of(cls, metrics: Sequence[str], references: Files, reading: Reading) -> OutputCheck:
-        """Look the metrics up and read the references.
-
-        Raises
-        ------
-        OptionError
-            An unknown metric, or several references for one that takes one.
-        FileAccessError, DataError
-            References that a metric cannot read.
-        """
+        """Look the metrics up and read the references."""
         if not references:
             lower = reading.lower_is_better
             return cls(reading, columns=[metric_named(name, lower_is_better=lower) for name in metrics])
@@ -70,14 +62,7 @@ class OutputCheck:
         return cls(reading, golds)
 
     def problem(self, output: Path, beside: Path | None = None) -> str:
-        """Return why the outputs in a file cannot be ranked, for people; empty where they can.
-
-        Parameters
-        ----------
-        output : Path
-        beside : Path, optional
-            Outputs of a finished run: score tables must hold as many items.
-        """
+        """Return why the outputs in a file cannot be ranked, for people; empty where they can."""
         if is_kept(str(output)):
             return ""
         files = InputFiles()

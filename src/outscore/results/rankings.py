@@ -281,10 +281,10 @@ class Rankings(Several[Ranking]):
 def ranking_format(ranking: Ranking) -> ScoreFormat:
     """Return how scores and gains of a ranking are written: as finely as the middle interval of a gain tells apart."""
     widths = [pair.interval.high - pair.interval.low for pair in ranking.pairs]
-    held = [width for width in widths if width > 0]
+    positive = [width for width in widths if width > 0]
     return score_format(
         [system.score for system in ranking.systems],
-        [median(held)] if held else [],
+        [median(positive)] if positive else [],
         percentage=ranking.metric.as_percentage,
     )
 
