@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from outscore.metrics import Accuracy
-from outscore.metrics.bleu import Bleu
+from outscore.metrics.translation import Bleu
 from outscore.rows import Rows
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions, StudySystems, calibration_study, gain_study
