@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import chi2_contingency, chisquare, norm
 
 from outscore._types import AnyArray
-from outscore.resampling import BootstrapScheme, SwapScheme, bootstrap
+from outscore.resampling import BootstrapScheme, SwapScheme, schemes
 from outscore.resampling.schemes import multinomial_weights, plain_multinomial_weights
 
 LEVEL = 1e-4
@@ -29,7 +29,7 @@ def _stream(seed: int) -> np.random.Generator:
 
 def _often_redrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Poisson totals only a third of a standard deviation below n: every third resample is drawn again."""
-    monkeypatch.setattr(bootstrap, "_MARGIN", 0.33)
+    monkeypatch.setattr(schemes, "_MARGIN", 0.33)
 
 
 @pytest.fixture(params=["table", "plain", "often redrawn"])
@@ -107,8 +107,8 @@ def test_whole_resamples_agree_with_the_reference(draw: Draw) -> None:
 
 @pytest.mark.parametrize("rate", [0.25, 0.625, 0.9, 0.99])
 def test_the_table_gives_poisson_pairs_exactly(rate: float) -> None:
-    table = bootstrap._poisson_table(rate)
-    unresolved = (table.pairs == bootstrap._UNRESOLVED).sum()
+    table = schemes._poisson_table(rate)
+    unresolved = (table.pairs == schemes._UNRESOLVED).sum()
     rest = np.diff(table.rest_cumulative, prepend=0.0)
     for a in range(6):
         for b in range(6):
@@ -119,13 +119,13 @@ def test_the_table_gives_poisson_pairs_exactly(rate: float) -> None:
 
 def test_resamples_beyond_n_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    original = bootstrap._PoissonTable.draw
+    original = schemes._PoissonTable.draw
 
-    def counted(self: bootstrap._PoissonTable, stream: np.random.Generator, rows: int, n: int) -> AnyArray:
+    def counted(self: schemes._PoissonTable, stream: np.random.Generator, rows: int, n: int) -> AnyArray:
         calls.append(rows)
         return original(self, stream, rows, n)
 
-    monkeypatch.setattr(bootstrap._PoissonTable, "draw", counted)
+    monkeypatch.setattr(schemes._PoissonTable, "draw", counted)
     _often_redrawn(monkeypatch)
     multinomial_weights(_stream(1), 1000, 100)
     assert calls[0] == 1000
