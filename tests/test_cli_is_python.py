@@ -262,7 +262,6 @@ def _transfer(board: Scores, *values: Any, **options: Any) -> Any:
 
 
 # Where the two sides still differ, and no question asks. This list is only ever to get shorter.
-# - "-t all" is a name of the command line alone.
 # - Several metrics of a board: rank and studies answer on all on the command line, and on the first in Python.
 # - plan: --helped with --hurt tells the gain; Python wants it said, and takes another one beside them.
 # - study calibration and transfer refuse --fit and --min-pairs; Python passes over them.

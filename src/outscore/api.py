@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from outscore.arguments import DEFAULT_SEED, alpha_of, given_tests, in_arguments
+from outscore.arguments import DEFAULT_SEED, alpha_of, are_all, given_tests, in_arguments
 from outscore.coercion import choice, number, score_gain, whole
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric, Metric
@@ -381,7 +381,7 @@ def compare(
         tests = Auto() if unit is Unit.ITEM else (Auto(), Randomization())
     settings = Settings(
         tests=given_tests(tests),
-        skip_inapplicable=isinstance(tests, str) and tests == "all",
+        skip_inapplicable=are_all(tests),
         resampling=resampling,
         alternative=choice(Alternative, alternative, "alternative"),
         ties=choice(Ties, ties, "ties"),

@@ -12,7 +12,7 @@ from outscore.coercion import number, wrong
 from outscore.errors import OptionError, OutscoreError, Problem
 from outscore.significance import TESTS, SignificanceTest, test_named
 
-__all__ = ["DEFAULT_SEED", "alpha_of", "given_tests", "in_arguments", "in_options"]
+__all__ = ["DEFAULT_SEED", "alpha_of", "are_all", "given_tests", "in_arguments", "in_options"]
 
 DEFAULT_SEED = 12345
 DEFAULT_ALPHA = 0.05
@@ -82,7 +82,7 @@ def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]
     OptionError
         An unknown name, or what is no test.
     """
-    if isinstance(tests, str) and tests == "all":
+    if are_all(tests):
         return [test() for test in TESTS.values()]
     several = tests.split(",") if isinstance(tests, str) else [tests] if isinstance(tests, SignificanceTest) else tests
     try:
@@ -93,6 +93,12 @@ def given_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]
         if not isinstance(test, SignificanceTest):
             raise wrong("tests", _A_TEST, test)
     return found
+
+
+def are_all(tests: object) -> bool:
+    """Tell whether all tests are named, by "all": those that do not apply are then left out."""
+    names = tests.split(",") if isinstance(tests, str) else tests
+    return isinstance(names, list | tuple) and "all" in names
 
 
 def alpha_of(alpha: float | None, confidence_level: float | None) -> float:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.api import compare_scores
-from outscore.arguments import alpha_of
+from outscore.arguments import alpha_of, are_all, given_tests
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.emulation import tests_beside_sacrebleu
@@ -45,12 +45,11 @@ from outscore.results import (
 )
 from outscore.rows import Rows
 from outscore.scores import Systems
-from outscore.significance import TESTS, Resampling, Settings, test_named
+from outscore.significance import Resampling, Settings
 from outscore.significance.item_tables import item_table
 
 __all__ = ["compare"]
 
-ALL_TESTS = "all"
 _DEFAULT_TESTS = {Unit.ITEM: "auto", Unit.RESPONSE: "auto,randomization"}
 
 
@@ -205,10 +204,9 @@ def compare(
         if emulate is not None:
             names = tests_beside_sacrebleu(test, alternative, claim, unit, reads.cluster)
             alternative = Alternative.TWO_SIDED
-        every = ALL_TESTS in names
         settings = Settings(
-            tests=[kind() for kind in TESTS.values()] if every else [test_named(name) for name in names],
-            skip_inapplicable=every,
+            tests=given_tests(names),
+            skip_inapplicable=are_all(names),
             resampling=Resampling(method, whole_number(n_resamples, "--n-resamples"), parse_seed(seed)),
             alternative=alternative or Alternative.TWO_SIDED,
             ties=ties,
