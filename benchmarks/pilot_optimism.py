@@ -9,10 +9,10 @@ import argparse
 from collections.abc import Callable
 
 import numpy as np
-from outscore.pilots import pilot
 from scipy.special import stdtrit
 
 from outscore._types import FloatArray
+from outscore.api import pilot
 from outscore.errors import DataError, OptionError
 from outscore.planning import Pilot, plan_items
 from outscore.planning.tilting import Tilting

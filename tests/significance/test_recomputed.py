@@ -18,8 +18,9 @@ from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.regression import Pearson, Spearman
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method
 from outscore.rows import Rows
-from outscore.significance import Bootstrap, Randomization, Resampling, Settings, compare_rows
+from outscore.significance import Bootstrap, Randomization, Resampling, Settings, compare_scores
 from outscore.significance.recomputed import RecomputedPair
+from tests.scored import scored
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def run(metric: Any, n: int = 60, *, clusters: Any = None, strata: Any = None, *
         "resampling": Resampling(Method.MONTE_CARLO, n_resamples=300),
         **fields,
     }
-    return compare_rows(metric, systems[0], systems[1:], Settings(**given), clusters=clusters, strata=strata)
+    return compare_scores(scored(metric, systems, clusters=clusters, strata=strata), Settings(**given))[0]
 
 
 @pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(20), 3)])
@@ -190,7 +191,7 @@ def test_texts_are_given_as_lists_and_bca_works() -> None:
         for name, outputs in (("a", list("abcaabbccaab")), ("b", list("abcdefghijkl")))
     ]
     settings = Settings(tests=[Randomization()], interval=IntervalMethod.BCA, resampling=Resampling(n_resamples=300))
-    found = compare_rows(metric, systems[0], systems[1:], settings).comparisons[0]
+    found = compare_scores(scored(metric, systems), settings)[0].comparisons[0]
     assert (found.baseline_score, found.candidate_score) == (3.0, 12.0)
     assert found.interval.low <= found.gain
 
@@ -199,7 +200,7 @@ def test_identical_systems_are_never_told_apart() -> None:
     gold, worse, _ = numbers(40)
     rows = Rows("a", Spearman().rows(worse, gold))
     settings = Settings(tests=[Bootstrap(), Randomization()], resampling=Resampling(n_resamples=50))
-    tests = compare_rows(Spearman(), rows, [rows], settings).comparisons[0].tests
+    tests = compare_scores(scored(Spearman(), [rows, rows]), settings)[0].comparisons[0].tests
     assert [test.p_value for test in tests] == [1.0, 1.0]
 
 
@@ -217,7 +218,7 @@ def test_no_exact_law_for_many_units() -> None:
 def test_identical_systems_of_few_items_have_a_p_of_exactly_one() -> None:
     rows = Rows("a", np.array([[1.0, 2.0], [0.1, 0.3], [0.7, 0.9]]))
     for fields in ({"tests": [Bootstrap()]}, {"tests": [Bootstrap()], "alternative": Alternative.TWO_SIDED}):
-        test = compare_rows(Ratio(), rows, [rows], Settings(**fields)).comparisons[0].tests[0]
+        test = compare_scores(scored(Ratio(), [rows, rows]), Settings(**fields))[0].comparisons[0].tests[0]
         assert test.p_value == 1.0
 
 
@@ -226,6 +227,6 @@ def test_an_interval_is_sampled_where_only_the_test_has_to_be_exact() -> None:
     other = counts.copy()
     other[::3] += [0, 1, 0]
     settings = Settings(tests=[Randomization()], resampling=Resampling(Method.EXACT, n_resamples=500))
-    found = compare_rows(F1(), Rows("a", other), [Rows("b", counts)], settings).comparisons[0]
+    found = compare_scores(scored(F1(), [Rows("a", other), Rows("b", counts)]), settings)[0].comparisons[0]
     assert found.tests[0].exact
     assert not found.interval.exact

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from outscore.api import rank_scores
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
@@ -29,7 +28,7 @@ from outscore.reports.rankings import RANKING_FORMATS, several_rankings_to
 from outscore.reports.rankings.wording import lead
 from outscore.results import Alternative, Correction, Estimator, Method, Ties
 from outscore.significance import Resampling, test_named
-from outscore.significance.ranking import RankingSettings
+from outscore.significance.ranking import RankingSettings, rank_scores
 
 __all__ = ["rank"]
 

@@ -275,12 +275,13 @@ class ColumnMetric(Metric):
             raise DataError(
                 Problem(given.name, "expected scores, got none", "Check that this is the right file.", "empty")
             )
-        if columns.shape[1] != len(self.columns):
+        width = columns.shape[1] if columns.ndim == 2 else 1
+        if columns.ndim != 2 or width != len(self.columns):
             raise OptionError(
                 Problem(
                     given.name,
                     f"the metric {self.name} takes {len(self.columns)} column(s) ({', '.join(self.columns)}), "
-                    f"got {columns.shape[1]}",
+                    f"got {width}",
                     "Give these columns in this order, or name another metric.",
                     "wrong-columns",
                 )

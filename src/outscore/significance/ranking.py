@@ -29,6 +29,7 @@ from outscore.results import (
     Ties,
 )
 from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.significance.base import Outcome, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
@@ -51,7 +52,7 @@ from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.tables import SystemTable
 
-__all__ = ["RankingSettings", "rank_rows"]
+__all__ = ["RankingSettings", "rank_scores"]
 
 _TIE = 1e-12
 _NEGLIGIBLE_BOUND = 1e-12
@@ -128,38 +129,21 @@ class RankingSettings:
         return Question(self.alternative, 0.0, self.ties)
 
 
-def rank_rows(
-    metric: Metric,
-    systems: Sequence[Rows],
-    settings: RankingSettings,
-    *,
-    families: Sequence[str | None] | None = None,
-    clusters: AnyArray | None = None,
-    strata: AnyArray | None = None,
-    notes: Sequence[str] = (),
-) -> Ranking:
-    """Rank systems on rows that are aligned item by item.
+def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
+    """Return the ranking of all systems on every metric.
 
     Null hypothesis of every pair: the two systems' scores over the population of items are equal; under `greater`,
     that the better-scoring one's is no better, although it was the data that said which one that is.
 
     Parameters
     ----------
-    metric : Metric
-    systems : sequence of Rows
-        At least two, all of one shape, checked by the metric; of different names.
+    scores : Scores
     settings : RankingSettings
-    families : sequence of str or None, optional
-        One a system.
-    clusters, strata : ndarray of int, shape (n,), optional
-        Codes, as for `compare_rows`.
-    notes : sequence of str
-        What the caller has to say about the data; they go before the warnings.
 
     Raises
     ------
     DataError
-        Fewer than two clusters, or a cluster in more than one stratum.
+        Fewer than two systems or clusters, two systems of one name, or a cluster in more than one stratum.
     NotApplicableError
         A test that does not fit some pair, or no exact law where one was demanded.
 
@@ -167,12 +151,18 @@ def rank_rows(
     -----
     Cost: one product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample. Memory: 8rs bytes and 400 MB.
     """
-    units = Units(len(systems[0]), clusters, strata)
+    scores.check_names()
+    metrics = scores.metrics_with_rows("and systems on it cannot be ranked together")
+    return [_ranked(metric, systems, scores, settings) for metric, systems in zip(metrics, scores.rows, strict=True)]
+
+
+def _ranked(metric: Metric, systems: Sequence[Rows], scores: Scores, settings: RankingSettings) -> Ranking:
+    units = scores.design.units
     summed = [units.sums(system.values) for system in systems]
     order = SystemTable.order(metric, summed)
     table = SystemTable(metric, [summed[i] for i in order], units.strata)
     names = [systems[i].name for i in order]
-    family_of = [None if families is None else families[i] for i in order]
+    family_of = [scores.families[i] for i in order]
     inquiry = _Inquiry(table, settings)
 
     outcomes = [
@@ -236,7 +226,7 @@ def rank_rows(
         signature=_signature(settings, outcomes[0], metric, units, len(systems)),
         version=__version__,
         warnings=(
-            *notes,
+            *scores.notes,
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, systems[0].item_ids),
             *_warnings(pairs, p_values[0], table, settings, unit=units.name),
