@@ -25,16 +25,12 @@ from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.resampling.base import Weights
 from outscore.results import Method
 from outscore.significance.pair import AnyPair, Pair
-from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 __all__ = ["GainLaws", "Resampling"]
-
-# Enumerations of at most some ten thousand resamples: each costs two scores.
-FEW_RECOMPUTED_UNITS = 8
-FEW_RECOMPUTED_SWAPS = 13
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from outscore.significance.comparing import remarks_on
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import SKEWED, effective_units, enough_units, influence_if_cheap
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
-from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.recomputed import RecomputedPair, recomputed_scores
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.t_tests import RobustT, SkewT
 
@@ -65,7 +65,7 @@ class _RecomputedAlone(RecomputedPair):
         return self.sign * self.candidate_score
 
     def gains(self, weights: AnyArray) -> FloatArray:
-        return self.sign * self._scores_of(self.candidate, weights)
+        return self.sign * recomputed_scores(self.metric, [self.candidate], self.units, weights)[:, 0]
 
 
 def wilson_interval(successes: float, trials: float, alpha: float) -> Interval:
