@@ -17,6 +17,7 @@ from outscore._types import FloatArray
 from outscore.metrics.bleu import Bleu
 from outscore.metrics.regression import Pearson
 from outscore.metrics.spans import SpanF1
+from outscore.results import Method
 
 REFERENCES = ["the cat sat on the mat", "dogs bark at night", "it rains in the town", "she reads a long book"]
 BASELINE = ["the cat sat on a mat", "dogs bark in night", "it rain in town", "she read a book"]
@@ -311,3 +312,25 @@ def test_another_formula_is_refused_where_outputs_are_scored() -> None:
     systems = [Corpus(name, lines, ()) for name, lines in (("a", BASELINE), ("b", CANDIDATE))]
     with pytest.raises(outscore.OptionError, match="a RatioMetric has no other formula"):
         score_systems(Own("root"), systems, REFERENCES)
+
+
+def test_rankings_of_documents_in_memory_are_scored() -> None:
+    judged = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}, "q3": {"x": 2, "y": 0}}
+    one, other = {"q1": ["b", "a"], "q2": ["c"], "q3": ["y", "x"]}, {"q1": ["a", "b"], "q2": ["c", "d"], "q3": ["x"]}
+    by_id = outscore.compare(one, other, references=judged, metric="rr").comparisons[0]
+    assert by_id.baseline_score == pytest.approx(2 / 3)
+    assert by_id.candidate_score == 1.0
+    plain = outscore.compare(
+        list(one.values()), list(other.values()), references=list(judged.values()), metric="rr"
+    ).comparisons[0]
+    assert plain.gain == by_id.gain
+    with pytest.raises(outscore.DataError, match=r'baseline\[0\]: 1 queries without judgements in references: "q9"'):
+        outscore.compare({"q9": ["b"], "q1": ["a"]}, other, references=judged, metric="rr")
+
+
+def test_a_method_may_be_named() -> None:
+    from outscore.significance import Resampling
+
+    assert Resampling("exact").method is Method.EXACT  # type: ignore[arg-type]
+    with pytest.raises(outscore.OptionError, match="unknown value"):
+        Resampling("exactly")  # type: ignore[arg-type]

@@ -246,15 +246,15 @@ class ScoreFormat:
         """Write an interval of a score."""
         return f"{self.score(low)} to {self.score(high)}"
 
-    def interval(self, low: float, high: float, number: Callable[[str], str] = str) -> str:
+    def interval(self, low: float, high: float) -> str:
         """Return the two ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
         if math.isinf(low) and math.isinf(high):
             return "unbounded"
         if math.isinf(low):
-            return f"at most {number(self.gain(high))}"
+            return f"at most {self.gain(high)}"
         if math.isinf(high):
-            return f"at least {number(self.gain(low))}"
-        return f"{number(self.gain(low))} to {number(self.gain(high))}"
+            return f"at least {self.gain(low)}"
+        return f"{self.gain(low)} to {self.gain(high)}"
 
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:
         """Return the format in which a column of gains, and of their intervals, stands with one precision.

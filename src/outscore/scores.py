@@ -179,19 +179,19 @@ class Scores:
             families=tuple(self.families[place] for place in places),
         )
 
-    def metrics_with_rows(self, what: str) -> list[Metric]:
-        """Return the metrics, all of which have statistics that add up.
+    def metric_with_rows(self, what: str) -> Metric:
+        """Return the first metric, which has statistics that add up.
 
         Raises
         ------
         OptionError
-            One that has none; `what` says what cannot be done without.
+            It has none; `what` says what cannot be done without.
         """
-        for metric in self.metrics:
-            if not isinstance(metric, Metric):
-                lack = f"{metric.name} has no statistics that add up, {what}"
-                raise OptionError(Problem("--metric", lack, "Name another metric.", "recomputed-metric"))
-        return [metric for metric in self.metrics if isinstance(metric, Metric)]
+        metric = self.metrics[0]
+        if isinstance(metric, Metric):
+            return metric
+        lack = f"{metric.name} has no statistics that add up, {what}"
+        raise OptionError(Problem("--metric", lack, "Name another metric.", "recomputed-metric"))
 
     def check_names(self) -> None:
         """Refuse what cannot be ranked: fewer than two systems, two of one name, or rows of another metric.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outscore.reports.html.overviews import overviews_to_html
-from outscore.reports.overviews import Overview
+from outscore.results.shown import Shown
 from tests.reports.overviews import a_gain_study, a_plan_table, a_size_study, overviews, renamed
 
 from .conftest import Open
@@ -30,7 +30,7 @@ def gains(open_page: Open) -> Page:
 
 @pytest.mark.parametrize("result", overviews(), ids=lambda result: result.schema.removeprefix("outscore/"))
 @pytest.mark.parametrize("width", [360, 1200])
-def test_every_page_is_drawn_and_fits(open_page: Open, result: Overview, width: int) -> None:
+def test_every_page_is_drawn_and_fits(open_page: Open, result: Shown, width: int) -> None:
     page = open_page(overviews_to_html([result]), viewport={"width": width, "height": 800})
     assert page.locator("svg.plot").count() >= 1
     assert page.locator("table.said tbody tr").count() >= 1
@@ -86,7 +86,7 @@ def test_text_of_users_is_shown_and_not_run(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("results", [[a_gain_study(), a_size_study()]], ids=["two"])
-def test_several_studies_stand_on_one_page(open_page: Open, results: Sequence[Overview]) -> None:
+def test_several_studies_stand_on_one_page(open_page: Open, results: Sequence[Shown]) -> None:
     page = open_page(overviews_to_html(results))
     assert page.locator("nav a").count() == 2
     assert page.locator("h2").count() == 2

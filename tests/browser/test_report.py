@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outscore.numbers import format_p
-from outscore.reports.html import ranking_to_html, several_rankings_to_html, several_to_html, to_html
 from outscore.results import Correction, ItemTable
 from tests.reports.conftest import ERRORS, a_comparison, a_result, several_with_holm
 from tests.reports.rankings import a_ranking, renamed
 from tests.reports.tables import a_table, result_of
+from tests.reports.written import to_html
 
 from .conftest import Open, Watch
 
@@ -46,7 +46,7 @@ def items(open_page: Open) -> Page:
 @pytest.fixture
 def ranking(open_page: Open) -> Page:
     """A ranking of twelve systems, with p-values in its cells."""
-    return open_page(ranking_to_html(a_ranking()))
+    return open_page(to_html(a_ranking()))
 
 
 def differences(page: Page) -> list[float]:
@@ -139,7 +139,7 @@ def test_letters_are_sorted_by_place_and_blanks_come_last(open_page: Open) -> No
     given = a_ranking(4)
     groups = ("z", "a1", "b", "a")
     systems = tuple(replace(one, group=group) for one, group in zip(given.systems, groups, strict=True))
-    page = open_page(ranking_to_html(replace(given, systems=systems)))
+    page = open_page(to_html(replace(given, systems=systems)))
 
     def column(name: str) -> list[str]:
         place = page.locator(".systems thead th").all_inner_texts().index(name)
@@ -155,7 +155,7 @@ def test_letters_are_sorted_by_place_and_blanks_come_last(open_page: Open) -> No
 
 
 def test_names_stand_on_one_line_on_a_wide_window(open_page: Open) -> None:
-    page = open_page(ranking_to_html(renamed(a_ranking(12), ["claude-3-5-sonnet-2024-06-20-v1", "x" * 60])))
+    page = open_page(to_html(renamed(a_ranking(12), ["claude-3-5-sonnet-2024-06-20-v1", "x" * 60])))
     heights = page.locator(".systems tbody .name").evaluate_all("all => all.map(each => each.offsetHeight)")
     assert len({heights[0], *heights[2:]}) == 1
     assert heights[1] > heights[0]
@@ -163,7 +163,7 @@ def test_names_stand_on_one_line_on_a_wide_window(open_page: Open) -> None:
 
 def test_a_phone_shows_groups_and_keeps_names_of_rows(open_page: Open) -> None:
     given = renamed(a_ranking(12), ["claude-3-5-sonnet-2024-06-20-with-a-long-name-that-is-wide-WWWWMMMM"])
-    page = open_page(ranking_to_html(given), viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    page = open_page(to_html(given), viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     heads = page.locator(".systems thead th:visible").all_inner_texts()
     assert heads[:4] == ["rank", "system", "bleu", "groups"]
     assert "to next" not in heads
@@ -204,7 +204,7 @@ def test_text_of_users_is_shown_and_not_run(open_page: Open) -> None:
     assert page.locator("main script:not([type='application/json'])").count() == 0
     assert page.locator("img").count() == 0
 
-    page = open_page(ranking_to_html(renamed(a_ranking(), HOSTILE)))
+    page = open_page(to_html(renamed(a_ranking(), HOSTILE)))
     page.locator("td[data-pair='0']").click()
     assert "<script>window.ran = 1</script>" in page.locator("dialog h2").inner_text()
     assert page.evaluate("window.ran") is None
@@ -268,8 +268,8 @@ def test_points_follow_their_own_correction(ranking: Page) -> None:
 
     for name, correction in (("none", Correction.NONE), ("Holm", Correction.HOLM)):
         ranking.locator("#r0-gains").get_by_role("radio", name=name, exact=True).check()
-        # 1 − p lies on an axis from 350 up to 16.
-        expected = {k: 350 - 334 * (1 - pair.corrected(correction)) for k, pair in enumerate(given.pairs)}
+        # 1 − p lies on an axis from 330 up to 14.
+        expected = {k: 330 - 316 * (1 - pair.corrected(correction)) for k, pair in enumerate(given.pairs)}
         assert heights() == pytest.approx(expected, abs=0.051)
     # The heat map has a switch of its own.
     assert ranking.locator("#r0-p input:checked").get_attribute("value") == "max-t"
@@ -347,7 +347,7 @@ def test_pairs_are_searched_and_sorted(ranking: Page) -> None:
 
 
 def test_60_systems_stay_smooth(open_page: Open) -> None:
-    html = ranking_to_html(a_ranking(60))
+    html = to_html(a_ranking(60))
     assert len(html.encode()) < 10_000_000
     page = open_page(html)
     changes: tuple[Callable[[], object], ...] = (
@@ -376,18 +376,18 @@ def several_candidates() -> str:
 
 def several_metrics() -> str:
     table = a_table(60)
-    return several_to_html([result_of(table), result_of(table)], [[table], [table]])
+    return to_html([result_of(table), result_of(table)], [[table], [table]])
 
 
 PAGES: dict[str, Callable[[], str]] = {
     "a pair": a_pair,
     "several candidates": several_candidates,
     "several metrics": several_metrics,
-    "few systems": lambda: ranking_to_html(a_ranking(5)),
-    "many systems": lambda: ranking_to_html(a_ranking(32)),
-    "two systems": lambda: ranking_to_html(a_ranking(2)),
-    "several rankings": lambda: several_rankings_to_html([a_ranking(5), a_ranking(5, metric=ERRORS)]),
-    "long names": lambda: ranking_to_html(renamed(a_ranking(16), ["x" * 200, "a-b/" * 40])),
+    "few systems": lambda: to_html(a_ranking(5)),
+    "many systems": lambda: to_html(a_ranking(32)),
+    "two systems": lambda: to_html(a_ranking(2)),
+    "several rankings": lambda: to_html([a_ranking(5), a_ranking(5, metric=ERRORS)]),
+    "long names": lambda: to_html(renamed(a_ranking(16), ["x" * 200, "a-b/" * 40])),
 }
 
 
@@ -413,7 +413,7 @@ def test_without_a_script_everything_is_there_as_tables(open_page: Open) -> None
     assert page.locator(".tools:visible").count() == 0
 
     given = a_ranking()
-    page = open_page(ranking_to_html(given), java_script_enabled=False)
+    page = open_page(to_html(given), java_script_enabled=False)
     assert page.locator("#r0-pairs tbody tr:visible").count() == len(given.pairs)
     assert page.locator("#r0-systems tbody tr").count() == len(given.systems)
     assert page.locator("#r0-heat td[data-pair]").count() == len(given.pairs)
@@ -438,7 +438,7 @@ LIGHTNESS = """(selector) => [...document.querySelectorAll(selector)].filter(eac
 def test_text_stands_out_from_its_ground(open_page: Open, scheme: str) -> None:
     """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
     table = a_table(60)
-    for html in (to_html(result_of(table), [table]), ranking_to_html(a_ranking())):
+    for html in (to_html(result_of(table), [table]), to_html(a_ranking())):
         page = open_page(html, color_scheme=scheme)
         for selector in ("p", "td", "th", "mark", "a", "button:not(:disabled)", ".verdict", "dt", "summary", "li"):
             assert all(ratio >= 4.5 for ratio in page.evaluate(LIGHTNESS, selector)), selector
@@ -463,7 +463,7 @@ def test_the_keyboard_reaches_the_report_first(items: Page) -> None:
 
 
 def test_on_paper_there_is_no_dark_and_nothing_to_press(open_page: Open) -> None:
-    page = open_page(ranking_to_html(a_ranking(20)), color_scheme="dark")
+    page = open_page(to_html(a_ranking(20)), color_scheme="dark")
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator(".tools:visible, .pager:visible, .top:visible").count() == 0
@@ -477,7 +477,7 @@ def test_on_paper_there_is_no_dark_and_nothing_to_press(open_page: Open) -> None
 def test_a_system_without_a_family_and_one_system_alone(open_page: Open) -> None:
     given = a_ranking(4)
     alone = replace(given, systems=given.systems[:1], pairs=())
-    page = open_page(ranking_to_html(alone))
+    page = open_page(to_html(alone))
     assert page.locator(".systems tbody tr").count() == 1
     assert page.locator("#r0-pairs").count() == 0
     nobody = replace(
@@ -485,6 +485,6 @@ def test_a_system_without_a_family_and_one_system_alone(open_page: Open) -> None
         systems=tuple(replace(one, family=None) for one in given.systems),
         pairs=tuple(replace(one, same_family=None) for one in given.pairs),
     )
-    page = open_page(ranking_to_html(nobody))
+    page = open_page(to_html(nobody))
     assert page.locator("#r0-gains .legend").count() == 0
     assert page.locator("#r0-points [data-pair]").count() == 6

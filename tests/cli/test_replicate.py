@@ -30,9 +30,9 @@ def test_the_summary(outscore: Runner, train: str) -> None:
     lines = run.out.splitlines()
     assert lines[0] == "copy: training sets drawn from 2,000 lines of train.txt, seed 12345"
     assert lines[2].split() == ["size", "items", "finished", "kept", "failed", "median", "time"]
-    assert lines[3].split()[:5] == ["1.0", "2,000", "2", "0", "0"]
-    assert lines[4].split()[:5] == ["0.5", "1,000", "2", "0", "0"]
-    assert lines[-1] == "Board: runs/board.toml (4 systems; family: copy)"
+    assert lines[4].split()[:5] == ["1.0", "2,000", "2", "0", "0"]
+    assert lines[5].split()[:5] == ["0.5", "1,000", "2", "0", "0"]
+    assert lines[-1] == "- Board: runs/board.toml (4 systems; family: copy)"
 
 
 def test_the_json(outscore: Runner, train: str) -> None:
@@ -224,7 +224,7 @@ def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
     (tmp_path / "go").touch()
     run = outscore(*argv)
     assert run.status == 0
-    assert [line.split()[2:5] for line in run.out.splitlines()[3:5]] == [["1", "1", "0"], ["2", "0", "0"]]
+    assert [line.split()[2:5] for line in run.out.splitlines()[4:6]] == [["1", "1", "0"], ["2", "0", "0"]]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -241,7 +241,7 @@ def test_an_interruption_of_redo_says_how_to_go_on(outscore: Runner, train: str,
     assert "goes on" not in err
     assert "The same call, with --redo, makes all of them again; without --redo, only those that are missing." in err
     run = outscore(*argv)
-    assert [line.split()[2:5] for line in run.out.splitlines()[3:5]] == [["0", "2", "0"], ["0", "2", "0"]]
+    assert [line.split()[2:5] for line in run.out.splitlines()[4:6]] == [["0", "2", "0"], ["0", "2", "0"]]
     assert not list((tmp_path / "runs").glob("*.part"))
 
 
@@ -277,7 +277,7 @@ def test_a_trainer_that_outlives_its_call_does_not_write_into_the_next(
         time.sleep(0.02)
     run = outscore(*argv)
     assert run.status == 0
-    assert [line.split()[2:5] for line in run.out.splitlines()[3:5]] == [["1", "1", "0"], ["2", "0", "0"]]
+    assert [line.split()[2:5] for line in run.out.splitlines()[4:6]] == [["1", "1", "0"], ["2", "0", "0"]]
     for stream in (outer.stdout, outer.stderr):
         assert stream is not None
         stream.close()

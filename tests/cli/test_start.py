@@ -66,7 +66,7 @@ def test_an_interruption_of_the_imports_is_one_line(jansen: tuple[str, str], mod
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interruption_of_what_is_imported_late_is_one_line(jansen: tuple[str, str], outscore: object) -> None:
-    done = run(INTERRUPTED_AT, "rich.table")
+    done = run(INTERRUPTED_AT, "rich.cells")
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "outscore: interrupted; nothing was written.\n"
 
@@ -101,7 +101,7 @@ def test_a_plain_comparison_imports_little(jansen: tuple[str, str], outscore: ob
     loaded = run(program).stdout.split()
     assert not NOT_NEEDED & {*loaded}
     ours = [name for name in loaded if name.split(".")[0] == "outscore"]
-    assert "outscore.reports.terminal" in ours
+    assert "outscore.reports.text" in ours
     # Each costs about half a millisecond.
     assert len(ours) <= 117
 

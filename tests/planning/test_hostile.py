@@ -14,13 +14,13 @@ from outscore import compare
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power, plan_table
-from outscore.reports.overviews import to_json
 from outscore.results import Alternative
 from outscore.results.comparisons import comparison_format
 from outscore.results.plans import Plan, PlanTable
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Sign
 from tests.planning.populations import pilot, skewed
+from tests.reports.written import to_json
 
 
 def name_of(alternative: str) -> Any:

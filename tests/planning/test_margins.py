@@ -14,10 +14,12 @@ from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.margins import Margin, exact_margin_power, score_statistic
-from outscore.reports.overviews import document_of, figure_of, to_json
+from outscore.reports.documents import Table
+from outscore.reports.documents.plans import plan_document as document_of
 from outscore.results import Claim
 from outscore.significance.simulated import SimulatedSets
 from tests.planning.populations import pilot, real_f1
+from tests.reports.written import figure_of, to_json
 
 CLAIMS = [Claim.NOT_WORSE, Claim.EQUIVALENT]
 
@@ -161,8 +163,9 @@ def test_what_is_claimed_is_written() -> None:
     assert (written["claim"], written["margin"], written["rows"][0]["type_m"]) == ("not-worse", 0.02, None)
     assert "claim:not-worse|margin:0.02" in plan.signature
     document = document_of(plan)
-    assert "not worse, with a margin of 2.00 points, needs" in document.paragraphs[0]
-    assert document.tables[0].headings == ("test", "items", "gain (points)", "power")
+    assert "not worse, with a margin of 2.00 points, needs" in document.lead
+    [table] = [block for block in document.blocks if isinstance(block, Table)]
+    assert table.headings == ("test", "items", "gain (points)", "power")
     assert figure_of(plan).panels
     assert figure_of(plan_power(Rates(0.05), [500, 2000], claim="equivalent", margin=0.02)).panels
     assert json.loads(to_json([plan_gain(Rates(0.05), 500)]))["margin"] is None

@@ -18,7 +18,7 @@ import pytest
 
 from outscore.errors import DataError, FileAccessError, OptionError
 from outscore.replication import replicate
-from outscore.reports.replications import replication_to_text
+from outscore.reports import report
 from outscore.results.replications import ReplicateRun, Replication, RunStatus
 
 # -S: without it most of a test's time is Python's start.
@@ -328,7 +328,7 @@ def test_systems_that_have_no_family_are_counted_and_name_none(make: Make, tmp_p
     (tmp_path / "runs" / "board.toml").write_text('[[systems]]\nname = "published"\nfile = "../published.txt"\n')
     result = make(sizes=[1.0])
     assert (result.n_systems, result.families) == (3, ["copy"])
-    assert "(3 systems; family: copy)" in replication_to_text(result)
+    assert "(3 systems; family: copy)" in report([result], "text")
 
 
 def test_redo_makes_the_runs_of_this_call_again_and_no_others(make: Make, tmp_path: Path) -> None:

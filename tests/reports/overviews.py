@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from outscore.planning import Rates, plan_gain, plan_items, plan_power, plan_table
-from outscore.reports.overviews import Overview
 from outscore.results.plans import Plan, PlanTable
+from outscore.results.shown import Shown
 from outscore.results.studies import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
 from outscore.significance import Resampling
 from outscore.studies import (
@@ -71,9 +71,9 @@ def plans() -> list[Plan]:
     ]
 
 
-def overviews() -> list[Overview]:
+def overviews() -> list[Shown]:
     """Return one of each kind."""
-    found: list[Overview] = [a_gain_study(), a_size_study(), a_domain_study(), a_calibration_study()]
+    found: list[Shown] = [a_gain_study(), a_size_study(), a_domain_study(), a_calibration_study()]
     return [*found, a_transfer_study(), a_plan_table(), *plans()]
 
 

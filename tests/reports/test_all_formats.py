@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from outscore.reports import FORMATS
 from outscore.results import ComparisonResult
 
 from .conftest import RESULTS
+from .written import WRITERS as FORMATS
+from .written import to_html
 
 Format = Callable[[ComparisonResult], str]
 formats = pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
@@ -46,6 +47,12 @@ def test_a_report_ends_with_one_newline_and_holds_no_control_characters(
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
     assert all(character == "\n" or character.isprintable() for character in text)
+
+
+def test_no_mark_is_left(result: ComparisonResult) -> None:
+    shown = [*(write(result) for write in FORMATS.values()), to_html(result), result._repr_html_()]
+    shown += [FORMATS["text"](result, color=True, details=True), FORMATS["latex"](result, details=True)]
+    assert not any(re.search(r"[\ue000-\ue0ff]|ue0[012]", text) for text in shown)
 
 
 @formats

@@ -12,16 +12,10 @@ from xml.etree import ElementTree
 import pytest
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError
-from outscore.reports.charts import (
-    SUFFIXES,
-    chart_bytes,
-    forest_chart,
-    gain_chart,
-    heatmap_chart,
-    law_chart,
-    save_chart,
-)
-from outscore.results import Correction
+from outscore.reports.charts import SUFFIXES, chart_bytes, figure_chart, save_chart
+from outscore.reports.figures.comparisons import law_figure
+from outscore.reports.figures.rankings import gain_figure, matrix_figure, score_figure
+from outscore.results import Comparison, Correction, Ranking
 
 from .conftest import RESULTS
 from .rankings import a_ranking, renamed
@@ -32,52 +26,64 @@ pytest.importorskip("vl_convert", reason="vl-convert-python is not installed")
 HOSTILE = "</script><script>alert(1)</script>"
 
 
+def forest_chart(ranking: Ranking) -> Any:
+    return figure_chart(score_figure(ranking))
+
+
 def values(chart: Any, layer: int = 0) -> list[dict[str, Any]]:
     whole = chart.to_dict()
     return list(whole["layer"][layer].get("data", whole.get("data"))["values"])
 
 
+def marks(chart: Any) -> list[dict[str, Any]]:
+    return [row for row in chart.to_dict()["data"]["values"] if row["kind"] == "mark"]
+
+
 def test_a_forest_holds_every_system_in_its_order() -> None:
     ranking = a_ranking()
-    held = values(forest_chart(ranking))
-    assert [row["system"] for row in held] == [system.name for system in ranking.systems]
-    assert [row["score"] for row in held] == [system.score for system in ranking.systems]
-    assert [(row["low"], row["high"]) for row in held] == [(s.interval.low, s.interval.high) for s in ranking.systems]
-    assert [row["groups"] for row in held] == [system.group for system in ranking.systems]
+    held = {row["y"]: row for row in marks(forest_chart(ranking))}
+    for one in ranking.systems:
+        row = held[one.name]
+        assert (row["x"], row["low"], row["high"]) == (one.score, one.interval.low, one.interval.high)
+        assert (row["aside"], row["hollow"]) == (one.group, not one.among_best)
 
 
 def test_gains_hold_every_pair_with_its_confidence() -> None:
     ranking = a_ranking()
-    held = values(gain_chart(ranking), 1)
-    assert [row["gain"] for row in held] == [pair.gain for pair in ranking.pairs]
-    assert [row["confidence"] for row in held] == [1 - pair.p_value for pair in ranking.pairs]
+    held = marks(figure_chart(gain_figure(ranking)))
     kinds = {True: "same family", False: "different families", None: "family not known"}
-    assert [row["family"] for row in held] == [kinds[pair.same_family] for pair in ranking.pairs]
+    assert sorted((row["x"], row["y"], row["series"]) for row in held) == sorted(
+        (pair.gain, 1 - pair.p_value, kinds[pair.same_family]) for pair in ranking.pairs
+    )
 
 
 @pytest.mark.parametrize("correction", [None, *Correction])
-def test_a_heat_map_holds_every_pair(correction: Correction | None) -> None:
+def test_a_matrix_holds_every_pair(correction: Correction | None) -> None:
     ranking = a_ranking()
-    held = values(heatmap_chart(ranking, correction))
+    held = values(figure_chart(matrix_figure(ranking, correction)))
     significant = [bool(row["mark"]) for row in held]
     assert significant == [pair.corrected(correction or Correction.MAX_T) <= 0.05 for pair in ranking.pairs]
+
+
+def law_of(c: Comparison) -> Any:
+    return figure_chart(law_figure(c))
 
 
 @pytest.mark.parametrize("name", sorted(set(RESULTS) - {"undefined"}))
 def test_a_law_parts_losses_from_gains(name: str) -> None:
     c = RESULTS[name]().comparisons[0]
     scale = 100 if c.metric.as_percentage else 1
-    bars = values(law_chart(c))
+    bars = values(law_of(c))
     assert all((bar["side"] == "baseline better") == (bar["to"] <= 0) for bar in bars)
     area = sum((bar["to"] - bar["from"]) * bar["density"] for bar in bars)
     assert area == pytest.approx(1.0 if len(c.histogram.edges) > 2 else 0.0)
-    marks = {row["what"]: row["at"] for row in values(law_chart(c), 1)}
-    assert marks["0"] == 0
-    assert c.gain * scale in marks.values()
+    flags = {row["kind"]: row["at"] for row in values(law_of(c), 1)}
+    assert flags.get("zero", 0) == 0
+    assert flags["gain"] == c.gain * scale
 
 
 def test_a_law_that_is_not_defined_is_drawn_without_it() -> None:
-    assert values(law_chart(RESULTS["undefined"]().comparisons[0])) == []
+    assert values(law_of(RESULTS["undefined"]().comparisons[0])) == []
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -112,10 +118,10 @@ def test_one_system_and_systems_without_families() -> None:
 
     ranking = a_ranking(3)
     alone = replace(ranking, systems=ranking.systems[:1], pairs=())
-    for chart in (forest_chart(alone), gain_chart(alone), heatmap_chart(alone)):
+    for chart in (forest_chart(alone), figure_chart(gain_figure(alone)), figure_chart(matrix_figure(alone))):
         assert chart_bytes(chart, ".svg").startswith(b"<svg")
     unknown = replace(ranking, pairs=tuple(replace(pair, same_family=None) for pair in ranking.pairs))
-    assert gain_chart(unknown).to_dict()["layer"][1]["encoding"]["color"]["legend"] is None
+    assert list(gain_figure(unknown).kinds) == ["family not known"]
 
 
 def test_a_format_that_is_not_known(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
-from outscore.reports import FORMATS, to_text
 from outscore.results import ComparisonResult
+
+from .written import WRITERS as FORMATS
+from .written import to_text
 
 NOTE = "Reproduces the formula of sacreBLEU, to be compared with; the verdict does not rest on it."
 
@@ -43,4 +45,5 @@ def test_they_are_marked_in_json(results: dict[str, ComparisonResult]) -> None:
 
 def test_they_are_marked_in_a_session(results: dict[str, ComparisonResult]) -> None:
     for shown in (repr(results["emulation"]), results["emulation"]._repr_html_()):
-        assert shown.count("emulates sacreBLEU") == 2
+        assert shown.count("‡") == 3
+        assert NOTE in " ".join(shown.split())

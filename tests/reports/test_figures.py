@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from outscore import Rates, Spread, plan_power
-from outscore.reports.figures.model import LOOKS, Figure, Form, Series, looks_for
+from outscore.reports import chart_of
+from outscore.reports.figures import LOOKS, Figure, Form, Series, looks_for
 from outscore.reports.html.elements import write
 from outscore.reports.html.plot import figure_drawing
-from outscore.reports.overviews import Overview, chart_of, figure_of
+from outscore.results.shown import Shown
 from tests.reports.overviews import (
     a_calibration_study,
     a_domain_study,
@@ -25,6 +26,7 @@ from tests.reports.overviews import (
     overviews,
     plans,
 )
+from tests.reports.written import figure_of
 
 
 def series_of(figure: Figure) -> list[Series]:
@@ -146,7 +148,7 @@ def rows_of(chart: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("result", overviews(), ids=lambda result: result.schema.removeprefix("outscore/"))
-def test_charts_and_pages_draw_the_same_marks(result: Overview) -> None:
+def test_charts_and_pages_draw_the_same_marks(result: Shown) -> None:
     pytest.importorskip("altair", reason="charts need the extra [plots]")
     pytest.importorskip("vl_convert", reason="charts need the extra [plots]")
     from outscore.reports.charts import chart_bytes

@@ -17,19 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.numbers import format_p
-from outscore.reports.html import ranking_to_html, several_to_html, to_html
+from outscore.reports.documents import plain
+from outscore.reports.documents.comparisons import summary
+from outscore.reports.documents.rankings import lead
 from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
-from outscore.reports.html.heatmap import level, levels
 from outscore.reports.html.items import STATIC
 from outscore.reports.html.texts import SHORTEST, TextPool
-from outscore.reports.rankings.wording import lead
-from outscore.reports.wording import summary
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed
 from .tables import a_table, result_of
+from .written import to_html
 
 VOID = {"br", "hr", "input", "link", "meta"}
 RANKINGS: dict[str, Callable[[], Ranking]] = {
@@ -96,7 +96,7 @@ def every_page() -> dict[str, Callable[[], str]]:
     for name, make in RESULTS.items():
         pages[name] = lambda make=make: to_html(make())  # type: ignore[misc]
     for name, rank in RANKINGS.items():
-        pages[name] = lambda rank=rank: ranking_to_html(rank())  # type: ignore[misc]
+        pages[name] = lambda rank=rank: to_html(rank())  # type: ignore[misc]
     pages["items"] = lambda: to_html(result_of(a_table(120)), [a_table(120)])
     return pages
 
@@ -175,7 +175,7 @@ def test_files_are_called_without_their_folders() -> None:
     result = a_result(c, other)
     several = Page(to_html(result))
     assert "out.txt (base)" in several.text
-    sentences = {summary(result), *(each.sentence for each in result.comparisons)}
+    sentences = {plain(summary(result)), *(each.sentence for each in result.comparisons)}
     assert not any("runs/de" in text for text in several.text if text not in sentences)
 
 
@@ -330,7 +330,7 @@ def test_an_axis_needs_finite_values() -> None:
 @pytest.mark.parametrize("name", RANKINGS)
 def test_a_ranking_shows_every_system_and_pair(name: str) -> None:
     ranking = RANKINGS[name]()
-    page = Page(ranking_to_html(ranking))
+    page = Page(to_html(ranking))
     data = page.blocks["r0-data"]
     assert len(data["sentences"]) == len(ranking.pairs)
     for k, pair in enumerate(ranking.pairs):
@@ -346,7 +346,7 @@ def test_a_ranking_shows_every_system_and_pair(name: str) -> None:
     # Once in the heat map, once among the points.
     assert sorted(map(int, filter(None, pairs))) == sorted([*range(len(ranking.pairs))] * 2)
     text = "".join(page.text)
-    assert lead(ranking) in text
+    assert plain(lead(ranking)) in text
     assert ranking.signature in text
     for system in ranking.systems:
         assert system.group in text
@@ -354,28 +354,22 @@ def test_a_ranking_shows_every_system_and_pair(name: str) -> None:
 
 def test_groups_are_drawn_as_they_are_lettered() -> None:
     ranking = a_ranking(12)
-    html = ranking_to_html(ranking)
+    html = to_html(ranking)
     letters = sum(len(letters_of(system.group)) for system in ranking.systems)
     assert len(re.findall(r'<circle [^>]*class="group"', html)) == letters
-
-
-def test_levels_count_the_bounds_that_p_reaches() -> None:
-    bounds = levels(0.05)
-    assert bounds == (0.05, 0.01, 0.001)
-    assert [level(p, bounds) for p in (1.0, 0.0500001, 0.05, 0.01, 0.0011, 0.001, 1e-20)] == [0, 0, 1, 2, 2, 3, 3]
 
 
 def test_what_a_ranking_begins_with() -> None:
     ranking = a_ranking(6)
     systems = [replace(one, among_best=False) for one in ranking.systems]
     alone = replace(ranking, systems=tuple(systems))
-    assert lead(alone).endswith(
+    assert plain(lead(alone)).endswith(
         "Every other system scores significantly worse, at α = 0.05, after max-T correction over 15 pairs."
     )
     every = replace(ranking, systems=tuple(replace(one, among_best=True) for one in ranking.systems))
-    assert "The data do not tell any other system apart from it" in lead(every)
+    assert "The data do not tell any other system apart from it" in plain(lead(every))
     one = replace(ranking, systems=(ranking.systems[0], replace(systems[1], among_best=True), *systems[2:]))
-    assert f"The data do not tell {systems[1].name} apart from it" in lead(one)
+    assert f"The data do not tell {systems[1].name} apart from it" in plain(lead(one))
 
 
 def test_numbers_that_are_not_finite_do_not_break_a_page() -> None:
@@ -384,7 +378,7 @@ def test_numbers_that_are_not_finite_do_not_break_a_page() -> None:
     interval = Interval(nan, inf, 0.95, ranking.systems[0].interval.method, exact=False)
     systems = tuple(replace(one, score=nan, interval=interval) for one in ranking.systems)
     pairs = tuple(replace(one, gain=nan, interval=interval, p_value=nan) for one in ranking.pairs)
-    page = Page(ranking_to_html(replace(ranking, systems=systems, pairs=pairs)))
+    page = Page(to_html(replace(ranking, systems=systems, pairs=pairs)))
     assert "The scores are not finite, and are not drawn." in page.text
     assert "The gains are not finite, and are not drawn." in page.text
     assert page.blocks["r0-data"]["ends"] == [[None, None, None]] * 3
@@ -394,21 +388,21 @@ def test_systems_that_score_the_same_may_stand_in_either_order() -> None:
     ranking = a_ranking(3)
     first, *others = ranking.pairs
     turned = replace(first, baseline=first.candidate, candidate=first.baseline, gain=0.0)
-    page = Page(ranking_to_html(replace(ranking, pairs=(turned, *others))))
+    page = Page(to_html(replace(ranking, pairs=(turned, *others))))
     assert page.blocks["r0-data"]["rows"][0] == 1
 
 
 def test_several_metrics_share_texts() -> None:
     table = a_table(20)
     result = result_of(table)
-    page = Page(several_to_html([result, result], [[table], [table]]))
+    page = Page(to_html([result, result], [[table], [table]]))
     once = Page(to_html(result, [table]))
     assert page.blocks["texts"] == once.blocks["texts"]
     assert {"c0", "c1"} <= set(page.ids)
 
 
 def test_every_verdict_has_a_sign() -> None:
-    from outscore.reports.html.comparison import SIGNS
+    from outscore.reports.html.blocks import SIGNS
 
     assert set(SIGNS) == set(Verdict)
     assert len(set(SIGNS.values())) == len(Verdict)

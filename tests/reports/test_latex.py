@@ -6,16 +6,16 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.naming import printable
-from outscore.reports import to_latex
 from outscore.reports.latex import escape, math
 from outscore.results import ComparisonResult
+
+from .written import to_latex
 
 # What LaTeX sets for what `escape` writes.
 COMMANDS = {
@@ -87,33 +87,6 @@ def test_no_ligature_swallows_a_sign(name: str) -> None:
 )
 def test_numbers_and_formulas(text: str, source: str) -> None:
     assert math(text) == source
-
-
-def test_an_exact_comparison(results: dict[str, ComparisonResult]) -> None:
-    text = r"""
-        % Needs \usepackage{booktabs} in the preamble.
-        % outscore 0.1.0: SIGNATURE
-        \begin{table}
-          \centering
-          \caption{gpt-4o scores 72.4 against 68.1 for gpt-4-turbo (accuracy in \%, 800 items): CONTINUED}
-          \begin{tabular}{lrrrll}
-            \toprule
-            System & Accuracy (\%) & Gain & 95\% interval & $p$ & Verdict \\
-            \midrule
-            gpt-4-turbo & 68.1 &  &  &  & \\
-            gpt-4o & \textbf{72.4}\rlap{$^{***}$} & $+4.3$ & $+2.0$ to $+6.5$ & 0.00032 & better \\
-            \bottomrule
-          \end{tabular}
-        \end{table}
-        """
-    continued = (
-        r"a gain of $+4.3$ points (95\% percentile bootstrap interval $+2.0$ to $+6.5$; one-sided paired bootstrap "
-        r"test, $p$ = 0.00032, computed exactly). The best score is in bold. $^{*}$ $p$ $\leq$ 0.05, "
-        r"$^{**}$ $p$ $\leq$ 0.01, $^{***}$ $p$ $\leq$ 0.001, one-sided paired bootstrap test."
-    )
-    expected = dedent(text).lstrip().replace("CONTINUED", continued)
-    result = results["one_exact"]
-    assert to_latex(result) == expected.replace("SIGNATURE", result.signature).replace("&  & \\\\", "&  &  \\\\")
 
 
 def test_there_is_a_table_of_tests_where_there_are_several(results: dict[str, ComparisonResult]) -> None:

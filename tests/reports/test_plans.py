@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from outscore.planning import Rates, plan_gain, plan_power, plan_table
-from outscore.reports.overviews import FORMATS, to_csv, to_json, to_latex, to_markdown, to_text
-from outscore.reports.plans.documents import plan_document
+from outscore.reports.documents.plans import plan_document
 from outscore.results import (
     Alternative,
     MetricDescription,
@@ -25,6 +24,7 @@ from outscore.results import (
     PowerCheck,
 )
 from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, PowerPlan
+from tests.reports.written import WRITERS, to_csv, to_json, to_latex, to_markdown, to_text
 
 
 @pytest.fixture
@@ -190,10 +190,10 @@ def test_markdown_escapes_names(plan: Plan, table: PlanTable) -> None:
     assert "| +4.25 |" in text
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITERS)
 def test_every_format_ends_with_one_line_break(name: str, plan: Plan, table: PlanTable) -> None:
     for answer in (plan, table):
-        text = FORMATS[name]([answer])
+        text = WRITERS[name]([answer])
         assert text.endswith("\n")
         assert not text.endswith("\n\n")
 
@@ -222,18 +222,18 @@ def test_plans_are_data_frames_and_show_themselves(plan: Plan, table: PlanTable)
 
 def test_the_answer_of_a_table_is_by_size_or_by_gain() -> None:
     few = plan_document(plan_table([100, 500], [0.01, 0.02], hurt_percents=[0, 5]))
-    assert few.paragraphs[0] == (
+    assert few.lead == (
         "Significant on 100 items: +1% never, +2% never. Significant on 500 items: +1% to 0% hurt, +2% to 0% hurt."
     )
     many = plan_document(plan_table([100, 200, 500, 1000, 2000], [0.01, 0.02], hurt_percents=[0, 5]))
-    assert many.paragraphs[0] == (
+    assert many.lead == (
         "+1% is significant from 500 items on with 0% hurt, on none of these sizes with 5% hurt. "
         "+2% is significant from 200 items on with 0% hurt, from 1,000 items on with 5% hurt."
     )
 
 
 def test_many_powers_are_told_where_they_become_high() -> None:
-    said = plan_document(plan_power(Rates(0.05), [250, 500, 1000, 2000], [0.01, 0.02, 0.04])).paragraphs[0]
+    said = plan_document(plan_power(Rates(0.05), [250, 500, 1000, 2000], [0.01, 0.02, 0.04])).lead
     assert re.findall(r"On ([\d,]+) items", said) == ["2,000", "2,000", "1,000"]
 
 
@@ -250,5 +250,5 @@ def test_captions_say_what_tables_show() -> None:
 
 
 def test_a_notebook_shows_captions_and_notes() -> None:
-    assert plan_table([100, 500], [0.05, 0.1])._repr_html_().count("<b>100 items</b>") == 1
+    assert plan_table([100, 500], [0.05, 0.1])._repr_html_().count("<h4>100 items</h4>") == 1
     assert "rejects true nulls too often" in plan_gain(Rates(hurt=0.05), 20)._repr_html_()

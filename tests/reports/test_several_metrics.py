@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from outscore.reports import SEVERAL_FORMATS, several_to_latex, several_to_text
 from outscore.results import ComparisonResult, MetricDescription
 
 from .conftest import a_comparison, a_result, several_with_holm
+from .written import WRITERS, to_latex, to_text
 
 PERSONS = MetricDescription(
     "span-f1", True, True, "span-f1:type=person", "span-f1|a package:1.2", "span F1 (type=person)"
@@ -34,7 +34,7 @@ def flat(text: str) -> str:
 
 @pytest.mark.parametrize("name", ["text", "markdown", "latex"])
 def test_each_metric_stands_apart_under_its_options(name: str, two: list[ComparisonResult]) -> None:
-    text = flat(SEVERAL_FORMATS[name](two))
+    text = flat(WRITERS[name](two))
     assert "span F1 (%)" in text.replace("Span", "span")
     assert "span F1 (type=person) (%)" in text.replace("Span", "span")
     assert text.startswith("%" if name == "latex" else "gpt-4o against gpt-4-turbo on 2 metrics")
@@ -45,33 +45,33 @@ def test_each_metric_stands_apart_under_its_options(name: str, two: list[Compari
 
 
 def test_text_begins_with_one_table_and_has_a_rule_for_each(two: list[ComparisonResult]) -> None:
-    text = several_to_text(two)
+    text = to_text(two)
     assert "━" not in text
-    table, *sections = re.split(r"^(?:span F1.*) ━+$", several_to_text(two, details=True), flags=re.MULTILINE)
+    table, *sections = re.split(r"^(?:span F1.*) ━+$", to_text(two, details=True), flags=re.MULTILINE)
     assert len(sections) == 2
     assert re.search(r"^span F1 \(%\) +68.1 +72.4 +\+4.3 +(\S+ to \S+ +)?0.00032 +better$", table, re.MULTILINE)
     assert re.search(
         r"^span F1 \(type=person\) \(%\) +68.1 +69.2 +\+1.1 +(\S+ to \S+ +)?0.00032 +better$", table, re.MULTILINE
     )
     assert max(map(len, table.split("\n"))) <= 80
-    assert several_to_text(two, ascii_only=True).isascii()
+    assert to_text(two, ascii_only=True).isascii()
 
 
 def test_markdown_has_a_heading_for_each(two: list[ComparisonResult]) -> None:
-    lines = SEVERAL_FORMATS["markdown"](two).split("\n")
+    lines = WRITERS["markdown"](two).split("\n")
     assert [line for line in lines if line.startswith("#")] == ["## span F1", "## span F1 (type=person)"]
     assert "| span F1 (type=person) (%) | 68.1 | 69.2 | +1.1 | 0.00032 | **better** |" in lines
 
 
 def test_latex_asks_for_its_package_once(two: list[ComparisonResult]) -> None:
-    text = SEVERAL_FORMATS["latex"](two)
+    text = WRITERS["latex"](two)
     assert text.count("booktabs") == 1
     assert text.count(r"\begin{table}") == 1
-    assert several_to_latex(two, details=True).count(r"\begin{table}") == 3
+    assert to_latex(two, details=True).count(r"\begin{table}") == 3
 
 
 def test_json_names_the_options_at_the_end(two: list[ComparisonResult]) -> None:
-    metrics = [result["metric"] for result in json.loads(SEVERAL_FORMATS["json"](two))["results"]]
+    metrics = [result["metric"] for result in json.loads(WRITERS["json"](two))["results"]]
     assert [list(metric) for metric in metrics] == [
         ["name", "higher_is_better", "as_percentage", "spec", "signature", "title"]
     ] * 2
@@ -83,7 +83,7 @@ def test_json_names_the_options_at_the_end(two: list[ComparisonResult]) -> None:
 def test_several_candidates_have_a_row_each(name: str) -> None:
     first = several_with_holm()
     other = replace(first, metric=PERSONS, comparisons=tuple(replace(c, metric=PERSONS) for c in first.comparisons))
-    text = flat(SEVERAL_FORMATS[name]([first, other]))
+    text = flat(WRITERS[name]([first, other]))
     head = text[: text.index("better", text.index("Verdict" if name == "latex" else "verdict")) + 400]
     assert "3 candidates against gpt-4-turbo on 2 metrics" in head
     assert "corrected for the number of candidates but not of metrics" in head

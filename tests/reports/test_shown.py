@@ -16,13 +16,13 @@ import outscore
 from outscore.errors import FileAccessError
 from outscore.numbers import ScoreFormat
 from outscore.planning import Rates, plan_power
-from outscore.reports import several_to_text, to_text
 from outscore.reports.names import cut, pieces
 from outscore.results import ComparisonResults, Rankings
 from outscore.results.shown import Shown
 
 from .conftest import a_comparison, a_result, several_with_holm
 from .rankings import a_ranking
+from .written import to_text
 
 SHOWN: dict[str, Callable[[], Shown]] = {
     "comparison": a_comparison,
@@ -83,7 +83,7 @@ def test_several_candidates_are_a_table_and_details_are_asked_for() -> None:
 def test_numbers_of_one_column_have_one_precision() -> None:
     gains = (0.0425, 0.011, 0.0003)
     result = a_result(*(a_comparison(gain=gain, candidate=f"c{k}") for k, gain in enumerate(gains)))
-    for text in (to_text(result), result.to_markdown(), result.to_latex(), several_to_text([result, result])):
+    for text in (to_text(result), result.to_markdown(), result.to_latex(), to_text([result, result])):
         rows = [line for line in text.splitlines() if re.search(r"\bc[012]\b.*(?:better|inconclusive)", line)]
         decimals = {len(number) for row in rows for number in re.findall(r"[+]\d+\.(\d+)", row)}
         assert len(decimals) == 1, text
@@ -142,9 +142,8 @@ def test_metrics_are_called_as_papers_call_them(spec: str, title: str) -> None:
 
 
 def test_families_show_in_the_text_of_a_ranking() -> None:
-    from outscore.reports.rankings import ranking_to_text
 
-    heading, *rows = (line for line in ranking_to_text(a_ranking(5)).splitlines() if re.match(r"rank|\s*\d+-", line))
+    heading, *rows = (line for line in to_text(a_ranking(5)).splitlines() if re.match(r"rank|\s*\d+-", line))
     assert "family" in heading
     assert "Northwind" in rows[0]
 

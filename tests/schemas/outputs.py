@@ -120,6 +120,7 @@ def ranking() -> Iterator[Json]:
         "rank alike.csv --correction holm --no-max-t --n-resamples 200",
         "rank real.csv --stratum domain --correction bh --n-resamples 200 --lower-is-better",
         "rank one.num two.num three.num -r gold.num -m pearson --correction none --n-resamples 200",
+        "rank one.num two.num three.num -r gold.num -m spearman -t bootstrap,randomization --n-resamples 50",
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --n-resamples 200",
     )
     yield from (json.loads(a_ranking(max_t=max_t).to_json()) for max_t in (True, False))

@@ -344,7 +344,7 @@ def test_equal_systems_are_not_told_apart() -> None:
     for trial in range(trials):
         gold = rng.normal(size=60)
         shared = gold + rng.normal(size=60)
-        systems = [Rows(f"s{k}", metric.rows(shared + rng.normal(size=60), gold)) for k in range(5)]
+        systems = [Rows(f"s{k}", metric.rows((shared + rng.normal(size=60)).tolist(), gold.tolist())) for k in range(5)]
         ranking = ranked(metric, systems, resampling=Resampling(Method.MONTE_CARLO, 299, trial))
         errors += any(float(pair.p_maxt or 0) <= 0.05 for pair in ranking.pairs)
     assert binom.ppf(1e-4, trials, 0.01) <= errors <= binom.ppf(1 - 1e-4, trials, 0.065)

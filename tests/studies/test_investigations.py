@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.reports.overviews import to_json
 from outscore.results import Estimator, Ties
 from outscore.results.studies import Study
 from outscore.significance import Resampling
+from tests.reports.written import to_json
 
 S, N = 12, 120
 OPTIONS = outscore.StudyOptions(min_pairs=2, resampling=Resampling(n_resamples=500))

@@ -12,7 +12,6 @@ import outscore
 from outscore.errors import OptionError
 from outscore.metrics import Metric
 from outscore.reports.figures.studies import UNKNOWN
-from outscore.reports.overviews import figure_of, to_json, to_text
 from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
 from outscore.significance import PairedT, Resampling
 from outscore.studies import (
@@ -25,6 +24,7 @@ from outscore.studies import (
     size_study,
     transfer_study,
 )
+from tests.reports.written import figure_of, to_json, to_text
 from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts, normal_board
 

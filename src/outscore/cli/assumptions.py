@@ -7,17 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from outscore.cli.arguments import seed, threads
 from outscore.cli.output import progress_bar
+from outscore.cli.reading import SystemReads
 from outscore.errors import OptionError, Problem
 from outscore.given import share, whole_number
 from outscore.planning import Population, Rates, Simulation, Spread, pilot_of
 from outscore.readers.door import read_systems
-from outscore.readers.reading import Files, Reading
 from outscore.readers.system_files import system_files
 
 __all__ = ["Assumed", "assumed_population"]
@@ -36,26 +36,6 @@ class Assumed:
         The share of items that it is the other way round.
     sd
         The standard deviation of the differences between the systems' scores, item by item.
-    metric
-        Of a pilot, as for compare: of columns, or of outputs with --reference.
-    reference
-        Of a pilot: a file of references; the systems are then files of outputs. May be repeated.
-    input_format
-        How outputs and references are written, where neither name nor content tells.
-    lower_is_better
-        For mean and ratio: scores are losses or errors.
-    id
-        The column of item ids. Guessed by default.
-    score
-        The column of scores. Guessed by default.
-    missing
-        What to do about items that a system lacks: error, as by default, or drop.
-    cluster
-        Items of the pilot that belong together, as for compare: clusters are drawn whole.
-    stratum
-        Parts of the pilot, as for compare: test sets keep their shares.
-    collapse_strata
-        Merge strata of one item, or cluster, as for compare.
     n_sets
         Test sets that are simulated from a pilot for every power. Default: 4000.
     checks
@@ -69,30 +49,27 @@ class Assumed:
     helped: str | None = None
     hurt: str | None = None
     sd: float | None = None
-    metric: Annotated[str | None, Parameter(alias="-m")] = None
-    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None
-    input_format: str | None = None
-    lower_is_better: Annotated[bool, Parameter(negative="")] = False
-    id: str | None = None
-    score: str | None = None
-    missing: Literal["error", "drop"] | None = None
-    cluster: str | None = None
-    stratum: str | None = None
-    collapse_strata: Annotated[bool, Parameter(negative="")] = False
     n_sets: str | None = None
     checks: str | None = None
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     jobs: int | None = None
 
-    def of_a_pilot(self) -> list[str]:
-        """Return the options given that only a pilot has a use for."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        given = [name for name, value in values.items() if value is not None and value is not False]
-        return [f"--{name.replace('_', '-')}" for name in given if name not in ("helped", "hurt", "sd")]
+
+def _of_a_pilot(assumed: Assumed, reads: SystemReads) -> list[str]:
+    """Return the options given that only a pilot has a use for."""
+    given = [
+        one.name
+        for options in (assumed, reads)
+        for one in fields(options)
+        if getattr(options, one.name) != one.default and one.name not in ("helped", "hurt", "sd")
+    ]
+    return [f"--{name.replace('_', '-')}" for name in given]
 
 
 @contextmanager
-def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool) -> Iterator[Population]:
+def assumed_population(
+    systems: Sequence[str], assumed: Assumed, reads: SystemReads, *, quiet: bool
+) -> Iterator[Population]:
     """Yield the one population that is named: by rates, by a standard deviation, or by a pilot."""
     rates = assumed.helped is not None or assumed.hurt is not None
     named = [
@@ -102,7 +79,7 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
         got = " and ".join(named) if named else "none"
         what = f"expected one of --hurt, --sd and a pilot of two systems, got {got}"
         raise OptionError(Problem("plan", what, "Say in one way what the items will be like.", "usage"))
-    if not systems and (unused := assumed.of_a_pilot()):
+    if not systems and (unused := _of_a_pilot(assumed, reads)):
         what = f"what is assumed of the items is told by {named[0]}, and only a pilot has a use for it"
         raise OptionError(Problem(", ".join(unused), what, "Leave it out, or name two systems.", "usage"))
     if rates:
@@ -121,21 +98,10 @@ def assumed_population(systems: Sequence[str], assumed: Assumed, *, quiet: bool)
             what = f"expected two systems for a pilot, baseline and candidate, got {len(systems)}"
             raise OptionError(Problem(systems[0], what, "", "usage"))
         jobs = 1 if assumed.jobs is None else threads(assumed.jobs)
-        reading = Reading(
-            references=Files(assumed.reference or ()) or None,
-            input_format=assumed.input_format,
-            lower_is_better=assumed.lower_is_better,
-            id_column=assumed.id,
-            score_column=assumed.score,
-            clusters=assumed.cluster,
-            strata=assumed.stratum,
-            collapse_strata=assumed.collapse_strata,
-            drop_missing=assumed.missing == "drop",
-        )
         n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
         n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
         simulation = Simulation(n_sets, seed(assumed.seed), n_checks)
-        scores = read_systems(system_files(systems), assumed.metric, reading, one_table=False).paired()
+        scores = read_systems(system_files(systems), reads.metrics, reads.reading, one_table=False).paired()
         pilot = pilot_of(scores, simulation)
         with ExitStack() as stack:
             executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None

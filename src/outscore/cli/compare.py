@@ -19,7 +19,7 @@ from outscore.cli.output import (
     destination,
     progress_bar,
     refuse_bare,
-    terminal_layout,
+    written,
 )
 from outscore.cli.reading import SystemReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
@@ -31,12 +31,10 @@ from outscore.readers.door import read_compared, refuse_without_baseline
 from outscore.readers.reading import Work
 from outscore.readers.system_files import system_files
 from outscore.readers.written import refuse_written
-from outscore.reports import FORMATS, SEVERAL_FORMATS, several_to_latex, several_to_text
-from outscore.reports.wording import emulated_sentence
+from outscore.reports import FORMATS
 from outscore.results import (
     Alternative,
     Claim,
-    ComparisonResult,
     Estimator,
     IntervalMethod,
     ItemTable,
@@ -241,17 +239,17 @@ def compare(
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             results = compare_scores(scores, settings, margin)
-        write(_report(results, chosen, to_file=output is not None, quiet=quiet, details=details, bare=bare))
+        write(written(results, chosen, to_file=output is not None, quiet=quiet, details=details, bare=bare))
         if write_report is not None:
-            from outscore.reports.html import several_to_html
+            from outscore.reports.html import results_to_html
 
             texts = read.texts or [None] * len(scores.metrics)
             items = [_items(*of) for of in zip(scores.metrics, scores.rows, texts, strict=True)]
-            write_report(several_to_html(results, items))
+            write_report(results_to_html(results, items))
         if write_chart is not None:
-            from outscore.reports.charts import law_chart
+            from outscore.reports import chart_of
 
-            write_chart(law_chart(results[0].comparisons[0]))
+            write_chart(chart_of(results))
 
 
 def read_files(systems: Sequence[str], baseline: str | None, reads: SystemReads, work: Work) -> Systems:
@@ -283,19 +281,3 @@ def _items(metric: AnyMetric, systems: Sequence[Rows], texts: Texts | None) -> l
         )
         for other, outputs in zip(others, told.outputs[1:], strict=True)
     ]
-
-
-def _report(
-    results: Sequence[ComparisonResult], format_name: str, *, to_file: bool, quiet: bool, details: bool, bare: bool
-) -> str:
-    if format_name == "latex":
-        return several_to_latex(results, bare=bare, details=details)
-    if format_name != "text":
-        return SEVERAL_FORMATS[format_name](results) if len(results) > 1 else FORMATS[format_name](results[0])
-    if quiet:
-        comparisons = [comparison for result in results for comparison in result.comparisons]
-        return "".join(f"{line}\n" for one in comparisons for line in (one.sentence, emulated_sentence(one)) if line)
-    layout = terminal_layout(to_file=to_file)
-    return several_to_text(
-        results, width=layout.width, color=layout.color, ascii_only=layout.ascii_only, details=details
-    )

@@ -47,7 +47,7 @@ def formats(
         what = f"unknown format {quoted(wanted)}"
         raise OptionError(Problem("outscore formats", what, nearest(wanted, CORPUS_FORMATS), "unknown-format"))
     found = [_described(key, known) for key, known in CORPUS_FORMATS.items() if wanted in {None, key}]
-    width = terminal_layout(to_file=output is not None).width
+    width = terminal_layout(to_file=output is not None)["width"]
     with destination(output) as write:
         if format == "json":
             write(formats_to_json(found))

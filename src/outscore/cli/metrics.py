@@ -68,7 +68,7 @@ def metrics(
         for side in (one.output_type, one.reference_type)
         if side is not None
     }
-    width = terminal_layout(to_file=output is not None).width
+    width = terminal_layout(to_file=output is not None)["width"]
     with destination(output) as write:
         if format == "json":
             write(reports.list_to_json(found, formats))

@@ -7,19 +7,18 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 from outscore.readers.written import to_be_written
+from outscore.reports import FORMATS, answers, report
 from outscore.resampling import Progress
 
 __all__ = [
-    "Layout",
     "ProgressLines",
     "chart_destination",
     "chosen_format",
@@ -28,32 +27,17 @@ __all__ = [
     "progress_bar",
     "refuse_bare",
     "terminal_layout",
+    "written",
 ]
 
 PIPED_WIDTH = 80
-FORMAT_OF_SUFFIX = {
-    "": "text",
-    ".txt": "text",
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-}
+FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
 
 
-@dataclass(frozen=True)
-class Layout:
-    """How wide text is, and what it may contain."""
-
-    width: int
-    color: bool
-    ascii_only: bool
-
-
-def terminal_layout(*, to_file: bool) -> Layout:
-    """Return the layout for standard output, or for a UTF-8 file."""
+def terminal_layout(*, to_file: bool) -> dict[str, Any]:
+    """Return how wide text is for standard output or for a UTF-8 file, and what it may contain: fields of a layout."""
     if to_file:
-        return Layout(PIPED_WIDTH, color=False, ascii_only=False)
+        return {"width": PIPED_WIDTH}
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if terminal or "COLUMNS" in os.environ else PIPED_WIDTH
     try:
@@ -62,7 +46,14 @@ def terminal_layout(*, to_file: bool) -> Layout:
     except (UnicodeEncodeError, LookupError):
         ascii_only = True
     color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Layout(width, color=color, ascii_only=ascii_only)
+    return {"width": width, "color": color, "ascii_only": ascii_only}
+
+
+def written(results: Sequence[Any], format_name: str, *, to_file: bool, quiet: bool, **layout: Any) -> str:
+    """Return results in a format, or where a terminal is to be quiet the answers alone."""
+    if format_name == "text" and quiet:
+        return "".join(f"{answer}\n" for answer in answers(results))
+    return report(results, format_name, **(terminal_layout(to_file=to_file) if format_name == "text" else {}), **layout)
 
 
 def chosen_format(given: str | None, output: str | None, formats: Collection[str]) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.output import chart_destination, chosen_format, destination, refuse_bare, terminal_layout
-from outscore.naming import printable
-from outscore.reports.overviews import FORMATS, Overview, document_of, to_latex, to_text
+from outscore.cli.output import chart_destination, chosen_format, destination, refuse_bare, written
+from outscore.reports import FORMATS
 
 __all__ = ["Writes", "writing"]
 
@@ -77,25 +76,19 @@ def writing(writes: Writes) -> Iterator[Callable[..., None]]:
         write_page = None if writes.report is None else stack.enter_context(destination(writes.report, "--report"))
         draw = stack.enter_context(chart_destination(writes.chart))
 
-        def write_all(*results: Overview, as_csv: Callable[[], str] | None = None) -> None:
+        def write_all(*results: Any, as_csv: Callable[[], str] | None = None) -> None:
             if draw is not None:
-                from outscore.reports.overviews import chart_of
+                from outscore.reports import chart_of
 
                 draw(chart_of(results))
             if write_page is not None:
-                from outscore.reports.html.overviews import overviews_to_html
+                from outscore.reports.html import results_to_html
 
-                write_page(overviews_to_html(results))
+                write_page(results_to_html(results))
             if chosen == "csv" and as_csv is not None:
                 write(as_csv())
-            elif chosen == "latex":
-                write(to_latex(results, bare=writes.bare))
-            elif chosen != "text":
-                write(FORMATS[chosen](results))
-            elif writes.quiet:
-                write("".join(f"{printable(document_of(result).paragraphs[0])}\n" for result in results))
             else:
-                layout = terminal_layout(to_file=writes.output is not None)
-                write(to_text(results, width=layout.width, ascii_only=layout.ascii_only))
+                to_file = writes.output is not None
+                write(written(results, chosen, to_file=to_file, quiet=writes.quiet, bare=writes.bare))
 
         yield write_all

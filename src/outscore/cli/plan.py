@@ -12,6 +12,7 @@ from outscore.cli.arguments import several, whole_numbers
 from outscore.cli.assumptions import Assumed, assumed_population
 from outscore.cli.helping import examples_of
 from outscore.cli.overviews import Writes, writing
+from outscore.cli.reading import SystemReads
 from outscore.errors import OptionError, Problem
 from outscore.planning import (
     Level,
@@ -135,6 +136,7 @@ def power(
     claimed: Claimed = Claimed(),
     observed: Annotated[bool, Parameter(negative="")] = False,
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
@@ -159,7 +161,7 @@ def power(
         raise _no_observed_power()
     with (
         writing(writes) as write,
-        assumed_population(systems, assumed, quiet=writes.quiet) as population,
+        assumed_population(systems, assumed, reads, quiet=writes.quiet) as population,
     ):
         gains = _gains(gain, population, claimed)
         write(
@@ -181,6 +183,7 @@ def detectable(
     items: Annotated[list[str], Parameter(negative="")],
     power: str = "0.8",
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
@@ -202,7 +205,7 @@ def detectable(
         raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
     with (
         writing(writes) as write,
-        assumed_population(systems, assumed, quiet=writes.quiet) as population,
+        assumed_population(systems, assumed, reads, quiet=writes.quiet) as population,
     ):
         write(
             plan_gain(
@@ -222,6 +225,7 @@ def needed(
     claimed: Claimed = Claimed(),
     power: str = "0.8",
     assumed: Assumed = Assumed(),  # noqa: B008 - frozen
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
     tested: Tested = Tested(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
@@ -242,7 +246,7 @@ def needed(
     """
     with (
         writing(writes) as write,
-        assumed_population(systems, assumed, quiet=writes.quiet) as population,
+        assumed_population(systems, assumed, reads, quiet=writes.quiet) as population,
     ):
         write(
             plan_items(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, replace
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -18,14 +18,13 @@ from outscore.cli.output import (
     destination,
     progress_bar,
     refuse_bare,
-    terminal_layout,
+    written,
 )
 from outscore.cli.reading import BoardReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.given import whole_number
-from outscore.reports.rankings import RANKING_FORMATS, several_rankings_to
-from outscore.reports.rankings.wording import lead
+from outscore.reports import FORMATS
 from outscore.results import Alternative, Correction, Estimator, Method, Ties
 from outscore.significance import Resampling, test_named
 from outscore.significance.ranking import RankingSettings, rank_scores
@@ -116,7 +115,7 @@ def rank(
         Print only one sentence, and no progress.
     """
     reads = reads or BoardReads()
-    chosen = chosen_format(format, output, RANKING_FORMATS)
+    chosen = chosen_format(format, output, FORMATS)
     refuse_bare(chosen, bare=bare)
     with ExitStack() as stack:
         write = stack.enter_context(destination(output))
@@ -145,21 +144,13 @@ def rank(
         with progress_bar(shown=not quiet) as progress:
             settings = replace(settings, resampling=replace(settings.resampling, executor=executor, progress=progress))
             rankings = rank_scores(scores, settings)
-        options: dict[str, Any] = {} if chosen == "json" else {"pairs": pairs, "details": details}
-        if chosen == "latex":
-            options["bare"] = bare
-        elif chosen == "text":
-            options |= asdict(terminal_layout(to_file=output is not None))
-        if quiet and chosen == "text":
-            write("".join(f"{lead(ranking)}\n" for ranking in rankings))
-        else:
-            write(several_rankings_to(chosen, rankings, **options))
+        layout = {"pairs": pairs, "details": details, "bare": bare}
+        write(written(rankings, chosen, to_file=output is not None, quiet=quiet, **layout))
         if write_report is not None:
-            from outscore.reports.html import several_rankings_to_html
+            from outscore.reports.html import results_to_html
 
-            write_report(several_rankings_to_html(rankings))
+            write_report(results_to_html(rankings))
         if write_chart is not None:
-            from outscore.reports import charts
+            from outscore import reports
 
-            draw = {"scores": charts.forest_chart, "gains": charts.gain_chart, "p-values": charts.heatmap_chart}
-            write_chart(draw[chart_of](rankings[0]))
+            write_chart(reports.chart_of(rankings, chart_of))

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
-from outscore.cli.output import chosen_format, destination, progress_bar
+from outscore.cli.output import chosen_format, destination, progress_bar, terminal_layout
 from outscore.errors import OptionError, Problem
 from outscore.given import number, whole_number
 from outscore.naming import printable
@@ -97,7 +97,8 @@ def replicate(
         Print no summary and no progress, failures only.
     """
     from outscore.replication import replicate as carry_out
-    from outscore.reports.replications import replication_to_text, tell_failure
+    from outscore.reports import report
+    from outscore.reports.documents.replications import tell_failure
     from outscore.results.record import json_text
 
     def report_failure(run: ReplicateRun) -> None:
@@ -136,7 +137,7 @@ def replicate(
             if chosen == "json":
                 write(json_text(result))
             elif not quiet:
-                write(replication_to_text(result))
+                write(report([result], "text", **terminal_layout(to_file=output is not None)))
     except KeyboardInterrupt:
         _complain(f"outscore: interrupted; {_left(printable(out), redo=redo)}")
         raise SystemExit(INTERRUPTED) from None

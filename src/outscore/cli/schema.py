@@ -33,7 +33,7 @@ def schema(
     from outscore.schemas import names, schema_of, schema_text
 
     if name is None:
-        width = terminal_layout(to_file=output is not None).width
+        width = terminal_layout(to_file=output is not None)["width"]
         text = schemas_to_text({each: schema_of(each)["title"] for each in names()}, width=width)
     else:
         text = schema_text(name)

@@ -12,7 +12,7 @@ from outscore._types import BoolArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus, Judgements, RankedDocuments
 from outscore.metrics.base import OutputMetric, RatioMetric
-from outscore.naming import printable, quoted
+from outscore.naming import listed, printable
 
 __all__ = ["AveragePrecision", "Ndcg", "PrecisionAt", "RecallAt", "ReciprocalRank", "over_judged_queries"]
 
@@ -28,24 +28,24 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     DataError
         A query of the run that the qrels do not know (trec_eval leaves it out without a word).
     """
-    found = dict(zip(run.item_ids or (), zip(run.items, run.lines, strict=True), strict=True))
-    unknown = found.keys() - set(qrels.item_ids or ())
+    queries = run.item_ids or tuple(map(str, range(len(run))))
+    judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
+    places = {query: place for place, query in enumerate(queries)}
+    known = set(judged)
+    unknown = [query for query in queries if query not in known]
     if unknown:
-        named = [query for query in found if query in unknown]
+        first = places[unknown[0]]
         raise DataError(
             Problem(
-                f"{printable(run.name)}:{found[named[0]][1]}",
-                f"{len(named)} queries without judgements in {printable(qrels.name)}: "
-                + ", ".join(quoted(query) for query in named[:3])
-                + (f" and {len(named) - 3} more" if len(named) > 3 else ""),
+                printable(run.name) + (f":{run.lines[first]}" if len(run.lines) else f"[{first}]"),
+                f"{len(unknown)} queries without judgements in {printable(qrels.name)}: {listed(unknown)}",
                 "Give the qrels of this run's topics, or leave these queries out of the run.",
                 "unknown-query",
             )
         )
-    kept = [found.get(query, (RankedDocuments(), 1)) for query in qrels.item_ids or ()]
-    return replace(
-        run, items=[ranking for ranking, _ in kept], lines=[line for _, line in kept], item_ids=qrels.item_ids
-    )
+    items = [run.items[places[query]] if query in places else RankedDocuments() for query in judged]
+    lines = [run.lines[places[query]] if query in places else 1 for query in judged] if len(run.lines) else ()
+    return replace(run, items=items, lines=lines, item_ids=qrels.item_ids)
 
 
 @dataclass(frozen=True)

@@ -242,7 +242,7 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
     if len(scores.metrics) > 1:
         what = f"a pilot is of one metric, got {len(scores.metrics)}"
         raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
-    (metric,) = scores.metrics_with_rows("from which larger test sets could be drawn")
+    metric = scores.metric_with_rows("from which larger test sets could be drawn")
     ((baseline, candidate),), units = scores.rows, scores.design.units
     pair = Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
     pilot = Pilot(pair, len(baseline), (baseline.name, candidate.name), simulation or Simulation(), scores.notes)

@@ -1,91 +1,251 @@
-"""Reports: pure functions from results to text, one file a format.
+"""Reports: pure functions from results to text.
 
-Every report ends with exactly one newline, and every name in it is escaped for its format.
+One document says what a result says (`documents`), one figure what is drawn of it (`figures`), and one renderer a
+format writes them: `FORMATS` lists these. A report ends with exactly one newline, and every name in it is escaped for
+its format.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from outscore.reports.latex import several_to_latex, to_latex
-from outscore.reports.markdown import several_to_markdown, to_markdown
+from outscore.reports.documents import Document, Medium
 from outscore.results import ComparisonResult, ComparisonResults
+from outscore.results.shown import Shown
 
-__all__ = [
-    "FORMATS",
-    "SEVERAL_FORMATS",
-    "several_to_latex",
-    "several_to_markdown",
-    "several_to_text",
-    "to_latex",
-    "to_markdown",
-    "to_text",
-]
+if TYPE_CHECKING:
+    from outscore.reports.figures import Figure
+
+__all__ = ["FORMATS", "Format", "Layout", "answers", "chart_of", "documents_of", "figures_of", "report"]
 
 
-def to_text(
-    result: ComparisonResult,
-    *,
-    width: int = 80,
-    color: bool = False,
-    ascii_only: bool = False,
-    details: bool = False,
-) -> str:
-    """Write a comparison for a terminal, or for a file that people read.
+@dataclass(frozen=True)
+class Layout:
+    """How a report is laid out; each format takes of it what it has.
 
-    Parameters
+    Attributes
     ----------
-    result : ComparisonResult
     width : int
         Columns of the terminal; at least 72 are used. Prose keeps to 100.
     color : bool
-        Whether to write ANSI escapes. Nothing is said by colour alone.
+        Whether text has ANSI escapes. Nothing is said by colour alone.
     ascii_only : bool
         For output encodings that lack block characters: only ASCII comes back, names included.
+    bare : bool
+        Whether LaTeX is tabulars alone.
     details : bool
         Whether several candidates or metrics are not only shown in a table, but each by itself, too.
-
-    Returns
-    -------
-    str
-        No line is wider than `width` but the last, signatures, which are kept whole so that they can be copied.
+    pairs : bool
+        Whether all pairs of a ranking are listed, however many there are; in CSV in place of the systems.
     """
-    # rich takes longer to import than all other formats take to write: only who reads text waits for it.
-    from outscore.reports.terminal import to_text as write
 
-    return write(result, width=width, color=color, ascii_only=ascii_only, details=details)
+    width: int = 80
+    color: bool = False
+    ascii_only: bool = False
+    bare: bool = False
+    details: bool = False
+    pairs: bool = False
 
 
-def several_to_text(
-    results: Sequence[ComparisonResult],
-    *,
-    width: int = 80,
-    color: bool = False,
-    ascii_only: bool = False,
-    details: bool = False,
-) -> str:
-    """Write comparisons on several metrics as text: a table of all of them and, with details, the report on each.
+def documents_of(
+    results: Sequence[Any], medium: Medium, *, details: bool = False, pairs: bool = False
+) -> list[Document]:
+    """Return what a report says of results of one kind: of the same systems on one metric each, or of one question.
 
-    Parameters are those of `to_text`.
+    Parameters
+    ----------
+    results : sequence of results
+    medium : Medium
+        Where it is read.
+    details, pairs : bool
+        As of `Layout`.
     """
-    from outscore.reports.terminal import several_to_text as write
+    if isinstance(results[0], ComparisonResult):
+        from outscore.reports.documents.comparisons import comparison_documents
 
-    return write(results, width=width, color=color, ascii_only=ascii_only, details=details)
+        return comparison_documents(results, medium, details=details)
+    from outscore.results.rankings import Ranking
+
+    if isinstance(results[0], Ranking):
+        from outscore.reports.documents.rankings import ranking_documents
+
+        return ranking_documents(results, medium, pairs=pairs, details=details)
+    return [_document(result) for result in results]
 
 
-FORMATS: dict[str, Callable[[ComparisonResult], str]] = {
-    "text": to_text,
-    "json": ComparisonResult.to_json,
-    "csv": ComparisonResult.to_csv,
-    "markdown": to_markdown,
-    "latex": to_latex,
-}
+def _document(result: Any) -> Document:
+    from outscore.results.plans import Plan, PlanTable
+    from outscore.results.replications import Replication
+    from outscore.results.scores import ScoreResult
+    from outscore.results.unpaired import UnpairedResult
 
-# The same, of comparisons of the same systems on several metrics.
-SEVERAL_FORMATS: dict[str, Callable[[Sequence[ComparisonResult]], str]] = {
-    "text": several_to_text,
-    "json": lambda results: ComparisonResults(tuple(results)).to_json(),
-    "csv": lambda results: ComparisonResults(tuple(results)).to_csv(),
-    "markdown": several_to_markdown,
-    "latex": several_to_latex,
+    match result:
+        case Replication():
+            from outscore.reports.documents.replications import replication_document
+
+            return replication_document(result)
+        case ScoreResult():
+            from outscore.reports.documents.scores import score_document
+
+            return score_document(result)
+        case UnpairedResult():
+            from outscore.reports.documents.unpaired import unpaired_document
+
+            return unpaired_document(result)
+        case Plan() | PlanTable():
+            from outscore.reports.documents.plans import plan_document
+
+            return plan_document(result)
+        case _:
+            from outscore.reports.documents.studies import study_document
+
+            return study_document(result)
+
+
+def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
+    """Return what is drawn of results; one figure each, but that of one comparison is its law.
+
+    Parameters
+    ----------
+    results : sequence of results
+    kind : {"scores", "gains", "p-values"}
+        Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
+        pairs.
+    """
+    return [_figure(result, kind, alone=len(results) == 1) for result in results]
+
+
+def _figure(result: Any, kind: str, *, alone: bool) -> Figure:
+    if isinstance(result, ComparisonResult):
+        from outscore.reports.figures.comparisons import gains_figure, law_figure
+
+        return law_figure(result.comparisons[0]) if alone and len(result.comparisons) == 1 else gains_figure(result)
+    from outscore.results import Plan, PlanTable, Ranking, ScoreResult, UnpairedResult
+
+    match result:
+        case Ranking():
+            from outscore.reports.figures.rankings import gain_figure, matrix_figure, score_figure
+
+            return {"scores": score_figure, "gains": gain_figure, "p-values": matrix_figure}[kind](result)
+        case ScoreResult():
+            from outscore.reports.figures.scores import score_figure as scores_figure
+
+            return scores_figure(result)
+        case UnpairedResult():
+            from outscore.reports.figures.scores import unpaired_figure
+
+            return unpaired_figure(result)
+        case Plan() | PlanTable():
+            from outscore.reports.figures.plans import plan_figure
+
+            return plan_figure(result)
+        case _:
+            from outscore.reports.figures.studies import study_figure
+
+            return study_figure(result)
+
+
+def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
+    """Return results as an Altair chart: one below the other, where there are several. See `figures_of`.
+
+    Raises
+    ------
+    MissingDependencyError
+        Altair is not installed.
+    """
+    from outscore.reports.charts import figures_chart
+
+    return figures_chart(figures_of(results, kind))
+
+
+def report(results: Sequence[Any], format_name: str, **layout: Any) -> str:
+    """Write results in a format.
+
+    Parameters
+    ----------
+    results : sequence of results
+        Of one kind: one result, or several on the same systems, one a metric.
+    format_name : str
+        One of `FORMATS`.
+    **layout
+        Fields of `Layout`.
+    """
+    return FORMATS[format_name].write(results, Layout(**layout))
+
+
+def answers(results: Sequence[Any]) -> list[str]:
+    """Return in a sentence or two each what results say, without tables."""
+    if isinstance(results[0], ComparisonResult):
+        from outscore.reports.documents.comparisons import emulated_sentence
+
+        comparisons = [c for result in results for c in result.comparisons]
+        return [line for c in comparisons for line in (c.sentence, emulated_sentence(c)) if line]
+    return [documents_of([result], Medium.TERMINAL)[0].lead for result in results]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of reports.
+
+    Attributes
+    ----------
+    suffixes : tuple of str
+        Of the names of its files.
+    write : callable
+        From results and a layout to text.
+    """
+
+    suffixes: tuple[str, ...]
+    write: Callable[[Sequence[Any], Layout], str]
+
+
+def _text(results: Sequence[Any], layout: Layout) -> str:
+    from outscore.reports.text import documents_to_text  # it imports what no other format needs
+
+    documents = documents_of(results, Medium.TERMINAL, details=layout.details, pairs=layout.pairs)
+    return documents_to_text(documents, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)
+
+
+def _markdown(results: Sequence[Any], layout: Layout) -> str:
+    from outscore.reports.markdown import documents_to_markdown
+
+    return documents_to_markdown(documents_of(results, Medium.MARKUP, pairs=layout.pairs))
+
+
+def _latex(results: Sequence[Any], layout: Layout) -> str:
+    from outscore.reports.latex import documents_to_latex
+
+    documents = documents_of(results, Medium.PAPER, details=layout.details, pairs=layout.pairs)
+    return documents_to_latex(documents, bare=layout.bare)
+
+
+def _json(results: Sequence[Any], layout: Layout) -> str:
+    del layout
+    return _together(results).to_json()
+
+
+def _csv(results: Sequence[Any], layout: Layout) -> str:
+    return _together(results).to_csv(None, **({"pairs": True} if layout.pairs else {}))
+
+
+def _together(results: Sequence[Any]) -> Shown:
+    """Return results as one record."""
+    if len(results) == 1:
+        return results[0]  # type: ignore[no-any-return]
+    if isinstance(results[0], ComparisonResult):
+        return ComparisonResults(tuple(results))
+    from outscore.results import Ranking, Rankings
+    from outscore.results.studies import Studies
+
+    return Rankings(tuple(results)) if isinstance(results[0], Ranking) else Studies(tuple(results))
+
+
+FORMATS: dict[str, Format] = {
+    "text": Format(("", ".txt"), _text),
+    "json": Format((".json",), _json),
+    "csv": Format((".csv",), _csv),
+    "markdown": Format((".md",), _markdown),
+    "latex": Format((".tex",), _latex),
 }

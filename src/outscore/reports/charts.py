@@ -1,330 +1,229 @@
-"""Charts for papers and notebooks, with the optional package Altair: results in, a chart out, and files of charts."""
+"""Figures as charts for papers and notebooks, with the optional package Altair, and files of charts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
+from typing import Any
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.naming import printable
-from outscore.numbers import format_exactly, format_level
-from outscore.reports.wording import interval_heading, table_format
-from outscore.results import (
-    Claim,
-    Comparison,
-    ComparisonResult,
-    Correction,
-    Ranking,
-    comparison_format,
-    format_corrected_p,
-    ranking_format,
-)
+from outscore.reports.figures import LOOKS, Bars, Cells, Figure, Form, Panel, Scale
 
-if TYPE_CHECKING:
-    import altair
-
-__all__ = [
-    "SUFFIXES",
-    "chart_bytes",
-    "checked_suffix",
-    "comparisons_chart",
-    "forest_chart",
-    "gain_chart",
-    "heatmap_chart",
-    "law_chart",
-    "require_altair",
-    "save_chart",
-    "stacked",
-]
+__all__ = ["SUFFIXES", "chart_bytes", "checked_suffix", "figure_chart", "figures_chart", "require_altair", "save_chart"]
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json")
 DOTS_PER_INCH = 200
-ROW, CELL = 18, 22  # heights, in pixels
-
-# Okabe and Ito's blue and vermilion, which all kinds of colour vision tell apart, and grey.
-BLUE, RED, GREY = "#0072b2", "#d55e00", "#6b7280"
+GREY = LOOKS[-1].colour
 SHADES = ("#f1f3f5", "#cfe3f3", "#6aaed6", "#0b4f8a")
-SIGNED = "datum.value == 0 ? '0' : format(datum.value, '+')"
-FAMILIES = {True: "same family", False: "different families", None: "family not known"}
+CELL = 22  # height, in pixels
+ALONE, AMONG_OTHERS = {"width": 480, "height": 300}, {"width": 300, "height": 220}
+ROW, BETWEEN = 16, 10  # heights of a series in a named row, and of what is between rows
+LINE = 90  # characters of a subtitle
+SIZES = (60, 32, 14)  # of marks that are few, many, a cloud
+AXES: dict[Form, dict[str, str]] = {
+    Form.NUMBER: {},
+    Form.COUNT: {"format": "~s"},
+    Form.SHARE: {"format": "~%"},
+    Form.GAIN: {"labelExpr": "datum.value == 0 ? '0' : format(datum.value, '+')"},
+}
 
 
-def forest_chart(ranking: Ranking) -> altair.LayerChart:
-    """Return scores with their intervals, the best first, and the letters of their groups.
-
-    Filled points are not told apart from the best system by the corrected tests; hollow ones are.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    """
-    alt = require_altair()
-    scale, scores = ranking.metric.factor, ranking_format(ranking)
-    names = _names(ranking)
-    values = [
-        {
-            "system": names[i],
-            "score": _scaled(system.score, scale),
-            "low": _scaled(system.interval.low, scale),
-            "high": _scaled(system.interval.high, scale),
-            "shown": scores.score(system.score),
-            "groups": system.group,
-            "best": system.among_best,
-            "family": printable(system.family or ""),
-        }
-        for i, system in enumerate(ranking.systems)
-    ]
-    interval = f"{format_level(ranking.systems[0].interval.confidence_level)} interval"
-    x = alt.X("score:Q", title=_title(ranking), scale=alt.Scale(zero=False))
-    base = alt.Chart(alt.Data(values=values)).encode(
-        y=alt.Y("system:N", sort=names, title=None, axis=alt.Axis(labelLimit=300, domain=False, ticks=False))
-    )
-    lines = base.mark_rule(strokeWidth=2, color=BLUE).encode(x=alt.X("low:Q", title=_title(ranking)), x2="high:Q")
-    points = base.mark_point(size=55, strokeWidth=2, opacity=1, color=BLUE).encode(
-        x=x,
-        fill=alt.when("datum.best").then(alt.value(BLUE)).otherwise(alt.value("white")),
-        tooltip=["system:N", "family:N", alt.Tooltip("shown:N", title="score"), "groups:N"],
-    )
-    letters = base.mark_text(align="left", fontSize=10, color=GREY).encode(x=alt.value(408), text=alt.Text("groups:N"))
-    chart: altair.LayerChart = alt.layer(lines, points, letters).properties(
-        width=400, height=ROW * len(names), title=alt.Title("Scores and groups", subtitle=interval)
-    )
-    return chart
-
-
-def gain_chart(ranking: Ranking) -> altair.LayerChart:
-    """Return gain against confidence, 1 − p, of all pairs, coloured by family (BK12, Figure 2).
-
-    p-values are uncorrected, as in the paper.
+def figures_chart(figures: Sequence[Figure]) -> Any:
+    """Return figures as an Altair chart: one below the other, where there are several.
 
     Raises
     ------
     MissingDependencyError
         Altair is not installed.
     """
+    charts = [figure_chart(figure) for figure in figures]
+    if len(charts) == 1:
+        return charts[0]
+    return require_altair().vconcat(*charts).resolve_scale(color="independent", shape="independent")
+
+
+def figure_chart(figure: Figure) -> Any:
+    """Return a figure as an Altair chart.
+
+    Raises
+    ------
+    MissingDependencyError
+        Altair is not installed.
+    """
+    if figure.bars is not None:
+        return _law(figure, figure.bars)
+    if figure.cells is not None:
+        return _matrix(figure, figure.cells)
     alt = require_altair()
-    scale = ranking.metric.factor
-    values = [
-        {
-            "gain": _scaled(pair.gain, scale),
-            "confidence": _scaled(1 - pair.p_value, 1),
-            "pair": f"{printable(pair.candidate)} over {printable(pair.baseline)}",
-            "p": format_corrected_p(ranking, pair, Correction.NONE),
-            "family": FAMILIES[pair.same_family],
-        }
-        for pair in ranking.pairs
-    ]
-    kinds = [text for kind, text in FAMILIES.items() if any(pair.same_family is kind for pair in ranking.pairs)]
-    colors = [color for text, color in zip(FAMILIES.values(), (RED, BLUE, GREY), strict=True) if text in kinds]
-    shapes = [
-        shape for text, shape in zip(FAMILIES.values(), ("diamond", "circle", "cross"), strict=True) if text in kinds
-    ]
-    legend = alt.Legend(title=None) if len(kinds) > 1 else None
-    points = (
-        alt.Chart(alt.Data(values=values))
-        .mark_point(filled=True, size=40, opacity=0.65)
-        .encode(
-            x=alt.X("gain:Q", title=_title(ranking, "gain in "), axis=alt.Axis(labelExpr=SIGNED)),
-            y=alt.Y("confidence:Q", title="1 − p", scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("family:N", scale=alt.Scale(domain=kinds, range=colors), legend=legend),
-            shape=alt.Shape("family:N", scale=alt.Scale(domain=kinds, range=shapes), legend=legend),
-            tooltip=["pair:N", "gain:Q", "p:N"],
+    every = [series for panel in figure.panels for series in panel.series]
+    # One table for all layers: panels are made of it.
+    data = alt.Data(values=[row for panel in figure.panels for row in _rows(figure, panel)])
+    x, y = _channel(alt.X, "x", figure.x), _channel(alt.Y, "y", figure.y)
+    below = figure.y.names and len(every) > 1 and all(panel.stacked for panel in figure.panels)
+    offset = {"yOffset": alt.YOffset("series:N", sort=list(figure.kinds))} if below else {}
+    color, shape, dash = _looks(figure)
+
+    def layer(kind: str) -> Any:
+        return alt.Chart().transform_filter(alt.datum.kind == kind)
+
+    layers = []
+    if figure.levels:
+        bands = layer("level").mark_rect(color=GREY, opacity=0.18)
+        layers.append(bands.encode(y=_channel(alt.Y, "low", figure.y), y2="high:Q"))
+        lines = layer("level").transform_filter("datum.low == datum.high").mark_rule(color=GREY, strokeDash=[3, 3])
+        layers.append(lines.encode(y=_channel(alt.Y, "low", figure.y)))
+    if any(each.curve for each in every):
+        layers.append(layer("curve").mark_line(strokeDash=[5, 3]).encode(x=x, y=y, color=color))
+    if any(each.at is not None for each in every):
+        layers.append(layer("line").mark_rule(strokeDash=[6, 4], strokeWidth=1.5).encode(x=x, color=color))
+    if any(each.joined for each in every):
+        layers.append(layer("mark").mark_line().encode(x=x, y=y, color=color, strokeDash=dash))
+    if any(mark.low is not None for each in every for mark in each.marks):
+        ends = (
+            {"x": _channel(alt.X, "low", figure.x), "x2": "high:Q", "y": y}
+            if figure.y.names
+            else {"x": x, "y": _channel(alt.Y, "low", figure.y), "y2": "high:Q"}
         )
-    )
-    threshold = (
-        alt.Chart(alt.Data(values=[{"level": 1 - ranking.alpha}])).mark_rule(strokeDash=[6, 4]).encode(y="level:Q")
-    )
-    chart: altair.LayerChart = alt.layer(threshold, points).properties(
-        width=480, height=300, title="Gain against confidence"
-    )
-    return chart
-
-
-def heatmap_chart(ranking: Ranking, correction: Correction | None = None) -> altair.LayerChart:
-    """Return the p-values of all pairs as shaded cells, the better system to the left.
-
-    Parameters
-    ----------
-    ranking : Ranking
-    correction : Correction, optional
-        That of the ranking by default.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    """
-    alt = require_altair()
-    chosen, alpha = correction or ranking.correction, ranking.alpha
-    bounds = (alpha, alpha / 5, alpha / 50)
-    texts = [f"p > {format_exactly(alpha)}", *(f"p ≤ {format_exactly(bound)}" for bound in bounds)]
-    names = dict(zip((system.name for system in ranking.systems), _names(ranking), strict=True))
-    order = list(names.values())
-    values = []
-    for pair in ranking.pairs:
-        p = pair.corrected(chosen)
-        level = sum(p <= bound for bound in bounds)
-        values.append(
-            {
-                "better": names[pair.candidate],
-                "worse": names[pair.baseline],
-                "level": texts[level],
-                "mark": ("", "*", "**", "***")[level],
-                "shade": "light" if level == len(bounds) else "dark",
-                "p": format_corrected_p(ranking, pair, chosen),
-            }
+        bars = layer("mark").mark_rule(strokeWidth=1.5, opacity=0.6)
+        layers.append(bars.encode(color=color, **ends, **offset))
+    crowded = max(panel.crowded for panel in figure.panels)
+    points = layer("mark").mark_point(filled=True, size=SIZES[crowded], opacity=0.6 if crowded else 1, stroke=None)
+    if any(each.hollow for each in every):
+        points = layer("mark").mark_point(size=SIZES[0], strokeWidth=2, opacity=1)
+        hollow = alt.when("datum.hollow").then(alt.value("white")).otherwise(color)
+        points = points.encode(fill=hollow)
+    layers.append(points.encode(x=x, y=y, color=color, shape=shape, tooltip=["series:N", "said:N"], **offset))
+    if any(mark.aside for each in every for mark in each.marks):
+        aside = layer("mark").mark_text(align="left", fontSize=10, color=GREY)
+        layers.append(aside.encode(x=alt.value(ALONE["width"] + 8), y=y, text="aside:N"))
+    notes = [*figure.notes, figure.nothing] if figure.is_empty else figure.notes
+    title = alt.TitleParams(figure.title, subtitle=[line for note in notes for line in wrap(note, LINE)])
+    drawn = alt.layer(*layers, data=data)
+    if len(figure.panels) > 1:
+        facet = alt.Facet("panel:N", title=None, sort=[panel.name for panel in figure.panels])
+        return (
+            drawn.properties(**AMONG_OTHERS)
+            .facet(facet=facet, columns=3 if len(figure.panels) == 3 else 2)
+            .properties(title=title)
         )
-    axis = {"labelLimit": 220, "domain": False, "ticks": False}
-    base = alt.Chart(alt.Data(values=values)).encode(
-        x=alt.X("worse:N", sort=order[1:], title=None, axis=alt.Axis(orient="top", labelAngle=-90, **axis)),
-        y=alt.Y("better:N", sort=order[:-1], title=None, axis=alt.Axis(**axis)),
-    )
-    cells = base.mark_rect(stroke="white").encode(
-        color=alt.Color("level:N", scale=alt.Scale(domain=texts, range=list(SHADES)), legend=alt.Legend(title=None)),
-        tooltip=["better:N", "worse:N", "p:N"],
-    )
-    marks = base.mark_text(fontSize=9, baseline="middle").encode(
-        text="mark:N", color=alt.when("datum.shade == 'light'").then(alt.value("white")).otherwise(alt.value("black"))
-    )
-    how = {
-        Correction.NONE: "uncorrected",
-        Correction.BH: "Benjamini–Hochberg",
-        Correction.MAX_T: "max-T",
-    }
-    side = CELL * max(1, len(order) - 1)
-    title = alt.Title("p-values of all pairs", subtitle=how.get(chosen, "Holm"))
-    chart: altair.LayerChart = alt.layer(cells, marks).properties(width=side, height=side, title=title)
-    return chart
+    lines = max(len(panel.series) if panel.stacked else 1 for panel in figure.panels)
+    size = ALONE if not figure.y.names else {**ALONE, "height": len(figure.y.names) * (ROW * lines + BETWEEN)}
+    return drawn.properties(**size, title=title)
 
 
-def law_chart(comparison: Comparison) -> altair.LayerChart:
-    """Return the bootstrap law of a gain with 0, the gain and its interval.
+def _rows(figure: Figure, panel: Panel) -> Iterator[dict[str, object]]:
+    names = figure.y.names
+    for level in figure.levels:
+        yield {"kind": "level", "panel": panel.name, "low": level.low, "high": level.high}
+    for series in panel.drawn:
+        common = {"series": series.name, "panel": panel.name}
+        for mark in series.marks:
+            place = {"x": mark.x, "y": names[int(mark.y)] if names else mark.y, "low": mark.low, "high": mark.high}
+            yield {"kind": "mark", **common, **place, "said": mark.said, "aside": mark.aside, "hollow": series.hollow}
+        for x, y in series.curve:
+            yield {"kind": "curve", **common, "x": x, "y": y}
+        if series.at is not None:
+            yield {"kind": "line", **common, "x": series.at}
 
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    """
+
+def _channel(kind: Any, field: str, scale: Scale) -> Any:
     alt = require_altair()
-    c, scores = comparison, comparison_format(comparison)
-    scale = c.metric.factor
-    edges = c.histogram.edges
-    # Where a bar holds 0 it is parted there: what is left of it is a loss.
-    bars: list[dict[str, float | str]] = [
-        {"from": a * scale, "to": b * scale, "density": p / (right - left) / scale, "side": side}
-        for left, right, p in zip(edges, edges[1:], c.histogram.probabilities, strict=False)
-        if right > left and math.isfinite(left + right + p)
-        for a, b, side in ((left, min(right, 0.0), "baseline better"), (max(left, 0.0), right, "candidate better"))
-        if b > a
+    if scale.names:
+        axis = alt.Axis(labelLimit=300, domain=False, ticks=False)
+        return kind(f"{field}:N", title=scale.title or None, sort=list(scale.names), axis=axis)
+    fixed = {name: end for name, end in (("domainMin", scale.low), ("domainMax", scale.high)) if end is not None}
+    room = {} if "domainMin" in fixed else {"padding": 8}
+    made = alt.Scale(type="log" if scale.log else "linear", nice=False, zero=False, **fixed, **room)
+    return kind(f"{field}:Q", title=scale.title, scale=made, axis=alt.Axis(**AXES[scale.form]))
+
+
+def _looks(figure: Figure) -> tuple[Any, Any, Any]:
+    """Return the encodings that tell series apart by colour, by the shape of points and by dashes of lines."""
+    alt = require_altair()
+    names, looks = list(figure.kinds), list(figure.kinds.values())
+    legend = alt.Legend(title=figure.legend or None, titleLimit=300, labelLimit=300) if len(names) > 1 else None
+
+    def coded(channel: Any, values: Sequence[object]) -> Any:
+        return channel("series:N", sort=names, scale=alt.Scale(domain=names, range=list(values)), legend=legend)
+
+    return (
+        coded(alt.Color, [look.colour for look in looks]),
+        coded(alt.Shape, [look.shape for look in looks]),
+        coded(alt.StrokeDash, [list(look.dashes) or [1, 0] for look in looks]),
+    )
+
+
+def _law(figure: Figure, law: Bars) -> Any:
+    alt = require_altair()
+    bars = [
+        {"from": a, "to": b, "density": density, "side": law.sides[a >= 0]}
+        for a, b, density in (law.parts if law.has_shape else ())
     ]
-    points = ", points" if c.metric.as_percentage else ""
-    marks: list[dict[str, float | str | bool | None]] = [
-        {"at": 0.0, "what": "0"},
-        {"at": _scaled(c.gain, scale), "what": f"δ = {scores.gain(c.gain)}", "gain": True},
-    ]
-    if c.margin is not None and c.claim is not Claim.BETTER:
-        size = scores.size(c.margin)
-        marks.append({"at": -c.margin * scale, "what": f"-{size}"})
-        if c.claim is Claim.EQUIVALENT:
-            marks.append({"at": c.margin * scale, "what": f"+{size}"})
-    x = alt.X("from:Q", title=f"gain in {printable(c.metric.title)}{points}", axis=alt.Axis(labelExpr=SIGNED))
-    sides = ["baseline better", "candidate better"]
-    law = (
+    colours, held = [LOOKS[1].colour, LOOKS[0].colour], {bar["side"] for bar in bars}
+    drawn = (
         alt.Chart(alt.Data(values=bars))
         .mark_rect(stroke="white", strokeWidth=0.4)
         .encode(
-            x=x,
+            x=alt.X("from:Q", title=figure.x.title, axis=alt.Axis(**AXES[figure.x.form])),
             x2="to:Q",
             y=alt.Y("density:Q", title=None, axis=None),
             y2=alt.Y2Datum(0),
             color=alt.Color(
                 "side:N",
-                scale=alt.Scale(domain=sides, range=[RED, BLUE]),
-                legend=alt.Legend(title=None) if len({bar["side"] for bar in bars}) > 1 else None,
+                scale=alt.Scale(domain=list(law.sides), range=colours),
+                legend=alt.Legend(title=None) if len(held) > 1 else None,
             ),
         )
     )
-    placed = alt.Chart(alt.Data(values=[mark for mark in marks if mark["at"] is not None]))
-    rules = placed.mark_rule(strokeDash=[4, 3]).encode(x="at:Q")
+    flags = [{"at": flag.at, "said": flag.said, "kind": flag.kind} for flag in figure.flags]
+    placed = alt.Chart(alt.Data(values=flags))
+    layers = [drawn, placed.mark_rule(strokeDash=[4, 3]).encode(x="at:Q")]
     # Two heights, so that the gain does not run into 0 and the margins.
-    labels = [
-        placed.transform_filter(which)
-        .mark_text(baseline="bottom", fontWeight="bold", dy=height)
-        .encode(x="at:Q", y=alt.value(0), text="what:N")
-        for which, height in (("datum.gain", -18), ("!datum.gain", -4))
-    ]
-    low, high = _drawn_ends(c)
-    ends = [{"low": _scaled(low, scale), "high": _scaled(high, scale)}]
-    span = (
-        alt.Chart(alt.Data(values=ends))
-        .mark_rule(strokeWidth=4, color="black")
-        .encode(x="low:Q", x2="high:Q", y=alt.value(258))
-    )
-    interval = f"{format_level(c.interval.confidence_level)} interval " + scores.interval(
-        c.interval.low, c.interval.high
-    )
-    title = alt.Title(f"{printable(c.candidate)} against {printable(c.baseline)}", subtitle=interval, offset=32)
-    chart: altair.LayerChart = alt.layer(law, rules, *labels, span).properties(width=480, height=260, title=title)
-    return chart
+    for which, height in (("datum.kind == 'gain'", -18), ("datum.kind != 'gain'", -4)):
+        labels = placed.transform_filter(which).mark_text(baseline="bottom", fontWeight="bold", dy=height)
+        layers.append(labels.encode(x="at:Q", y=alt.value(0), text="said:N"))
+    if figure.span is not None:
+        # An end that is not there is drawn as far as the law goes.
+        places = [place for place in (*law.edges, *(flag.at for flag in figure.flags)) if math.isfinite(place)]
+        low, high = max(figure.span.low, min(places)), min(figure.span.high, max(places))
+        ends = [{"low": low, "high": high}] if math.isfinite(low + high) else []
+        span = alt.Chart(alt.Data(values=ends)).mark_rule(strokeWidth=4, color="black")
+        layers.append(span.encode(x="low:Q", x2="high:Q", y=alt.value(258)))
+    title = alt.Title(figure.title, subtitle=list(figure.notes), offset=32)
+    return alt.layer(*layers).properties(width=480, height=260, title=title)
 
 
-def comparisons_chart(results: Sequence[ComparisonResult]) -> Any:
-    """Return the law of one gain; of several candidates or metrics the gains with their intervals.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    """
-    every = [c for result in results for c in result.comparisons]
-    return law_chart(every[0]) if len(every) == 1 else stacked([_gains_of(result) for result in results])
-
-
-def stacked(charts: Sequence[Any]) -> Any:
-    """Return charts one below the other."""
-    return charts[0] if len(charts) == 1 else require_altair().vconcat(*charts)
-
-
-def _gains_of(result: ComparisonResult) -> altair.LayerChart:
+def _matrix(figure: Figure, matrix: Cells) -> Any:
     alt = require_altair()
-    scale, shown = result.metric.factor, table_format(result.comparisons)
-    names = [printable(c.candidate) for c in result.comparisons]
-    values = []
-    for name, c in zip(names, result.comparisons, strict=True):
-        low, high = _drawn_ends(c)
-        values.append(
-            {
-                "candidate": name,
-                "gain": _scaled(c.gain, scale),
-                "low": _scaled(low, scale),
-                "high": _scaled(high, scale),
-                "shown": f"{shown.gain(c.gain)} ({shown.interval(c.interval.low, c.interval.high)})",
-                "verdict": c.verdict.value,
-            }
-        )
-    points = ", points" if result.metric.as_percentage else ""
-    title = f"gain in {printable(result.metric.title)}{points}"
+    names, levels = list(matrix.names), list(matrix.levels)
+    values = [
+        {
+            "row": names[cell.row],
+            "column": names[cell.column],
+            "level": levels[cell.level],
+            "mark": "*" * cell.level,
+            "dark": cell.level == len(levels) - 1,
+            "said": cell.said,
+        }
+        for cell in matrix.cells
+    ]
+    axis = {"labelLimit": 220, "domain": False, "ticks": False}
     base = alt.Chart(alt.Data(values=values)).encode(
-        y=alt.Y("candidate:N", sort=names, title=None, axis=alt.Axis(labelLimit=300, domain=False, ticks=False))
+        x=alt.X("column:N", sort=names[1:], title=None, axis=alt.Axis(orient="top", labelAngle=-90, **axis)),
+        y=alt.Y("row:N", sort=names[:-1], title=None, axis=alt.Axis(**axis)),
     )
-    x = alt.X("low:Q", title=title, axis=alt.Axis(labelExpr=SIGNED))
-    lines = base.mark_rule(strokeWidth=2, color=BLUE).encode(x=x, x2="high:Q")
-    dots = base.mark_point(size=55, filled=True, opacity=1, color=BLUE).encode(
-        x=alt.X("gain:Q", title=title), tooltip=["candidate:N", "shown:N", "verdict:N"]
+    cells = base.mark_rect(stroke="white").encode(
+        color=alt.Color("level:N", scale=alt.Scale(domain=levels, range=list(SHADES)), legend=alt.Legend(title=None)),
+        tooltip=["row:N", "column:N", "said:N"],
     )
-    zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(strokeDash=[4, 3]).encode(x="at:Q")
-    first = result.comparisons[0]
-    over = alt.Title(f"Gains over {printable(first.baseline)}", subtitle=interval_heading(first))
-    chart: altair.LayerChart = alt.layer(zero, lines, dots).properties(width=400, height=ROW * len(names), title=over)
-    return chart
-
-
-def _drawn_ends(c: Comparison) -> tuple[float, float]:
-    """Return the ends of an interval as they are drawn: one that is not there, as far as the law goes."""
-    edges = [*c.histogram.edges, c.gain]
-    return max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
+    colour = alt.when("datum.dark").then(alt.value("white")).otherwise(alt.value("black"))
+    marks = base.mark_text(fontSize=9, baseline="middle").encode(text="mark:N", color=colour)
+    side = CELL * max(1, len(names) - 1)
+    title = alt.Title(figure.title, subtitle=list(figure.notes))
+    return alt.layer(cells, marks).properties(width=side, height=side, title=title)
 
 
 def checked_suffix(suffix: str) -> str:
@@ -431,17 +330,3 @@ def _missing(package: str) -> MissingDependencyError:
             "missing-dependency",
         )
     )
-
-
-def _names(ranking: Ranking) -> list[str]:
-    return [printable(system.name) for system in ranking.systems]
-
-
-def _title(ranking: Ranking, what: str = "") -> str:
-    unit = (", points" if what else " (%)") if ranking.metric.as_percentage else ""
-    return f"{what}{printable(ranking.metric.title)}{unit}"
-
-
-def _scaled(value: float, scale: float) -> float | None:
-    """Return a number as a chart takes it: JSON knows no infinity."""
-    return value * scale if math.isfinite(value) else None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from rich.cells import cell_len
 
-__all__ = ["cut", "folded", "pieces"]
+__all__ = ["broken", "cut", "pieces"]
 
 PART = re.compile(r"[^-_/@ ]*[-_/@ ]*")
 SHORT = 10  # characters after which a hyphen may end a line
@@ -37,26 +38,30 @@ def cut(name: str, room: int, mark: str = "…") -> str:
     return f"{_fitting(name, room - 1 - cell_len(tail))}{mark}{tail}"
 
 
-def folded(name: str, room: int) -> str:
-    r"""Return a name on lines of at most `room` columns, parted after ``- _ / @`` or a blank wherever that is possible.
+def broken(name: str, room: int, *, measure: Callable[[str], int] = cell_len) -> list[str]:
+    """Return a name on lines of at most `room` columns, parted after ``- _ / @`` or a blank wherever that is possible.
 
     Examples
     --------
-    >>> folded("chatgpt-4o-latest-24-09-07", 16)
-    'chatgpt-4o-\nlatest-24-09-07'
+    >>> broken("chatgpt-4o-latest-24-09-07", 16)
+    ['chatgpt-4o-', 'latest-24-09-07']
     """
     lines = [""]
     for part in PART.findall(name):
-        if cell_len(lines[-1] + part) <= room:
+        if measure(lines[-1] + part.rstrip(" ")) <= room:
             lines[-1] += part
             continue
         rest = part
-        while cell_len(rest) > room:
-            head = _fitting(rest, room) or rest[0]
+        if measure(part) > room and lines[-1]:
+            head = _fitting(rest, room - measure(lines[-1]), measure)
+            lines[-1] += head
+            rest = rest[len(head) :]
+        while measure(rest.rstrip(" ")) > room:
+            head = _fitting(rest, room, measure) or rest[0]
             lines.append(head)
             rest = rest[len(head) :]
         lines.append(rest)
-    return "\n".join(line for line in lines if line)
+    return [line for line in lines if line]
 
 
 def pieces(name: str) -> list[str]:
@@ -76,8 +81,9 @@ def pieces(name: str) -> list[str]:
     return [piece for piece in found if piece] or [name]
 
 
-def _fitting(text: str, room: int) -> str:
+def _fitting(text: str, room: int, measure: Callable[[str], int] = cell_len) -> str:
     """Return as much of the beginning as fits."""
-    while text and cell_len(text) > room:
-        text = text[: max(room, 0)] if len(text) > room else text[:-1]
+    text = text[: max(room, 0) + 2]  # two signs may take no room
+    while text and measure(text) > room:
+        text = text[:-1]
     return text

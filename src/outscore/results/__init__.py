@@ -29,7 +29,6 @@ from outscore.results.comparisons import (
     format_test_p,
     how_computed,
     interval_title,
-    test_cells,
     test_title,
     write_sentence,
 )
@@ -117,7 +116,6 @@ __all__ = [
     "how_computed",
     "interval_title",
     "ranking_format",
-    "test_cells",
     "test_title",
     "write_sentence",
 ]

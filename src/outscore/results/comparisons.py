@@ -6,7 +6,6 @@ Everything that a report shows stands in these fields; a report is a pure functi
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -375,7 +374,7 @@ class LeftOut(NamedTuple):
 
 
 @deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings")
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Shown):
     """One candidate against the baseline; what takes time beside the verdict is computed when it is asked for.
 
@@ -471,8 +470,8 @@ class Comparison(Shown):
     def _form(self) -> object:
         return self.alone
 
-    def __repr__(self) -> str:
-        return "\n".join([_filled(self.sentence), f"verdict: {self.verdict}", *_test_lines(self)])
+    def _reported(self) -> Sequence[ComparisonResult]:
+        return (self.alone,)
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a test, with what there is to know of the comparison in each."""
@@ -485,7 +484,7 @@ class Comparison(Shown):
         return table(columns, [(self, test) for test in self.tests or (None,)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComparisonResult(Shown):
     """Candidates against one baseline, on one metric.
 
@@ -521,9 +520,6 @@ class ComparisonResult(Shown):
     def sentences(self) -> tuple[str, ...]:
         """One sentence a candidate, in their order; see `Comparison.sentence`."""
         return tuple(comparison.sentence for comparison in self.comparisons)
-
-    def __repr__(self) -> str:
-        return "\n\n".join(map(repr, self.comparisons))
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test."""
@@ -614,42 +610,37 @@ def how_computed(test: TestResult | Check) -> str:
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
 
 
-def write_sentence(
-    comparison: Comparison,
-    *,
-    name: Callable[[str], str] = printable,
-    number: Callable[[str], str] = str,
-) -> str:
+def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
     """Write one sentence for a paper: scores, gain, interval, the first test, its p-value, how it was computed.
 
     Parameters
     ----------
     comparison : Comparison
-    name, number : callable
-        How a report escapes names of systems, and writes numbers, signs and formulas such as "p = 0.03".
+    name : callable
+        How a report marks names of users.
     """
     c = comparison
     scores = comparison_format(c)
     points = " points" if c.metric.as_percentage else ""
 
-    about = [name(c.metric.title) + (f" in {number('%')}" if c.metric.as_percentage else "")]
+    about = [name(c.metric.title) + (" in %" if c.metric.as_percentage else "")]
     if not c.metric.higher_is_better:
         about.append("lower is better")
-    clusters = "" if c.n_units == c.n_items else f" in {number(format_count(c.n_units))} clusters"
-    about.append(f"{number(format_count(c.n_items))} items{clusters}")
+    clusters = "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
+    about.append(f"{format_count(c.n_items)} items{clusters}")
 
-    level = number(format_level(c.interval.confidence_level))
-    found = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high, number)}"]
+    level = format_level(c.interval.confidence_level)
+    found = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
     if c.tests:
-        found.append(_test_clause(c, name, number))
+        found.append(_test_clause(c, name))
     return (
-        f"{name(c.candidate)} scores {number(scores.score(c.candidate_score))} against "
-        f"{number(scores.score(c.baseline_score))} for {name(c.baseline)} ({', '.join(about)}): "
-        f"a gain of {number(scores.gain(c.gain))}{points} ({'; '.join(found)})."
+        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against "
+        f"{scores.score(c.baseline_score)} for {name(c.baseline)} ({', '.join(about)}): "
+        f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(found)})."
     )
 
 
-def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str) -> str:
+def describe_test(comparison: Comparison) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
     what = test_title(test.name)
@@ -658,54 +649,31 @@ def describe_test(comparison: Comparison, *, number: Callable[[str], str] = str)
         points = " points" if c.metric.as_percentage else ""
         aim, sign = ("equivalence", "±") if c.claim is Claim.EQUIVALENT else ("non-inferiority", "")
         margin = comparison_format(c).size(c.margin)
-        what += f" of {aim} with a margin of {number(sign + margin)}{points}"
+        what += f" of {aim} with a margin of {sign + margin}{points}"
     elif test.alternative is Alternative.LESS:
         what += " of a loss"
     if test.unit == Unit.RESPONSE and test.n_units is not None:
-        what += f" over {number(format_count(test.n_units))} responses that differ"
+        what += f" over {format_count(test.n_units)} responses that differ"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
-def _test_clause(c: Comparison, name: Callable[[str], str], number: Callable[[str], str]) -> str:
+def _test_clause(c: Comparison, name: Callable[[str], str]) -> str:
     test = c.tests[0]
-    p = number(state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound))
+    p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
     if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
         over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
         before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
         if before == after:
             p += f" before and after Holm's correction{over}"
         else:
-            p += f" after Holm's correction{over} and {number(before)} before it"
+            p += f" after Holm's correction{over} and {before} before it"
     if test.n_resamples is not None:
         met = "none of" if test.is_bound else "estimated from"
-        how = f", {met} {number(format_count(test.n_resamples))} resamples"
+        how = f", {met} {format_count(test.n_resamples)} resamples"
     elif test.computation.startswith("exact"):
         how = ", computed exactly"
     elif test.computation.startswith("bound"):
         how = ", an upper bound"
     else:
         how = f" from the {name(test.computation)}" if test.computation else ""
-    return f"{describe_test(c, number=number)}, {p}{how}"
-
-
-def test_cells(comparison: Comparison) -> list[tuple[str, ...]]:
-    """Return the tests as a table of text, headings first; Holm's column only where it says something."""
-    adjusted = any(test.adjusted_p_value > test.p_value for test in comparison.tests)
-    rows: list[tuple[str, ...]] = [("test", "alternative", "p", *(["p (Holm)"] if adjusted else []), "computed")]
-    for test in comparison.tests:
-        p = format_test_p(test, comparison.alpha)
-        holm = [format_adjusted_p(test, comparison.alpha)] if adjusted else []
-        how = how_computed(test) + (", assumes independence" if test.assumes_independence else "")
-        how += f", emulates {test.emulates}" if test.emulates else ""
-        rows.append((test.name, test.alternative.value, p, *holm, how))
-    return rows
-
-
-def _test_lines(comparison: Comparison) -> list[str]:
-    rows = test_cells(comparison)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-def _filled(text: str) -> str:
-    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
+    return f"{describe_test(c)}, {p}{how}"

@@ -9,7 +9,6 @@ from statistics import median
 from typing import Annotated, ClassVar
 
 from outscore.errors import OptionError, Problem
-from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import Alternative, Interval, MetricDescription
 from outscore.results.record import (
@@ -192,7 +191,7 @@ class RankedPair:
                 return self.p_value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ranking(Shown):
     """Systems ranked on one metric, and all their pairs.
 
@@ -261,19 +260,6 @@ class Ranking(Shown):
         )
         return table(columns, [(pair, self) for pair in self.pairs])
 
-    def __repr__(self) -> str:
-        rows = _cells(self)
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        right = {0, 2, 3}
-        lines = [
-            "  ".join(
-                cell.rjust(width) if place in right else cell.ljust(width)
-                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
-        return "\n".join([*lines, self.signature])
-
 
 @dataclass(frozen=True, repr=False)
 class Rankings(Several[Ranking]):
@@ -313,34 +299,3 @@ def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correctio
     smallest = 1 / (ranking.n_resamples + 1)
     bound = p <= smallest * (1 + 1e-9) if correction is Correction.MAX_T else pair.is_bound and p < 1
     return format_p(p, ranking.alpha, bound=bound)
-
-
-def _cells(ranking: Ranking) -> list[list[str]]:
-    """Return the systems as a table of text, headings first."""
-    scores = ranking_format(ranking)
-    unit = " (%)" if ranking.metric.as_percentage else ""
-    to_best = {
-        pair.baseline: format_corrected_p(ranking, pair, ranking.correction)
-        for pair in ranking.pairs
-        if pair.candidate == ranking.systems[0].name
-    }
-    heading = [
-        "rank",
-        "system",
-        f"{ranking.metric.title}{unit}",
-        "interval",
-        "group",
-        f"p to best ({ranking.correction})",
-    ]
-    rows = [
-        [
-            f"{system.rank_low}" if system.rank_low == system.rank_high else f"{system.rank_low}-{system.rank_high}",
-            printable(system.name),
-            scores.score(system.score),
-            scores.scores(system.interval.low, system.interval.high),
-            system.group,
-            to_best.get(system.name, ""),
-        ]
-        for system in ranking.systems
-    ]
-    return [heading, *rows]

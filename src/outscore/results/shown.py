@@ -7,13 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from outscore.results.frames import native_frame
 from outscore.results.record import csv_text, json_text
-
-if TYPE_CHECKING:
-    from outscore.reports.showing import Shows
 
 __all__ = ["Several", "Shown"]
 
@@ -50,15 +47,24 @@ class Shown(ABC):
         records = _rows(self, options)
         return native_frame({name: [record[name] for record in records] for name in records[0]}, backend)
 
-    def chart(self) -> Any:
+    def _reported(self) -> Sequence[Any]:
+        """Return what reports are written of: results of one kind, one a metric."""
+        return (self,)
+
+    def chart(self, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw and which can be saved.
+
+        Of a ranking `kind` says what is drawn: "scores" with their intervals, "gains" against confidence as in BK12's
+        Figure 2, or the "p-values" of all pairs.
 
         Raises
         ------
         MissingDependencyError
             Altair is not installed.
         """
-        return self._shows().chart(self)
+        from outscore.reports import chart_of
+
+        return chart_of(self._reported(), **options)
 
     def to_html(self, path: Target = None) -> str:
         """Return the result as one self-contained page; with a path, write it there, too.
@@ -68,19 +74,24 @@ class Shown(ABC):
         FileAccessError
             The file cannot be written.
         """
-        return _written(self._shows().html(self), path)
+        from outscore.reports.html import results_to_html
+
+        return _written(results_to_html(self._reported()), path)
 
     def to_markdown(self, path: Target = None, **options: Any) -> str:
-        """Return the result as GitHub-flavoured Markdown; with a path, write it there, too."""
-        return _written(self._shows().markdown(self, **options), path)
+        """Return the result as GitHub-flavoured Markdown; with a path, write it there, too.
+
+        `pairs=True` lists all pairs of a ranking, however many there are.
+        """
+        return self._report("markdown", path, options)
 
     def to_latex(self, path: Target = None, **options: Any) -> str:
         """Return the result as LaTeX (booktabs), for a paper; with a path, write it there, too.
 
-        Of comparisons and rankings `bare=True` leaves the tabular alone; `details=True` adds what several candidates or
-        metrics have of their own, and `pairs=True` all pairs of a ranking.
+        `bare=True` leaves the tabulars alone; `details=True` adds what several candidates or metrics have of their own,
+        and `pairs=True` all pairs of a ranking.
         """
-        return _written(self._shows().latex(self, **options), path)
+        return self._report("latex", path, options)
 
     def to_json(self, path: Target = None) -> str:
         """Return the result as JSON of a schema that is kept; with a path, write it there, too."""
@@ -91,15 +102,17 @@ class Shown(ABC):
         return _written(csv_text(_rows(self, options)), path)
 
     def __repr__(self) -> str:
-        return self._shows().text(self).rstrip("\n")
+        return self._report("text", None, {}).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return self._shows().notebook(self)
+        from outscore.reports.html.notebook import results_in_notebook
 
-    def _shows(self) -> Shows:
-        from outscore.reports.showing import shows
+        return results_in_notebook(self._reported())
 
-        return shows(self)
+    def _report(self, format_name: str, path: Target, options: dict[str, Any]) -> str:
+        from outscore.reports import report
+
+        return _written(report(self._reported(), format_name, **options), path)
 
 
 R = TypeVar("R", bound=Shown)
@@ -120,6 +133,9 @@ class Several(Shown, Generic[R]):
     def records(self, **options: Any) -> Sequence[Mapping[str, object]]:
         """Return the rows of all results; options are those of theirs."""
         return [record for result in self.results for record in _rows(result, options)]
+
+    def _reported(self) -> Sequence[R]:
+        return self.results
 
     def _form(self) -> object:
         return self.results[0] if len(self.results) == 1 else self

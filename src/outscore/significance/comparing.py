@@ -16,7 +16,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.given import score_gain
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
-from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.specs import describe_metric
 from outscore.numbers import format_counted
 from outscore.results import (
@@ -113,7 +113,9 @@ def _compared(
     )
     resampling = settings.resampling
     sampled = any(run.sampled for of_pair in runs for run in of_pair)
-    if sampled or resampling.executor is not None or resampling.progress is not None:
+    # A function of the user's own tells of its faults here, and not where a result is read.
+    own = isinstance(metric, RecomputedMetric)
+    if sampled or own or resampling.executor is not None or resampling.progress is not None:
         for comparison in comparisons:
             computed(comparison)
     return ComparisonResult(

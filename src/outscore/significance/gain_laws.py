@@ -19,7 +19,7 @@ from outscore.exact import (
     swap_law,
     two_count_swap_law,
 )
-from outscore.given import wrong
+from outscore.given import choice, wrong
 from outscore.laws import Law, SampledLaw
 from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.resampling.base import Weights
@@ -57,6 +57,7 @@ class Resampling:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "method", choice(Method, self.method, "--method"))
         if self.executor is not None and not callable(getattr(self.executor, "map", None)):
             raise wrong("executor", "a concurrent.futures.Executor", self.executor)
 

@@ -82,7 +82,7 @@ class StudySystems:
             raise DataError(
                 Problem(source, f"expected at least two systems, got {len(scores)}", "Name more.", "one-system")
             )
-        (metric,) = scores.metrics_with_rows("and pairs of systems cannot be studied on it")
+        metric = scores.metric_with_rows("and pairs of systems cannot be studied on it")
         units = scores.design.units
         return cls(
             metric=metric,

@@ -1,1 +1,368 @@
-"""Figures: what studies and plans are drawn as."""
+"""What a drawing shows, apart from what draws it: Altair for papers and notebooks, SVG for pages."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+__all__ = [
+    "LETTER",
+    "LOOKS",
+    "Bars",
+    "Cell",
+    "Cells",
+    "Figure",
+    "Flag",
+    "Form",
+    "Level",
+    "Look",
+    "Mark",
+    "Panel",
+    "Scale",
+    "Series",
+    "Span",
+    "looks_for",
+]
+
+
+LETTER = re.compile(r"[a-z]\d*")  # of a group: a to z, then a1 to z1, and so on
+
+
+class Form(StrEnum):
+    """How the numbers of a scale are written."""
+
+    NUMBER = "number"
+    COUNT = "count"
+    SHARE = "share"
+    GAIN = "gain"  # with its sign
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a series looks: its colour, and a shape and dashes that say the same without colour.
+
+    Attributes
+    ----------
+    name : str
+        Of the colour, which pages have a light and a dark one of.
+    colour : str
+        On white.
+    shape : str
+        As Vega names it.
+    dashes : tuple of int
+        Lengths of dashes and gaps; none for a solid line.
+    """
+
+    name: str
+    colour: str
+    shape: str
+    dashes: tuple[int, ...] = ()
+
+
+MANY, CLOUD = 300, 2000  # marks
+
+# Okabe and Ito's colours, which all kinds of colour vision tell apart.
+LOOKS = (
+    Look("blue", "#0072b2", "circle"),
+    Look("vermilion", "#d55e00", "diamond", (6, 3)),
+    Look("green", "#009e73", "triangle-up", (2, 2)),
+    Look("pink", "#cc79a7", "triangle-left", (8, 2, 2, 2)),
+    Look("orange", "#e69f00", "triangle-down", (4, 1)),
+    Look("sky", "#56b4e9", "triangle-right", (1, 3)),
+    Look("ink", "#000000", "square", (10, 4)),
+    Look("grey", "#6b7280", "cross", (3, 3)),
+)
+
+
+def looks_for(count: int) -> list[Look]:
+    """Return looks that differ in colour or shape, in the order of `LOOKS`; up to 64 of them."""
+    return [
+        replace(LOOKS[i % len(LOOKS)], shape=other.shape, dashes=other.dashes)
+        for i, other in ((i, LOOKS[(i + i // len(LOOKS)) % len(LOOKS)]) for i in range(count))
+    ]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One direction of a drawing.
+
+    Attributes
+    ----------
+    title : str
+    form : Form
+    log : bool
+    low, high : float or None
+        Ends that are fixed; the others follow from the data.
+    names : tuple of str
+        Of rows, from top to bottom: a mark lies in row 0, 1, … Only of vertical scales.
+    parted : tuple of int
+        Rows above which there is a line.
+    """
+
+    title: str
+    form: Form = Form.NUMBER
+    log: bool = False
+    low: float | None = None
+    high: float | None = None
+    names: tuple[str, ...] = ()
+    parted: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point, with an interval of what was estimated: of y, or of x where y has names.
+
+    Attributes
+    ----------
+    x, y : float
+    said : str
+        What is told of it when it is pointed at.
+    low, high : float or None
+    aside : str
+        The letters of its groups, which stand at the right of its row.
+    number : str
+        Its number, which stands there too.
+    place : int or None
+        Which of the things that are drawn it is, for scripts.
+    """
+
+    x: float
+    y: float
+    said: str
+    low: float | None = None
+    high: float | None = None
+    aside: str = ""
+    number: str = ""
+    place: int | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """Marks of one kind, or a curve.
+
+    Attributes
+    ----------
+    name : str
+    look : Look
+    marks : tuple of Mark
+    joined : bool
+        Whether a line goes through the marks.
+    curve : tuple of (float, float)
+        What a law says, drawn as a dashed line.
+    at : float or None
+        A vertical line, such as a threshold.
+    hollow : bool
+        Whether marks are outlines.
+    """
+
+    name: str
+    look: Look
+    marks: tuple[Mark, ...] = ()
+    joined: bool = False
+    curve: tuple[tuple[float, float], ...] = ()
+    at: float | None = None
+    hollow: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A drawing among others on the same scales.
+
+    Attributes
+    ----------
+    name : str
+        Empty where it is alone.
+    series : tuple of Series
+    stacked : bool
+        Whether the series of a named row lie one below the other.
+    """
+
+    name: str
+    series: tuple[Series, ...]
+    stacked: bool = True
+
+    @property
+    def drawn(self) -> list[Series]:
+        """The series in the order in which they are drawn: what is rare lies on top."""
+        return sorted(self.series, key=lambda each: -len(each.marks))
+
+    @property
+    def crowded(self) -> int:
+        """How much marks hide one another: 0 where they are few, 1 where they are many, 2 where they are a cloud."""
+        count = sum(len(each.marks) for each in self.series)
+        return (count > MANY) + (count > CLOUD)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A height that drawings are seen against.
+
+    Attributes
+    ----------
+    low, high : float
+        A band; a line where they are equal.
+    said : str
+    """
+
+    low: float
+    high: float
+    said: str
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A law: how likely values are, in bins.
+
+    Attributes
+    ----------
+    edges : tuple of float, length m + 1
+        Ascending.
+    masses : tuple of float, length m
+        Probabilities.
+    sides : (str, str)
+        What values below 0 mean, and those above.
+    """
+
+    edges: tuple[float, ...]
+    masses: tuple[float, ...]
+    sides: tuple[str, str]
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether there is something to draw: a single value has no law."""
+        edges = self.edges
+        finite = len(edges) > 2 and all(map(math.isfinite, edges))
+        return finite and edges[-1] > edges[0] and max(self.masses) > 0
+
+    @property
+    def parts(self) -> Iterator[tuple[float, float, float]]:
+        """Each bar that has any width, as its ends and its density; one that holds 0 is parted there."""
+        for left, right, mass in zip(self.edges, self.edges[1:], self.masses, strict=False):
+            if right > left and math.isfinite(left + right + mass):
+                for a, b in ((left, min(right, 0.0)), (max(left, 0.0), right)):
+                    if b > a:
+                        yield a, b, mass / (right - left)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A value that is marked on the horizontal axis, with what stands there.
+
+    Attributes
+    ----------
+    at : float
+    said : str
+    kind : str
+        "gain", "zero" or "margin", which drawings tell apart.
+    """
+
+    at: float
+    said: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """An interval below the axis; an end may be infinite."""
+
+    low: float
+    high: float
+    said: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a matrix.
+
+    Attributes
+    ----------
+    row, column : int
+        Places of names.
+    level : int
+        How many of the bounds it reaches: how dark it is.
+    said : str
+        Its number.
+    place : int
+        Which of the pairs it is, for scripts.
+    """
+
+    row: int
+    column: int
+    level: int
+    said: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A matrix of all pairs of things.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the things, in their order.
+    cells : tuple of Cell
+        One a pair, above the diagonal.
+    levels : tuple of str
+        What each shade means, from the lightest.
+    how : str
+        What the numbers are.
+    """
+
+    names: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    levels: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a drawing shows.
+
+    Attributes
+    ----------
+    title : str
+    notes : tuple of str
+        What stands beneath the title, a line each.
+    x, y : Scale
+    panels : tuple of Panel
+    legend : str
+        What the names of the series are of.
+    levels : tuple of Level
+    bars : Bars or None
+        In place of panels.
+    flags : tuple of Flag
+    span : Span or None
+    cells : Cells or None
+        In place of panels and scales.
+    nothing : str
+        What is said where there is nothing to draw.
+    """
+
+    title: str
+    notes: tuple[str, ...]
+    x: Scale
+    y: Scale
+    panels: tuple[Panel, ...]
+    legend: str = ""
+    levels: tuple[Level, ...] = ()
+    bars: Bars | None = None
+    flags: tuple[Flag, ...] = ()
+    span: Span | None = None
+    cells: Cells | None = None
+    nothing: str = "there is nothing to draw: the report says why"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not any(
+            each.marks or each.curve or each.at is not None for panel in self.panels for each in panel.series
+        )
+
+    @property
+    def kinds(self) -> dict[str, Look]:
+        """The names of all series and how they look, each once."""
+        return {series.name: series.look for panel in self.panels for series in panel.series}

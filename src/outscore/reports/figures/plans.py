@@ -8,8 +8,8 @@ from statistics import NormalDist
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly, format_level, format_probability, state_p
-from outscore.reports.figures.model import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
-from outscore.reports.plans.documents import AIM, gain_format
+from outscore.reports.documents.plans import AIM, gain_format
+from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow
 
@@ -142,8 +142,8 @@ def _inverse_figure(plan: Plan) -> Figure:
     def mark(row: PlanRow) -> Mark:
         said = f"{row.test}: {format_count(row.items)} items, gain {shown.gain(row.gain)}"
         if of_gains:
-            open_ = [None if end is None else end * scale for end in (row.low, row.high)]
-            return Mark(row.items, row.gain * scale, said, *open_)
+            low, high = (None if end is None else end * scale for end in (row.low, row.high))
+            return Mark(row.items, row.gain * scale, said, low, high)
         return Mark(row.gain * scale, row.items, said, row.low, row.high)
 
     tests = list(dict.fromkeys(row.test for row in plan.rows))

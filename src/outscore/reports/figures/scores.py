@@ -6,11 +6,11 @@ import math
 
 from outscore.naming import printable
 from outscore.numbers import format_level
-from outscore.reports.figures.model import LOOKS, Figure, Mark, Panel, Scale, Series
-from outscore.reports.scores import formats_of
-from outscore.reports.unpaired import gains_format
+from outscore.reports.documents.scores import formats_of
+from outscore.reports.documents.unpaired import gains_format
+from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.scores import ScoreResult, SystemScore
-from outscore.results.unpaired import UnpairedResult
+from outscore.results.unpaired import UnpairedComparison, UnpairedResult
 
 __all__ = ["score_figure", "unpaired_figure"]
 
@@ -46,15 +46,12 @@ def score_figure(result: ScoreResult) -> Figure:
 def unpaired_figure(result: UnpairedResult) -> Figure:
     """Return the gains as marks with Welch's intervals, one row a candidate."""
     scores, scale = gains_format(result), result.metric.factor
-    marks = tuple(
-        Mark(
-            one.gain * scale,
-            row,
-            f"{printable(one.candidate)}: {scores.gain(one.gain)}",
-            *(end * scale if math.isfinite(end) else None for end in (one.interval.low, one.interval.high)),
-        )
-        for row, one in enumerate(result.comparisons)
-    )
+
+    def mark(row: int, one: UnpairedComparison) -> Mark:
+        low, high = (end * scale if math.isfinite(end) else None for end in (one.interval.low, one.interval.high))
+        return Mark(one.gain * scale, row, f"{printable(one.candidate)}: {scores.gain(one.gain)}", low, high)
+
+    marks = tuple(mark(row, one) for row, one in enumerate(result.comparisons))
     unit = " (%)" if result.metric.as_percentage else ""
     return Figure(
         "Gains of unpaired systems",

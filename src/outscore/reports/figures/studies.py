@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_share, state_p
-from outscore.reports.figures.model import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series, looks_for
-from outscore.reports.studies.documents import threshold_format
+from outscore.reports.documents.studies import threshold_format
+from outscore.reports.figures import LOOKS, Figure, Form, Level, Look, Mark, Panel, Scale, Series, looks_for
 from outscore.results.studies import (
     ALL_PAIRS,
     DIFFERENT_FAMILY,
@@ -236,11 +236,12 @@ def _threshold_mark(
     sized = format_counted(point.items, study.setting.unit)
     where = printable(point.domain) if isinstance(point, DomainPoint) else sized
     said = f"{where}, {threshold.relation}: {shown.score(threshold.threshold)}"
-    ends = [None if end is None else end * scale for end in (threshold.low, threshold.high)]
+    low, high = (None if end is None else end * scale for end in (threshold.low, threshold.high))
     if threshold.low is not None and threshold.high is not None:
         said += f" ({shown.score(threshold.low)} to {shown.score(threshold.high)})"
     value = threshold.threshold * scale
-    return Mark(*((value, place) if isinstance(point, DomainPoint) else (place, value)), said, *ends)
+    x, y = (value, place) if isinstance(point, DomainPoint) else (place, value)
+    return Mark(x, y, said, low, high)
 
 
 def _drawn(points: Sequence[_Point], place_of: Callable[[_Point], object]) -> list[_Point]:

@@ -3,46 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from outscore.naming import printable, short_names
 from outscore.numbers import format_count, format_exactly, format_share
-from outscore.reports import wording
+from outscore.reports.documents import Fact, Facts, Medium, Paragraph, Signature
+from outscore.reports.documents.comparisons import (
+    correlation,
+    explain_verdict,
+    explanations,
+    interval_heading,
+    items,
+    left_out,
+    summary,
+    systems_table,
+    tests_table,
+)
+from outscore.reports.figures.comparisons import law_figure
+from outscore.reports.html.blocks import block_contents, table_of, verdict_badge
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.items import ItemView
-from outscore.reports.html.law import law_figure
+from outscore.reports.html.law import law_figure as law_contents
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.reports.html.texts import TextPool
-from outscore.results import (
-    Claim,
-    Comparison,
-    ComparisonResult,
-    ItemTable,
-    TestResult,
-    Verdict,
-    comparison_format,
-    format_adjusted_p,
-    format_test_p,
-    how_computed,
-)
+from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
 
-__all__ = ["several_to_html", "to_html"]
-
-SIGNS = {
-    Verdict.BETTER: "▲",
-    Verdict.WORSE: "▼",
-    Verdict.EQUIVALENT: "=",
-    Verdict.NOT_WORSE: "≥",
-    Verdict.INCONCLUSIVE: "?",
-}
+__all__ = ["comparisons_to_html"]
 
 
-def to_html(result: ComparisonResult, items: Sequence[ItemTable] | None = None) -> str:
-    """Write a comparison as one self-contained page.
+def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
+    """Write comparisons of the same systems, one result a metric, as one self-contained page.
 
     Parameters
     ----------
-    result : ComparisonResult
-    items : sequence of ItemTable, optional
+    results : sequence of ComparisonResult
+    items : sequence of sequence of ItemTable, optional
         The items of each comparison, in their order; without them the page shows no items.
 
     Returns
@@ -56,11 +51,6 @@ def to_html(result: ComparisonResult, items: Sequence[ItemTable] | None = None) 
     ValueError
         Where there is not one table of items a comparison.
     """
-    return several_to_html([result], None if items is None else [items])
-
-
-def several_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
-    """Write comparisons of the same systems on several metrics as one page; see `to_html`."""
     pool = TextPool()
     parts: list[tuple[ComparisonResult, Comparison, str]] = []
     views: list[ItemView | None] = []
@@ -122,64 +112,24 @@ class _Names:
 
 
 def _overview(result: ComparisonResult, prefixes: Sequence[str], names: _Names) -> Element:
-    heads = ["system", "score", "gain", wording.interval_heading(result.comparisons[0]), "p", "p (Holm)", "verdict"]
-    first, scores = result.comparisons[0], wording.table_format(result.comparisons)
-    rows = [
-        tag(
-            "tr",
-            tag("th", names.short(first.baseline), scope="row", title=names.full(first.baseline)),
-            tag("td", scores.score(first.baseline_score), class_="number"),
-            [tag("td") for _ in range(4)],
-            tag("td", "baseline"),
-        )
+    short = [
+        replace(c, baseline=names.short(c.baseline), candidate=names.short(c.candidate)) for c in result.comparisons
     ]
-    for c, prefix in zip(result.comparisons, prefixes, strict=True):
-        test = c.tests[0] if c.tests else None
-        cells = [
-            scores.score(c.candidate_score),
-            scores.gain(c.gain),
-            scores.interval(c.interval.low, c.interval.high),
-            format_test_p(test, c.alpha) if test else "",
-            format_adjusted_p(test, c.alpha) if test else "",
-        ]
-        rows.append(
-            tag(
-                "tr",
-                tag(
-                    "th",
-                    tag("a", names.short(c.candidate), href=f"#{prefix}"),
-                    scope="row",
-                    title=names.full(c.candidate),
-                ),
-                [tag("td", cell, class_="number") for cell in cells],
-                tag("td", _verdict(c)),
-            )
-        )
-    table = tag(
-        "table",
-        tag("thead", tag("tr", [tag("th", head, scope="col", class_=_kind(head)) for head in heads])),
-        tag("tbody", rows),
-    )
-    return tag("div", tag("p", wording.summary(result), class_="lead"), boxed("Systems", table))
-
-
-def _kind(heading: str) -> str:
-    return "text" if heading in {"system", "verdict", "test", "alternative", "H0", "computed"} else "number"
-
-
-def _verdict(c: Comparison) -> Element:
-    kind = c.verdict.value.replace(" ", "-")
-    return tag("span", tag("span", SIGNS[c.verdict], aria_hidden="true"), f" {c.verdict}", class_=f"verdict {kind}")
+    table = systems_table(replace(result, comparisons=tuple(short)), Medium.PAGE)
+    called = [names.full(name) for name in (result.comparisons[0].baseline, *(c.candidate for c in result.comparisons))]
+    links = [None, *(f"#{prefix}" for prefix in prefixes)]
+    lead = block_contents(Paragraph(summary(result), leading=True))
+    return tag("div", lead, boxed("Systems", table_of(table, headed=True, links=links, titles=called)))
 
 
 def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names, *, several: bool) -> Element:
     level = 3 if several else 2
     inner: list[Content] = [
         tag("p", c.sentence, class_="lead"),
-        tag("p", _verdict(c), " ", wording.explain_verdict(c), class_="answer"),
+        tag("p", verdict_badge(c.verdict.value), " ", explain_verdict(c), class_="answer"),
         [callout(warning) for warning in c.warnings],
         _facts(c, names),
-        section(f"{prefix}-law", "The gain, and how sure it is", law_figure(c, prefix), level=level),
+        section(f"{prefix}-law", "The gain, and how sure it is", _law(c, prefix), level=level),
         section(f"{prefix}-tests", "Tests", *_tests(c), level=level),
     ]
     if view is not None:
@@ -207,20 +157,20 @@ def _facts(c: Comparison, names: _Names) -> Element:
         "div",
         tag("dl", cards, class_="facts"),
         _outcomes(c),
-        tag("p", tag("b", "r12 "), f"{wording.correlation(c)}.", class_="note"),
+        tag("p", tag("b", "r12 "), f"{correlation(c)}.", class_="note"),
     )
 
 
 def _gain(c: Comparison) -> Content:
     scores = comparison_format(c)
-    interval = f"{wording.interval_heading(c)} {scores.interval(c.interval.low, c.interval.high)}"
+    interval = f"{interval_heading(c)} {scores.interval(c.interval.low, c.interval.high)}"
     return [tag("span", scores.gain(c.gain), class_="figure"), tag("span", f" {interval}", class_="beside")]
 
 
 def _outcomes(c: Comparison) -> Element:
     """Return how many items were helped, unchanged and hurt, as one bar with a legend."""
     if c.helped is None or c.unchanged is None or c.hurt is None:
-        return tag("p", tag("b", "items "), f"{wording.items(c)}.", class_="note")
+        return tag("p", tag("b", "items "), f"{items(c)}.", class_="note")
     n = c.n_items
     kinds = (("helped", c.helped), ("unchanged", c.unchanged), ("hurt", c.hurt))
     bars, left = [], 0.0
@@ -238,54 +188,30 @@ def _outcomes(c: Comparison) -> Element:
     return tag("div", drawing, tag("ul", legend, class_="legend"), class_="outcomes")
 
 
+def _law(c: Comparison, prefix: str) -> Element:
+    how = "exact" if c.histogram.exact else "sampled"
+    caption = (
+        f"Bootstrap law of the gain ({how}): how the gain would vary over test sets like this one. Left of 0, hatched, "
+        "the baseline is better. The outermost bars hold the tails."
+    )
+    return law_contents(law_figure(c), caption, prefix)
+
+
 def _tests(c: Comparison) -> Iterator[Content]:
     if not c.tests:
         yield tag("p", "No test was asked for.", class_="note")
         return
-    adjusted = c.n_candidates > 1 or any(test.adjusted_p_value > test.p_value for test in c.tests)
-    heads = ["test", "alternative", "H0", "p", *(["p (Holm)"] if adjusted else []), "computed", "bracket of p"]
-    rows = []
-    for test in c.tests:
-        rows.append(_test(c, test, adjusted=adjusted))
-        for check in test.checks:
-            cells = ["", "", format_test_p(check, c.alpha), *([""] if adjusted else [])]
-            cells += [how_computed(check), wording.p_bracket(check, c.alpha)]
-            kinds = zip(heads[1:], cells, strict=True)
-            rows.append(
-                tag(
-                    "tr",
-                    tag("th", wording.check_label(check), scope="row"),
-                    [tag("td", cell, class_=_kind(head)) for head, cell in kinds],
-                    class_="check",
-                )
-            )
-    head = tag("tr", [tag("th", name, scope="col", class_=_kind(name)) for name in heads])
-    yield boxed("Tests", tag("table", tag("thead", head), tag("tbody", rows)))
-    notes = [f"† {wording.explain_independence(c)}"] if any(test.assumes_independence for test in c.tests) else []
-    notes += [wording.CHECKED] if any(test.checks for test in c.tests) else []
-    notes += [f"Left out: {reason}" for reason in wording.left_out(c)]
+    yield boxed("Tests", table_of(tests_table([c], Medium.PAGE), headed=True))
+    left = (Fact("left out", reason) for reason in left_out(c))
+    yield block_contents(Facts((*explanations(c), *left)))
+    notes = []
     if c.claim is not Claim.BETTER and c.margin is not None:
         notes.append(f"Margin: {comparison_format(c).size(c.margin)}.")
     notes.append(f"Verdicts at α = {format_exactly(c.alpha)}.")
     yield [tag("p", printable(note), class_="note") for note in notes]
 
 
-def _test(c: Comparison, test: TestResult, *, adjusted: bool) -> Element:
-    name = f"{test.name}{' †' if test.assumes_independence else ''}"
-    cells = [
-        tag("td", test.alternative.value),
-        tag("td", wording.null_hypothesis(c, test.alternative), class_="formula"),
-        tag("td", format_test_p(test, c.alpha), class_="number"),
-        tag("td", format_adjusted_p(test, c.alpha), class_="number") if adjusted else None,
-        tag("td", how_computed(test)),
-        tag("td", wording.p_bracket(test, c.alpha), class_="number"),
-    ]
-    return tag("tr", tag("th", printable(name), scope="row"), cells)
-
-
 def _colophon(results: Sequence[ComparisonResult]) -> Element:
     first = results[0]
-    signatures = [
-        tag("p", "Signature ", tag("code", printable(result.signature)), class_="signature") for result in results
-    ]
+    signatures = [block_contents(Signature(result.signature)) for result in results]
     return tag("footer", signatures, tag("p", f"Written by outscore {first.version}, seed {first.seed}."))

@@ -1,8 +1,7 @@
-"""Scores of systems with their intervals and groups, drawn one below another."""
+"""Marks with their intervals and groups, drawn one below another: a row each."""
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +9,11 @@ from itertools import accumulate
 
 from rich.cells import cell_len
 
-from outscore.naming import printable
+from outscore.reports.figures import LETTER, Figure, Mark
 from outscore.reports.html.drawing import Axis, across, label, line, picture, spanning
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
-from outscore.reports.names import folded
-from outscore.reports.rankings.wording import LETTER, corrected, interval_heading
-from outscore.results import RankedSystem, Ranking, ranking_format
+from outscore.reports.names import broken
 
 __all__ = ["fits_beside", "forest_drawing", "forest_figure"]
 
@@ -26,6 +23,25 @@ LINE = 15.0  # of text
 FEW_LETTERS = 18
 BESIDE = 990.0  # pixels
 ROOM = 44  # characters of a name that stand on one line; longer ones are folded, and none is cut
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row: its name, its mark unless that is not finite, its groups."""
+
+    name: str
+    mark: Mark | None
+    hollow: bool
+    groups: str
+
+
+def _rows(figure: Figure) -> list[_Row]:
+    held = {int(mark.y): (mark, series.hollow) for series in figure.panels[0].series for mark in series.marks}
+    found = []
+    for place, name in enumerate(figure.y.names):
+        mark, hollow = held.get(place, (None, True))
+        found.append(_Row(name, mark, hollow, mark.aside if mark else ""))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +77,18 @@ class _Layout:
         return self.tops[i + 1] - 9 if self.stacked else (self.tops[i] + self.tops[i + 1]) / 2
 
 
-def _wide(systems: Sequence[RankedSystem]) -> _Layout:
-    lines = [folded(printable(system.name), ROOM).split("\n") for system in systems]
+def _wide(rows: Sequence[_Row]) -> _Layout:
+    lines = [broken(row.name, ROOM) for row in rows]
     names = 12 + CHARACTER * max(cell_len(line) for each in lines for line in each)
     return _Layout(names, 430.0, False, lines, [()] * len(lines), _tops(map(len, lines), 6.0))
 
 
-def _narrow(systems: Sequence[RankedSystem]) -> _Layout:
+def _narrow(rows: Sequence[_Row]) -> _Layout:
     room = round(290 / CHARACTER)
-    lines = [folded(printable(system.name), room).split("\n") for system in systems]
+    lines = [broken(row.name, room) for row in rows]
     letters = [
-        [] if cell_len(name[-1]) + len(system.group) < room else textwrap.wrap(system.group, room)
-        for name, system in zip(lines, systems, strict=True)
+        [] if cell_len(name[-1]) + len(row.groups) < room else textwrap.wrap(row.groups, room)
+        for name, row in zip(lines, rows, strict=True)
     ]
     heights = (len(name) + len(below) for name, below in zip(lines, letters, strict=True))
     return _Layout(0.0, 310.0, True, lines, letters, _tops(heights, 21.0))
@@ -83,40 +99,39 @@ def _tops(heights: Iterable[int], more: float) -> list[float]:
     return list(accumulate((LINE * height + more for height in heights), initial=TOP))
 
 
-def forest_figure(ranking: Ranking) -> Content:
-    """Return the forest plot, for wide and for narrow windows."""
-    caption = (
-        f"Scores with their {interval_heading(ranking)}s, best first. Filled: not told apart from the best "
-        f"{corrected(ranking.correction)}; hollow: significantly worse. Intervals of two scores may overlap although "
-        "the two systems differ: tests compare them item by item, intervals do not."
-    )
-    groups = " Each bar at the right is a group: systems on the same bar do not differ significantly."
-    letters = " Letters at the right are groups: systems that share one do not differ significantly."
-    if len({system.cluster for system in ranking.systems}) > 1:
-        caption += (
-            " Dashed lines part clusters: every system above one is significantly better than every system below it. "
-            "Within a cluster systems may differ, too."
-        )
-    wide, narrow = (_drawing(ranking, layout(ranking.systems)) for layout in (_wide, _narrow))
+def forest_figure(figure: Figure, caption: Sequence[str]) -> Content:
+    """Return the rows for wide and for narrow windows.
+
+    Parameters
+    ----------
+    figure : Figure
+    caption : sequence of str
+        What is said below it, what is said of wide windows alone, and of narrow ones.
+    """
+    rows = _rows(figure)
+    wide, narrow = (_drawing(figure, rows, layout(rows)) for layout in (_wide, _narrow))
     if wide is None or narrow is None:
-        return tag("p", "The scores are not finite, and are not drawn.", class_="note")
+        return tag("p", f"{figure.nothing[:1].upper()}{figure.nothing[1:]}.", class_="note")
+    said, of_wide, of_narrow = caption
     return tag(
         "figure",
-        tag("div", boxed("Scores and intervals", wide), class_="wide-only"),
+        tag("div", boxed(figure.title, wide), class_="wide-only"),
         tag("div", narrow, class_="narrow-only"),
-        tag("figcaption", caption, tag("span", groups, class_="wide-only"), tag("span", letters, class_="narrow-only")),
+        tag("figcaption", said, tag("span", of_wide, class_="wide-only"), tag("span", of_narrow, class_="narrow-only")),
         class_="forest",
     )
 
 
-def forest_drawing(ranking: Ranking) -> Element | None:
-    """Return the plot for wide windows alone; None where scores are not finite."""
-    return _drawing(ranking, _wide(ranking.systems))
+def forest_drawing(figure: Figure) -> Element | None:
+    """Return the rows for wide windows alone; None where no mark is finite."""
+    rows = _rows(figure)
+    return _drawing(figure, rows, _wide(rows))
 
 
-def fits_beside(ranking: Ranking) -> bool:
-    """Return whether the plot leaves room for another drawing beside it where windows are broad."""
-    return _width(_wide(ranking.systems), _groups(ranking.systems)) <= BESIDE
+def fits_beside(figure: Figure) -> bool:
+    """Return whether the rows leave room for another drawing beside them where windows are broad."""
+    rows = _rows(figure)
+    return _width(_wide(rows), _groups(rows)) <= BESIDE
 
 
 def _width(layout: _Layout, groups: Sequence[object]) -> float:
@@ -129,68 +144,56 @@ def _pitch(groups: Sequence[object]) -> float:
     return 16.0 if len(groups) <= FEW_LETTERS else 9.0
 
 
-def _drawing(ranking: Ranking, layout: _Layout) -> Element | None:
-    systems, scores = ranking.systems, ranking_format(ranking)
-    ends = [end for system in systems for end in (system.score, system.interval.low, system.interval.high)]
+def _drawing(figure: Figure, rows: Sequence[_Row], layout: _Layout) -> Element | None:
+    marks = [row.mark for row in rows if row.mark is not None]
+    ends = [end for mark in marks for end in (mark.x, mark.low, mark.high) if end is not None]
     axis = spanning(ends, layout.names + 6, layout.names + layout.plot)
     if axis is None:
         return None
     bottom = layout.tops[-1] + 4
-    groups = [] if layout.stacked else _groups(systems)
+    groups = [] if layout.stacked else _groups(rows)
     pitch = _pitch(groups)
     first = axis.stop + 74
     width = _width(layout, groups)
-    best = systems[0]
-    said = f"{printable(best.name)} scores best, {scores.score(best.score)}."
-    unit = " (%)" if ranking.metric.as_percentage else ""
     return picture(
         width,
         bottom + 44,
-        said,
-        across(axis, TOP - 6, bottom, axis.ticks(64, percentage=ranking.metric.as_percentage)),
-        [_row(i, system, axis, layout, scores.score(system.score)) for i, system in enumerate(systems)],
-        _boundaries(systems, layout, width),
+        f"{marks[0].said}.",
+        across(axis, TOP - 6, bottom, axis.ticks(64)),
+        [_row(i, row, axis, layout) for i, row in enumerate(rows)],
+        [line(0.0, layout.tops[i], width, layout.tops[i], "boundary") for i in figure.y.parted],
         label(axis.stop + 34, TOP - 14, "score", "tick") if not layout.stacked else None,
         [_group(name, members, layout, first + pitch * k, len(groups)) for k, (name, members) in enumerate(groups)],
-        label((axis.start + axis.stop) / 2, bottom + 36, f"{ranking.metric.title}{unit}", "title"),
+        label((axis.start + axis.stop) / 2, bottom + 36, figure.x.title, "title"),
         class_="drawing",
     )
 
 
-def _row(i: int, system: RankedSystem, axis: Axis, layout: _Layout, score: str) -> Iterator[Content]:
-    y, name, lines, letters = layout.middle(i), printable(system.name), layout.lines[i], layout.letters[i]
-    kind = "best" if system.among_best else ""
+def _row(i: int, row: _Row, axis: Axis, layout: _Layout) -> Iterator[Content]:
+    y, lines, letters, mark = layout.middle(i), layout.lines[i], layout.letters[i], row.mark
+    kind = "" if row.hollow else "best"
     texts = [*((text, kind) for text in lines), *((text, "tick") for text in letters)]
     if layout.stacked:
         first, x, anchor = y - 10 - LINE * (len(texts) - 1), 2.0, "start"
-        yield label(axis.stop + 6, y - 10, system.group, "tick", anchor="end") if not letters else None
+        yield label(axis.stop + 6, y - 10, row.groups, "tick", anchor="end") if not letters else None
     else:
         first, x, anchor = y + 4 - LINE * (len(texts) - 1) / 2, layout.names - 4, "end"
     yield [label(x, first + LINE * k, text, style, anchor=anchor) for k, (text, style) in enumerate(texts)]
-    if not math.isfinite(system.score):
+    if mark is None:
         return
-    where = f"{name}: {score}"
-    low, high = system.interval.low, system.interval.high
-    if math.isfinite(low) and math.isfinite(high):
-        yield line(axis.at(low), y, axis.at(high), y, "range")
-    dot = "point" if system.among_best else "point hollow"
-    yield tag("circle", tag("title", where), cx=axis.at(system.score), cy=y, r=4.5, class_=dot)
+    if mark.low is not None and mark.high is not None:
+        yield line(axis.at(mark.low), y, axis.at(mark.high), y, "range")
+    dot = "point hollow" if row.hollow else "point"
+    yield tag("circle", tag("title", mark.said), cx=axis.at(mark.x), cy=y, r=4.5, class_=dot)
     if not layout.stacked:
-        yield label(axis.stop + 54, y + 4, score, anchor="end")
+        yield label(axis.stop + 54, y + 4, mark.number, anchor="end")
 
 
-def _boundaries(systems: Sequence[RankedSystem], layout: _Layout, right: float) -> Iterator[Element]:
-    for i in range(1, len(systems)):
-        if systems[i].cluster != systems[i - 1].cluster:
-            y = layout.tops[i]
-            yield line(0.0, y, right, y, "boundary")
-
-
-def _groups(systems: Sequence[RankedSystem]) -> list[tuple[str, list[int]]]:
-    """Return the letters with the places of their systems, in the order of the first of them."""
+def _groups(rows: Sequence[_Row]) -> list[tuple[str, list[int]]]:
+    """Return the letters with the places of their rows, in the order of the first of them."""
     members: dict[str, list[int]] = {}
-    for i, system in enumerate(systems):
-        for letter in LETTER.findall(system.group):
+    for i, row in enumerate(rows):
+        for letter in LETTER.findall(row.groups):
             members.setdefault(letter, []).append(i)
     return list(members.items())
 

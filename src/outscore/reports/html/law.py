@@ -1,85 +1,54 @@
-"""The bootstrap law of a gain, drawn."""
+"""A law with its flags and an interval, drawn."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
 
-from outscore.reports import wording
+from outscore.reports.figures import Bars, Figure, Flag
 from outscore.reports.html.drawing import Axis, across, label, line, picture
 from outscore.reports.html.elements import Content, Element, tag
-from outscore.results import Claim, Comparison, Histogram, comparison_format
 
 __all__ = ["law_drawing", "law_figure"]
 
 HEIGHT, TOP, BOTTOM = 300.0, 44.0, 222.0
-REACH = 2.0  # widths of the law, within which marks are drawn where they lie
+REACH = 2.0  # widths of the law, within which flags are drawn where they lie
 CHARACTER = 7.2  # about what a digit takes, in pixels
 
 
-def law_figure(c: Comparison, prefix: str) -> Element:
-    """Return the law of the gain with 0, the gain, its interval and margins, for wide and for narrow windows."""
-    scores = comparison_format(c)
-    how = "exact" if c.histogram.exact else "sampled"
-    if not _has_shape(c.histogram):
-        return tag("p", f"Every resample has the gain {scores.gain(c.gain)}.", class_="note")
-    caption = (
-        f"Bootstrap law of the gain ({how}): how the gain would vary over test sets like this one. Left of 0, hatched, "
-        "the baseline is better. The outermost bars hold the tails."
-    )
+def law_figure(figure: Figure, caption: str, prefix: str) -> Element:
+    """Return a law for wide and for narrow windows, with its caption."""
+    if figure.bars is None or not figure.bars.has_shape:
+        return law_drawing(figure, 760.0, prefix)
     return tag(
         "figure",
-        tag("div", _drawing(c, 760.0, f"{prefix}-wide"), class_="wide-only"),
-        tag("div", _drawing(c, 340.0, f"{prefix}-narrow"), class_="narrow-only"),
+        tag("div", law_drawing(figure, 760.0, f"{prefix}-wide"), class_="wide-only"),
+        tag("div", law_drawing(figure, 340.0, f"{prefix}-narrow"), class_="narrow-only"),
         tag("figcaption", caption),
         class_="law",
     )
 
 
-def law_drawing(c: Comparison, width: float, prefix: str) -> Element:
+def law_drawing(figure: Figure, width: float, prefix: str) -> Element:
     """Return the law alone; `prefix` begins the ids of its parts."""
-    return _drawing(c, width, prefix) if _has_shape(c.histogram) else tag("p", "Every resample has the same gain.")
-
-
-def _has_shape(histogram: Histogram) -> bool:
-    edges = histogram.edges
-    return (
-        len(edges) > 2 and all(map(math.isfinite, edges)) and edges[-1] > edges[0] and max(histogram.probabilities) > 0
-    )
-
-
-def _marks(c: Comparison) -> Iterator[tuple[float, str, str]]:
-    """Yield what is marked: its place, what is written there, and its style."""
-    scores = comparison_format(c)
-    if math.isfinite(c.gain):
-        yield c.gain, f"δ = {scores.gain(c.gain)}", "gain"
-    if c.gain != 0:
-        yield 0.0, "0", "zero"
-    if c.margin is not None and c.claim is not Claim.BETTER:
-        yield -c.margin, f"-{scores.size(c.margin)}", "margin"
-        if c.claim is Claim.EQUIVALENT:
-            yield c.margin, f"+{scores.size(c.margin)}", "margin"
-
-
-def _drawing(c: Comparison, width: float, prefix: str) -> Element:
-    scores, histogram = comparison_format(c), c.histogram
-    low, high = histogram.edges[0], histogram.edges[-1]
-    marks = list(_marks(c))
-    # A mark far from the law would squeeze it: then it stands at the edge, with an arrow.
+    law = figure.bars
+    if law is None or not law.has_shape:
+        return tag("p", f"{figure.nothing[:1].upper()}{figure.nothing[1:]}.", class_="note")
+    low, high = law.edges[0], law.edges[-1]
+    flags = sorted(figure.flags, key=lambda flag: flag.kind != "gain")  # its label stands highest
+    # A flag far from the law would squeeze it: then it stands at the edge, with an arrow.
     reach = REACH * (high - low)
-    places = [place for place, _, _ in marks if low - reach <= place <= high + reach]
+    places = [flag.at for flag in flags if low - reach <= flag.at <= high + reach]
     low, high = min([low, *places]), max([high, *places])
     slack = 0.03 * (high - low)
     axis = Axis(low - slack, high + slack, 12.0, width - 12.0)
-    interval = c.interval
-    bounded = not math.isnan(interval.low + interval.high)
-    ends = scores.interval(interval.low, interval.high)
-    said = f"The gain is {scores.gain(c.gain)}, its {wording.interval_heading(c)} {ends}."
-    points = ", points" if c.metric.as_percentage else ""
+    span = figure.span
+    bounded = span is not None and not math.isnan(span.low + span.high)
+    gains = [flag.said for flag in flags if flag.kind == "gain"]
     return picture(
         width,
         HEIGHT,
-        said,
+        "; ".join([*gains, *figure.notes]),
         tag(
             "pattern",
             tag("rect", width=6, height=6, class_="loss"),
@@ -90,40 +59,36 @@ def _drawing(c: Comparison, width: float, prefix: str) -> Element:
             patternUnits="userSpaceOnUse",
             patternTransform="rotate(45)",
         ),
-        across(axis, TOP, BOTTOM, axis.ticks(56, percentage=c.metric.as_percentage, signed=True)),
-        _bars(histogram, axis, prefix),
-        _marked(marks, axis),
-        _interval(axis, interval.low, interval.high, f"{wording.interval_heading(c)} {ends}") if bounded else None,
-        label((axis.start + axis.stop) / 2, HEIGHT - 6, f"gain in {c.metric.title}{points}", "title"),
+        across(axis, TOP, BOTTOM, axis.ticks(56, signed=True)),
+        _bars(law, axis, prefix),
+        _flagged(flags, axis),
+        _interval(axis, span.low, span.high, span.said) if span is not None and bounded else None,
+        label((axis.start + axis.stop) / 2, HEIGHT - 6, figure.x.title, "title"),
         class_="drawing",
     )
 
 
-def _bars(histogram: Histogram, axis: Axis, prefix: str) -> Iterator[Element]:
-    edges = histogram.edges
-    bins = [(a, b, p) for a, b, p in zip(edges, edges[1:], histogram.probabilities, strict=False) if b > a and p > 0]
-    highest = max(p / (b - a) for a, b, p in bins)
-    for left, right, probability in bins:
-        height = (BOTTOM - TOP - 8) * probability / (right - left) / highest
-        # A bar that holds 0 is a loss to its left and a gain to its right.
-        for a, b in ((left, min(right, 0.0)), (max(left, 0.0), right)):
-            if b > a:
-                loss = b <= 0
-                yield tag(
-                    "rect",
-                    x=axis.at(a),
-                    y=BOTTOM - height,
-                    width=max(axis.at(b) - axis.at(a) - 0.6, 0.4),
-                    height=height,
-                    class_="bar loss" if loss else "bar win",
-                    fill=f"url(#{prefix}-hatch)" if loss else None,
-                )
+def _bars(law: Bars, axis: Axis, prefix: str) -> Iterator[Element]:
+    parts = [part for part in law.parts if part[2] > 0]
+    highest = max(density for _, _, density in parts)
+    for a, b, density in parts:
+        height, loss = (BOTTOM - TOP - 8) * density / highest, b <= 0
+        yield tag(
+            "rect",
+            x=axis.at(a),
+            y=BOTTOM - height,
+            width=max(axis.at(b) - axis.at(a) - 0.6, 0.4),
+            height=height,
+            class_="bar loss" if loss else "bar win",
+            fill=f"url(#{prefix}-hatch)" if loss else None,
+        )
 
 
-def _marked(marks: Iterable[tuple[float, str, str]], axis: Axis) -> Iterator[Content]:
-    """Yield marks with their labels above them, in as many lines as keep them apart."""
+def _flagged(flags: Iterable[Flag], axis: Axis) -> Iterator[Content]:
+    """Yield flags with their labels above them, in as many lines as keep them apart."""
     taken: list[tuple[float, float, int]] = []
-    for place, text, kind in marks:
+    for flag in flags:
+        place, text, kind = flag.at, flag.said, flag.kind
         if not axis.holds(place):
             text, kind = (f"◂ {text}" if place < axis.low else f"{text} ▸"), f"{kind} beyond"
         x, half = axis.at(place), CHARACTER * len(text) / 2 + 6

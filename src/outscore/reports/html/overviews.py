@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from outscore.naming import printable
 from outscore.numbers import format_p
-from outscore.reports.documents import Document, TextTable
+from outscore.reports import documents_of, figures_of
+from outscore.reports.documents import Document, Medium, Notes, Paragraph, Signature, Table, plain
+from outscore.reports.documents.studies import threshold_format
+from outscore.reports.html.blocks import block_contents, table_of
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.explorer import explorer, search
-from outscore.reports.html.page import boxed, callout, page, section
+from outscore.reports.html.page import boxed, page, section
 from outscore.reports.html.plot import figure_drawing
-from outscore.reports.html.tables import text_table
-from outscore.reports.overviews import Overview, document_of, figure_of
-from outscore.reports.studies.documents import threshold_format
 from outscore.results.studies import GainStudy
 
 __all__ = ["overviews_to_html"]
@@ -23,7 +24,7 @@ SCRIPTS = ("base.js", "tip.js", "explorer.js", "overview.js")
 ON_A_PAGE = 50
 
 
-def overviews_to_html(results: Sequence[Overview]) -> str:
+def overviews_to_html(results: Sequence[Any]) -> str:
     """Write a plan, or studies of one metric each, as one self-contained page.
 
     Returns
@@ -33,7 +34,7 @@ def overviews_to_html(results: Sequence[Overview]) -> str:
         tables are there; with one, marks tell what they are when they are pointed at, and pairs can be sorted and
         searched.
     """
-    documents = [document_of(result) for result in results]
+    documents = documents_of(results, Medium.PAGE)
     several = len(results) > 1
     title = printable(documents[0].title)
     contents: list[Content] = [tag("h1", "Studies" if several else title)]
@@ -41,8 +42,10 @@ def overviews_to_html(results: Sequence[Overview]) -> str:
     for k, (result, document) in enumerate(zip(results, documents, strict=True)):
         prefix, level = f"s{k}", 3 if several else 2
         named = list(_sections(result, document, prefix, level=level))
-        parts: list[Content] = [*_head(document), *(each for _, _, each in named)]
-        parts.append(tag("p", "Signature ", tag("code", printable(document.signature)), class_="signature"))
+        heads = [block_contents(block) for block in document.blocks if isinstance(block, Paragraph)]
+        warnings = [block_contents(Notes((), block.warnings)) for block in document.blocks if isinstance(block, Notes)]
+        signatures = [block_contents(block) for block in document.blocks if isinstance(block, Signature)]
+        parts: list[Content] = [heads, warnings, *(part for _, _, part in named), signatures]
         if several:
             contents.append(section(prefix, printable(document.title), *parts))
             sections.append((prefix, printable(document.title)))
@@ -53,27 +56,15 @@ def overviews_to_html(results: Sequence[Overview]) -> str:
     return page("Studies" if several else title, contents, sections=sections, scripts=SCRIPTS)
 
 
-def _head(document: Document) -> Iterator[Content]:
-    first, *others = document.paragraphs
-    yield tag("p", printable(first), class_="lead")
-    yield [tag("p", printable(each)) for each in others]
-    yield [callout(warning) for warning in document.warnings]
-
-
-def _sections(result: Overview, document: Document, prefix: str, *, level: int) -> Iterator[tuple[str, str, Element]]:
-    figure = figure_of(result)
-    heard = " ".join(document.paragraphs)
+def _sections(result: Any, document: Document, prefix: str, *, level: int) -> Iterator[tuple[str, str, Element]]:
+    [figure] = figures_of([result])
+    heard = " ".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
     figure = replace(figure, notes=tuple(note for note in figure.notes if note not in heard))
     drawn = section(f"{prefix}-drawing", figure.title, figure_drawing(figure, f"{prefix}-plot"), level=level)
     yield f"{prefix}-drawing", "Drawing", drawn
-    tables = [
-        [tag("h4", printable(table.caption)) if table.caption else None, boxed("Table", text_table(table))]
-        for table in document.tables
-    ]
-    beside = tag("div", [tag("div", each) for each in tables], class_="tables")
-    notes = (
-        tag("ul", [tag("li", printable(note)) for note in document.notes], class_="notes") if document.notes else None
-    )
+    tables = [tag("div", block_contents(block)) for block in document.blocks if isinstance(block, Table)]
+    notes = [block_contents(Notes(block.notes)) for block in document.blocks if isinstance(block, Notes)]
+    beside = tag("div", tables, class_="tables")
     yield f"{prefix}-numbers", "Numbers", section(f"{prefix}-numbers", "Numbers", beside, notes, level=level)
     if isinstance(result, GainStudy):
         pairs = section(f"{prefix}-pairs", "All pairs", *_pairs(result, f"{prefix}-data"), level=level)
@@ -102,5 +93,5 @@ def _pairs(study: GainStudy, identifier: str) -> Iterator[Content]:
     }
     yield data_block(identifier, data)
     right = frozenset(place for place, (_, kind) in enumerate(columns) if kind == "number")
-    plain = TextTable(tuple(name for name, _ in columns), tuple(zip(*cells, strict=True)), right)
-    yield tag("noscript", boxed("All pairs", text_table(plain)))
+    plain_table = Table(tuple(name for name, _ in columns), tuple(zip(*cells, strict=True)), right)
+    yield tag("noscript", boxed("All pairs", table_of(plain_table)))

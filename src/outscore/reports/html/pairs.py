@@ -9,18 +9,13 @@ from typing import Any
 
 from outscore.naming import printable
 from outscore.numbers import format_bracket, format_count, format_p
+from outscore.reports.documents import plain
+from outscore.reports.documents.rankings import corrections_of, gains_format, how, pair_sentence
+from outscore.reports.figures.rankings import CORRECTIONS, p_levels
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.explorer import explorer, search
-from outscore.reports.html.heatmap import MARKS, heat_caption, levels
+from outscore.reports.html.heatmap import MARKS, heat_caption
 from outscore.reports.html.page import boxed
-from outscore.reports.rankings.wording import (
-    CORRECTIONS,
-    corrections_of,
-    gains_format,
-    how,
-    pair_sentence,
-    spread,
-)
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 
 __all__ = ["PairsView"]
@@ -62,7 +57,7 @@ class PairsView:
         yield _Column(
             "interval",
             "number",
-            lambda pair: spread(pair.interval.low, pair.interval.high, scores, gain=True),
+            lambda pair: scores.interval(pair.interval.low, pair.interval.high),
             lambda pair: _finite(pair.interval.low),
         )
         for correction in self.corrections:
@@ -86,7 +81,7 @@ class PairsView:
             "values": [None if column.value is None else list(map(column.value, pairs)) for column in self.columns],
             "rows": [place[pair.candidate] for pair in pairs],
             "others": [place[pair.baseline] for pair in pairs],
-            "sentences": [pair_sentence(ranking, pair, scores, of) for pair in pairs],
+            "sentences": [plain(pair_sentence(ranking, pair, scores, of)) for pair in pairs],
             "ends": [[_finite(pair.interval.low), _finite(pair.gain), _finite(pair.interval.high)] for pair in pairs],
             "how": [how(ranking, pair) for pair in pairs],
             "brackets": [_bracket(pair, ranking.alpha) for pair in pairs],
@@ -100,7 +95,7 @@ class PairsView:
                 for each in self.corrections
             ],
             "correction": ranking.correction.value,
-            "bounds": list(levels(ranking.alpha)),
+            "bounds": list(p_levels(ranking.alpha)),
             "marks": list(MARKS),
         }
 

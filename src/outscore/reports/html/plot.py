@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from outscore.numbers import format_count, format_exactly
-from outscore.reports.figures.model import Figure, Form, Look, Mark, Panel, Scale, Series
+from outscore.reports.figures import Figure, Form, Look, Mark, Panel, Scale, Series
 from outscore.reports.html.drawing import Axis, across, label, line, picture, spanning
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
@@ -34,14 +34,14 @@ SHAPES = {
 
 
 def figure_drawing(figure: Figure, identifier: str) -> Content:
-    """Return a figure: its title and notes, a legend, and a drawing for each panel."""
+    """Return a figure: its notes, a legend, and a drawing for each panel."""
     panels = [panel for panel in figure.panels if any(s.marks or s.curve for s in panel.series)]
     values = [_values(figure, panel) for panel in panels]
     x = _scaled(figure.x, [x for xs, _ in values for x in xs])
     y = _scaled(figure.y, [y for _, ys in values for y in ys])
     if figure.is_empty or not panels or x is None or y is None:
-        return tag("p", "There is nothing to draw: the numbers below say why.", class_="note")
-    drawn = [_drawing(figure, panel, x, y, f"{identifier}-{k}") for k, panel in enumerate(panels)]
+        return tag("p", _sentence(figure.nothing), class_="note")
+    drawn = [_drawing(figure, panel, x, y, f"{identifier}-{k}" if k else identifier) for k, panel in enumerate(panels)]
     return [
         _legend(figure),
         tag("div", drawn, class_=f"panels of-{len(panels)}" if len(panels) > 1 else None),
@@ -92,13 +92,16 @@ def _drawing(figure: Figure, panel: Panel, x: Axis, y: Axis, identifier: str) ->
     left = LEFT
     if figure.y.names:
         left = 20 + LETTER * min(max(map(len, figure.y.names)), LONGEST)
-        height = TOP + len(figure.y.names) * (ROW * max(1, len(panel.series)) + 10)
+        height = TOP + len(figure.y.names) * (ROW * (len(panel.series) if panel.stacked else 1) + 10)
     across_axis, up = replace(x, start=left, stop=width - RIGHT), replace(y, start=height, stop=TOP)
     if figure.y.names:
         up = replace(y, start=TOP, stop=height)
     frame = _Frame(figure, panel, across_axis, up)
     said = f"{figure.title}{': ' if panel.name else ''}{panel.name}. The tables hold the same numbers."
     drawing = picture(width, height + BELOW, said, *frame.contents(), class_="drawing plot", id_=identifier)
+    # Scripts that know what is drawn move marks between bottom and top.
+    heights = (("data-bottom", up.start), ("data-top", up.stop))
+    drawing = replace(drawing, attributes=(*drawing.attributes, *heights))
     heading = tag("h4", panel.name) if panel.name else None
     return tag("div", heading, boxed(said, drawing), class_="panel")
 
@@ -124,6 +127,8 @@ class _Frame:
             if level.low == level.high:
                 at = up.at(level.low)
                 yield line(across_axis.start, at, across_axis.stop, at, "level")
+                if not any(level.said in note for note in figure.notes):
+                    yield label(across_axis.stop - 2, at + 15, level.said, "tick", anchor="end")
         yield label((across_axis.start + across_axis.stop) / 2, bottom + 40, figure.x.title, "title")
         if figure.y.title and not figure.y.names:
             place = f"translate(14 {(top + bottom) / 2:g}) rotate(-90)"
@@ -164,17 +169,18 @@ class _Frame:
         yield [
             tag(
                 "path",
-                tag("title", mark.said),
+                tag("title", mark.said) if mark.place is None else None,
                 d=SHAPES[series.look.shape],
                 transform=f"translate({x:.1f} {y:.1f}){smaller}",
                 class_="mark-point many" if crowded else "mark-point",
+                data_pair=mark.place,
             )
             for mark, x, y in places
         ]
 
     def _place(self, mark: Mark, k: int) -> tuple[float, float]:
         """Return where a mark lies; the series of a named row lie one below the other."""
-        shift = ROW * (k - (len(self.panel.series) - 1) / 2) if self.figure.y.names else 0.0
+        shift = ROW * (k - (len(self.panel.series) - 1) / 2) if self.figure.y.names and self.panel.stacked else 0.0
         return self.across.at(mark.x), self.up.at(mark.y) + shift
 
     def _interval(self, mark: Mark, x: float, y: float) -> Element:
@@ -197,7 +203,7 @@ def _ticks(axis: Axis, scale: Scale, spacing: float) -> list[tuple[float, str]]:
         return [(value, _written(value, scale.form)) for value in axis.decades(spacing if spacing < 50 else 44)]
     if scale.form is Form.SHARE:
         return [(value, f"{text}%") for value, text in axis.ticks(spacing, percentage=True)]
-    return axis.ticks(spacing)
+    return axis.ticks(spacing, signed=scale.form is Form.GAIN)
 
 
 def _written(value: float, form: Form) -> str:
@@ -206,7 +212,7 @@ def _written(value: float, form: Form) -> str:
             return format_count(round(value))
         case Form.SHARE:
             return f"{format_exactly(round(100 * value, 9))}%"
-        case Form.NUMBER:
+        case Form.NUMBER | Form.GAIN:
             return f"{value:.6g}"
 
 

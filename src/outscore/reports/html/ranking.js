@@ -205,11 +205,12 @@ class Gains {
   constructor(data, figure, drawing, dialog) {
     this.dialog = dialog;
     this.shown = new Corrected(data, figure, () => this.update());
-    this.layer = drawing.querySelector(".points");
-    this.points = [...this.layer.querySelectorAll("[data-pair]")];
-    this.top = Number(this.layer.dataset.top);
-    this.bottom = Number(this.layer.dataset.bottom);
-    this.across = new Map(this.points.map((point) => [point, point.getAttribute("transform").match(/\((\S+)/)[1]]));
+    this.layer = drawing;
+    this.points = [...drawing.querySelectorAll("[data-pair]")];
+    this.top = Number(drawing.dataset.top);
+    this.bottom = Number(drawing.dataset.bottom);
+    // Before and after the height, which is all that changes: small marks are scaled, too.
+    this.around = new Map(this.points.map((point) => [point, point.getAttribute("transform").match(/(.*? )[-\d.]+(\).*)/)]));
     this.ordered = [...this.points].sort((a, b) => data.ends[a.dataset.pair][1] - data.ends[b.dataset.pair][1]);
     this.now = -1;
     drawing.querySelector("title").remove();
@@ -233,7 +234,8 @@ class Gains {
     for (const point of this.points) {
       const p = this.shown.value(Number(point.dataset.pair));
       const y = this.bottom - (1 - p) * (this.bottom - this.top);
-      point.setAttribute("transform", `translate(${this.across.get(point)} ${y.toFixed(1)})`);
+      const [, before, after] = this.around.get(point);
+      point.setAttribute("transform", `${before}${y.toFixed(1)}${after}`);
     }
   }
 

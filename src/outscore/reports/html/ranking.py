@@ -6,28 +6,28 @@ from collections.abc import Iterator, Sequence
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly
-from outscore.reports.html.elements import Content, Element, tag
-from outscore.reports.html.forest import fits_beside, forest_figure
-from outscore.reports.html.gains import gains_figure
-from outscore.reports.html.heatmap import FEW, heat_figure
-from outscore.reports.html.page import boxed, callout, name_of, page, section
-from outscore.reports.html.pairs import PairsView
-from outscore.reports.html.tables import text_table
-from outscore.reports.rankings.summary import summary_document
-from outscore.reports.rankings.wording import (
-    LETTER,
-    corrected,
+from outscore.reports.documents import Paragraph, Signature, Table
+from outscore.reports.documents.rankings import (
     distances,
     interval_heading,
     lead,
     places_of_groups,
     rank_range,
     share,
-    spread,
+    summary_document,
 )
-from outscore.results import Alternative, Ranking, ranking_format
+from outscore.reports.figures import LETTER
+from outscore.reports.figures.rankings import corrected, gain_figure, matrix_figure, score_figure
+from outscore.reports.html.blocks import block_contents, table_of
+from outscore.reports.html.elements import Content, Element, tag
+from outscore.reports.html.forest import fits_beside, forest_figure
+from outscore.reports.html.heatmap import FEW, correction_switch, heat_caption, heat_figure
+from outscore.reports.html.page import boxed, callout, name_of, page, section
+from outscore.reports.html.pairs import PairsView
+from outscore.reports.html.plot import figure_drawing
+from outscore.results import Alternative, Correction, Ranking, ranking_format
 
-__all__ = ["ranking_to_html", "several_rankings_to_html"]
+__all__ = ["rankings_to_html"]
 
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "ranking.js")
 SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow
@@ -35,8 +35,8 @@ SPARE = ("to next", "cluster")  # columns that can be read off others, and are n
 STAR = tag("span", "\u00a0★", class_="star", title="not told apart from the best")
 
 
-def ranking_to_html(ranking: Ranking) -> str:
-    """Write a ranking as one self-contained page.
+def rankings_to_html(rankings: Sequence[Ranking]) -> str:
+    """Write rankings of the same systems, one a metric, as one self-contained page.
 
     Returns
     -------
@@ -44,11 +44,6 @@ def ranking_to_html(ranking: Ranking) -> str:
         HTML that loads nothing, and in which text of users is shown and never run. Without a script all tables
         and drawings are there; with one they can be sorted, searched and pointed at. About 1 kB a pair.
     """
-    return several_rankings_to_html([ranking])
-
-
-def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
-    """Write rankings of the same systems on several metrics as one page; see `ranking_to_html`."""
     several = len(rankings) > 1
     first = rankings[0]
     count = format_count(len(first.systems))
@@ -57,8 +52,9 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
     contents: list[Content] = [tag("h1", title)]
     if several:
         summary = summary_document(rankings)
-        said, tables = map(printable, summary.paragraphs), map(text_table, summary.tables)
-        contents.append(section("all", summary.title, tag("p", said, class_="lead"), boxed(summary.title, tables)))
+        said = [block_contents(block) for block in summary.blocks if isinstance(block, Paragraph)]
+        tables = [table_of(block) for block in summary.blocks if isinstance(block, Table)]
+        contents.append(section("all", summary.title, said, boxed(summary.title, tables)))
     for k, ranking in enumerate(rankings):
         parts = [tag("div", *_parts(ranking, f"r{k}", level=3 if several else 2), class_="ranked")]
         if several:
@@ -84,24 +80,51 @@ def several_rankings_to_html(rankings: Sequence[Ranking]) -> str:
 
 def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     broad = "broad" if len(ranking.systems) > FEW else None
+    scores = score_figure(ranking)
     # Where windows are broad the two drawings stand side by side.
-    left, right = ("left", "right") if ranking.pairs and fits_beside(ranking) else (None, None)
+    left, right = ("left", "right") if ranking.pairs and fits_beside(scores) else (None, None)
     parts: list[Content] = [
-        tag("p", lead(ranking), class_="lead"),
+        block_contents(Paragraph(lead(ranking), leading=True)),
         [callout(warning) for warning in ranking.warnings],
         section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level),
-        section(f"{prefix}-scores", "Scores and groups", forest_figure(ranking), level=level, class_=left),
+        section(f"{prefix}-scores", scores.title, forest_figure(scores, _caption(ranking)), level=level, class_=left),
     ]
     if ranking.pairs:
+        matrix, gains = matrix_figure(ranking), gain_figure(ranking)
+        switches = [
+            correction_switch(ranking, f"{prefix}-heat", ranking.correction),
+            # BK12's p-values are uncorrected; a script moves the marks for other ones.
+            correction_switch(ranking, f"{prefix}-gains", Correction.NONE),
+        ]
+        caption = tag("p", heat_caption(ranking.correction), class_="note", data_caption="")
+        heat = [switches[0], heat_figure(matrix, f"{prefix}-heat"), caption]
+        drawn = [switches[1], figure_drawing(gains, f"{prefix}-points")]
         parts += [
-            section(f"{prefix}-p", "p-values of all pairs", heat_figure(ranking, prefix), level=level, class_=broad),
-            section(
-                f"{prefix}-gains", "Gain against confidence", gains_figure(ranking, prefix), level=level, class_=right
-            ),
+            section(f"{prefix}-p", matrix.title, heat, level=level, class_=broad),
+            section(f"{prefix}-gains", gains.title, drawn, level=level, class_=right),
             section(f"{prefix}-pairs", "All pairs", *PairsView(ranking, prefix).contents(), level=level),
         ]
-    parts.append(tag("p", "Signature ", tag("code", printable(ranking.signature)), class_="signature"))
+    parts.append(block_contents(Signature(ranking.signature)))
     return parts
+
+
+def _caption(ranking: Ranking) -> tuple[str, str, str]:
+    """Return what is said below the scores: always, of groups as bars, and of groups as letters."""
+    said = (
+        f"Scores with their {interval_heading(ranking)}s, best first. Filled: not told apart from the best "
+        f"{corrected(ranking.correction)}; hollow: significantly worse. Intervals of two scores may overlap although "
+        "the two systems differ: tests compare them item by item, intervals do not."
+    )
+    if len({system.cluster for system in ranking.systems}) > 1:
+        said += (
+            " Dashed lines part clusters: every system above one is significantly better than every system below it. "
+            "Within a cluster systems may differ, too."
+        )
+    return (
+        said,
+        " Each bar at the right is a group: systems on the same bar do not differ significantly.",
+        " Letters at the right are groups: systems that share one do not differ significantly.",
+    )
 
 
 def _systems(ranking: Ranking) -> Element:
@@ -153,7 +176,7 @@ def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Eleme
             ),
             _number(scores.score(system.score), system.score),
             tag("td", _letters(system.group), class_="groups", data_value=place),
-            _number(spread(system.interval.low, system.interval.high, scores), system.interval.low),
+            _number(scores.scores(system.interval.low, system.interval.high), system.interval.low),
             _number(rank_range(low, high, dash="–"), (low + high) / 2),
             tag("td", name_of(printable(system.family or ""))) if families else None,
             _number(to_next, system.gain_to_next, spare=True),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_level, format_p, score_format, state_p
-from outscore.reports.documents import Document, TextTable
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.unpaired import UnpairedComparison, UnpairedResult
 
 __all__ = ["gains_format", "unpaired_document"]
@@ -21,8 +20,8 @@ def unpaired_document(result: UnpairedResult) -> Document:
         first = one.tests[0]
         corrected = ", corrected for the number of candidates" if len(result.comparisons) > 1 else ""
         return (
-            f"{printable(one.candidate)} has {result.metric.title}{unit} {scores.score(one.candidate_score)} on "
-            f"{format_count(one.n_candidate)} items, {printable(one.baseline)} {scores.score(one.baseline_score)} on "
+            f"{name(one.candidate)} has {result.metric.title}{unit} {scores.score(one.candidate_score)} on "
+            f"{format_count(one.n_candidate)} items, {name(one.baseline)} {scores.score(one.baseline_score)} on "
             f"{format_count(one.n_baseline)} others: a gain of {scores.gain(one.gain)} ({level} Welch interval "
             f"{scores.interval(one.interval.low, one.interval.high)}; {result.alternative.sided} "
             f"{_TITLES[first.name]}, {state_p(first.adjusted_p_value, result.alpha)}{corrected}): {one.verdict.value}."
@@ -31,10 +30,10 @@ def unpaired_document(result: UnpairedResult) -> Document:
     headings = ("candidate", "gain" + unit, f"{level} interval", "test", "p", "p (Holm)", "computed")
     rows = tuple(
         (
-            one.candidate,
+            name(one.candidate),
             scores.gain(one.gain),
             scores.interval(one.interval.low, one.interval.high),
-            test.name,
+            name(test.name),
             format_p(test.p_value, result.alpha),
             format_p(test.adjusted_p_value, result.alpha),
             test.computation,
@@ -43,21 +42,21 @@ def unpaired_document(result: UnpairedResult) -> Document:
         for test in one.tests
     )
     places = [place for place, heading in enumerate(headings) if len(result.comparisons) > 1 or heading != "p (Holm)"]
-    return Document(
+    return overview(
         "Unpaired systems",
         tuple(map(told, result.comparisons)),
         (
-            TextTable(
+            Table(
                 tuple(headings[place] for place in places),
                 tuple(tuple(row[place] for place in places) for row in rows),
                 frozenset({1, 2}),
             ),
         ),
         result.notes,
-        result.warnings,
-        result.signature,
-        result.version,
-        f"{result.metric.title} of systems scored on items of their own.",
+        warnings=result.warnings,
+        signature=result.signature,
+        version=result.version,
+        caption=f"{name(result.metric.title)} of systems scored on items of their own.",
     )
 
 

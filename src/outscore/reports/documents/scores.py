@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from outscore.naming import printable
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, score_format
-from outscore.reports.documents import Document, TextTable
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.scores import ScoreResult, SystemScore
 
 __all__ = ["METHODS", "formats_of", "score_document"]
@@ -27,7 +26,7 @@ def score_document(result: ScoreResult) -> Document:
         scores = formats[one.metric.spec]
         return (
             *([_titled(one)] if several else []),
-            one.system,
+            name(one.system),
             scores.score(one.score),
             scores.scores(one.interval.low, one.interval.high),
             " + ".join(METHODS.get(part, part) for part in one.interval.method.split("+")),
@@ -37,7 +36,7 @@ def score_document(result: ScoreResult) -> Document:
     def told(one: SystemScore) -> str:
         scores, unit = formats[one.metric.spec], "%" if one.metric.as_percentage else ""
         interval = scores.scores(one.interval.low, one.interval.high)
-        return f"{printable(one.system)} has {one.metric.title} {scores.score(one.score)}{unit} ({level}: {interval})"
+        return f"{name(one.system)} has {name(one.metric.title)} {scores.score(one.score)}{unit} ({level}: {interval})"
 
     of = f"{format_counted(len(systems), 'system')} on {format_counted(len(metrics), 'metric')}"
     lead = f"Scores of {of}, each with its {level} interval."
@@ -51,7 +50,7 @@ def score_document(result: ScoreResult) -> Document:
         "by",
         f"{result.unit}s",
     )
-    table = TextTable(headings, tuple(map(row, result.scores)), frozenset(len(headings) - back for back in (1, 3, 4)))
+    table = Table(headings, tuple(map(row, result.scores)), frozenset(len(headings) - back for back in (1, 3, 4)))
     notes = (
         f"Intervals say where a score would lie on other {result.unit}s of the same kind.",
         *(
@@ -61,15 +60,15 @@ def score_document(result: ScoreResult) -> Document:
         ),
     )
     caption = f"Scores with {level} intervals."
-    return Document(
+    return overview(
         "Scores",
         (lead,),
         (table,),
         notes,
-        result.warnings,
-        result.signature,
-        result.version,
-        caption,
+        warnings=result.warnings,
+        signature=result.signature,
+        version=result.version,
+        caption=caption,
     )
 
 
@@ -84,4 +83,4 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
 
 
 def _titled(one: SystemScore) -> str:
-    return one.metric.title + (" (%)" if one.metric.as_percentage else "")
+    return name(one.metric.title) + (" (%)" if one.metric.as_percentage else "")

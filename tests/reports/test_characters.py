@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.reports.histogram import Chart, draw
+from outscore.reports.figures import Bars, Figure, Flag, Scale, Span
+from outscore.reports.figures.characters import Chart, draw_bars
 from outscore.results import ComparisonResult, Histogram, Interval, IntervalMethod
 
 INTERVAL = Interval(-0.5, 0.5, 0.95, IntervalMethod.PERCENTILE, exact=True)
+
+
+def draw(
+    law: Histogram, marks: Sequence[tuple[float, str]], interval: Interval, label: str, **room: Any
+) -> Chart | None:
+    bars = Bars(law.edges, law.probabilities, ("worse", "better"))
+    flags = tuple(Flag(at, said, "zero") for at, said in marks)
+    span = Span(interval.low, interval.high, label)
+    return draw_bars(Figure("", (), Scale(""), Scale(""), (), bars=bars, flags=flags, span=span), **room)
 
 
 def chart_of(histogram: Histogram, columns: int = 60, rows: int = 5, ascii_only: bool = False) -> Chart:

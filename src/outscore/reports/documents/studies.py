@@ -17,7 +17,7 @@ from outscore.numbers import (
     format_share,
     score_format,
 )
-from outscore.reports.documents import Document, TextTable
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.studies import (
     ALL_PAIRS,
     CalibrationBin,
@@ -62,7 +62,7 @@ def _(study: GainStudy) -> Document:
         f"{format_count(study.n_systems)} systems on {_extent(study)}, {format_counted(len(study.pairs), 'pair')}. "
         f"{_answer(study, shown)}"
     )
-    table = TextTable(
+    table = Table(
         ("relation", "pairs", "p ≤ 0.05", "n.s. up to", *_threshold_headings(setting)),
         tuple(
             (
@@ -114,7 +114,7 @@ def _(study: SizeStudy) -> Document:
     setting, points = study.setting, study.points
     shown = threshold_format(setting, [point.threshold for point in points])
     lead = f"{format_count(study.n_systems)} systems, {_extent(study)} in all. {_answer_by_size(study, shown)}"
-    table = TextTable(
+    table = Table(
         (f"{setting.unit}s", "sets", "relation", "median", *_threshold_headings(setting)),
         tuple(
             (
@@ -129,7 +129,7 @@ def _(study: SizeStudy) -> Document:
         frozenset({0, 3, 4, 5, 6}),
     )
     fits = [fit for fit in study.fits if fit.slope is not None]
-    law = TextTable(
+    law = Table(
         ("sets", "relation", f"threshold · √{setting.unit}s", "R²", "exponent", "sizes"),
         tuple(
             (
@@ -165,11 +165,11 @@ def _(study: DomainStudy) -> Document:
     shown = threshold_format(setting, [point.threshold for point in points])
     every = [(point.domain, point.threshold) for point in points if point.threshold.relation == "all"]
     lead = f"Test sets of {format_counted(study.items, setting.unit)}. {_listed(every, setting, shown)}."
-    table = TextTable(
+    table = Table(
         ("domain", f"{setting.unit}s", "sets", "score", "relation", "median", *_threshold_headings(setting)),
         tuple(
             (
-                point.domain,
+                name(point.domain),
                 format_count(point.n_units),
                 str(point.n_test_sets),
                 shown.score(point.score),
@@ -207,7 +207,7 @@ def _(study: CalibrationStudy) -> Document:
         f"{answer}: {study.setting.metric.title}, {study.n_systems} systems, {format_count(study.n_test_sets)} test "
         f"sets of {format_counted(study.items, study.setting.unit)} drawn from {format_count(study.n_units)}."
     )
-    table = TextTable(
+    table = Table(
         ("p", "tests", "right", _level(study.setting), "1 − p"),
         tuple(_calibration_row(each) for each in (window, *study.bins)),
         frozenset({1, 2, 3, 4}),
@@ -243,11 +243,11 @@ def _(study: TransferStudy) -> Document:
     span = f"with p-values from {study.bins[0].low:g} to {study.bins[-1].high:g} on {study.board}"
     kept = [f"{_kept([each for each in bins if each.other == other])} on {other}" for other in study.others]
     lead = f"Of the pairs {span}, the same system scores better in {', '.join(kept)} ({study.setting.metric.title})."
-    table = TextTable(
+    table = Table(
         ("other", "p", "pairs", "kept", _level(study.setting)),
         tuple(
             (
-                each.other,
+                name(each.other),
                 f"{format_exactly(each.low)} to {format_exactly(each.high)}",
                 format_count(each.n_pairs),
                 NOTHING if each.n_pairs == 0 else format_share(each.n_kept, each.n_pairs),
@@ -268,14 +268,14 @@ def _kept(bins: Sequence[TransferBin]) -> str:
 
 
 def _document(
-    study: Study, title: str, lead: str, tables: Sequence[TextTable], notes: Sequence[str], caption: str
+    study: Study, title: str, lead: str, tables: Sequence[Table], notes: Sequence[str], caption: str
 ) -> Document:
     setting = study.setting
-    return Document(
-        title=f"{title}: {setting.metric.title}",
-        paragraphs=(lead,),
-        tables=tuple(tables),
-        notes=(*notes, ONE_SIDED),
+    return overview(
+        f"{title}: {setting.metric.title}",
+        (lead,),
+        tables,
+        (*notes, ONE_SIDED),
         warnings=study.warnings,
         signature=study.signature,
         version=setting.version,
@@ -309,7 +309,7 @@ def _in(setting: StudySetting) -> str:
 def _listed(thresholds: Iterable[tuple[str, Threshold]], setting: StudySetting, shown: ScoreFormat) -> str:
     """Return by name the gains from which on 95% are significant."""
     unit = ", in points" if setting.metric.as_percentage else ""
-    listed = ", ".join(f"{name} {_gain(each.threshold, shown, 'none')}" for name, each in thresholds)
+    listed = ", ".join(f"{where} {_gain(each.threshold, shown, 'none')}" for where, each in thresholds)
     return f"Thresholds in {setting.metric.title}{unit}: {listed}"
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from outscore.naming import printable
 from outscore.numbers import (
     ScoreFormat,
     format_count,
@@ -17,14 +16,14 @@ from outscore.numbers import (
     format_probability,
     score_decimals,
 )
-from outscore.reports.documents import GAP, Document, TextTable
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results import Alternative, Claim, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
 __all__ = ["AIM", "gain_format", "plan_document"]
 
 SIGNIFICANT = "*"
-PAGE = 80  # columns
+PAGE, GAP = 80, 2  # columns
 FEW_SIZES, FEW_ROWS = 4, 3  # of which an answer can tell
 AIM = 0.8  # the power that most plan for
 ALMOST = 1e-9
@@ -42,11 +41,20 @@ def _table_document(table: PlanTable) -> Document:
     mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(table.alpha)}"
     head = f"p-values to expect ({what}, exact; {mark}), by the share of items hurt"
 
-    def document(sentence: str, parts: Sequence[TextTable]) -> Document:
+    def document(sentence: str, parts: Sequence[Table]) -> Document:
         title = "p-values to expect"
         answer = _by_size(table) if len(sizes) <= FEW_SIZES else _by_gain(table)
         said = (" ".join(answer), sentence)
-        return Document(title, said, tuple(parts), table.notes, (), table.signature, table.version, sentence)
+        return overview(
+            title,
+            said,
+            parts,
+            table.notes,
+            warnings=(),
+            signature=table.signature,
+            version=table.version,
+            caption=sentence,
+        )
 
     def cell(row: PlanTableRow | None) -> str:
         if row is None:
@@ -59,20 +67,20 @@ def _table_document(table: PlanTable) -> Document:
             for row in table.rows
         )
         sentence = f"{head}, for a gain of {_points(gains[0])} on {format_count(sizes[0])} items."
-        return document(sentence, [TextTable(("hurt %", "helped", "hurt", "p "), rows, frozenset(range(4)))])
+        return document(sentence, [Table(("hurt %", "helped", "hurt", "p "), rows, frozenset(range(4)))])
     known = {(row.items, row.gain, row.hurt_percent): row for row in table.rows}
     shares = list(dict.fromkeys(row.hurt_percent for row in table.rows))
 
-    def parts(caption: str, columns: Iterable[tuple[str, int, float]]) -> Iterator[TextTable]:
+    def parts(caption: str, columns: Iterable[tuple[str, int, float]]) -> Iterator[Table]:
         """Yield one table, or several where the columns would not stand beside one another on a page."""
         kept = [column for column in columns if any((column[1], column[2], share) in known for share in shares)]
-        said = [(f"{name} ", *(cell(known.get((n, g, share))) for share in shares)) for name, n, g in kept]
+        said = [(f"{title} ", *(cell(known.get((n, g, share))) for share in shares)) for title, n, g in kept]
         left = ("hurt %", *(_share(share) for share in shares))
         runs = list(_beside(left, said))
         for place, held in enumerate(runs, 1):
             headings, *rows = zip(left, *held, strict=True)
             part = f"{caption}, part {place} of {len(runs)}".lstrip(", ") if len(runs) > 1 else caption
-            yield TextTable(headings, tuple(rows), frozenset(range(len(headings))), part)
+            yield Table(headings, tuple(rows), frozenset(range(len(headings))), part)
 
     if len(gains) == 1:
         sentence = f"{head} and the number of items, for a gain of {_points(gains[0])}."
@@ -90,7 +98,7 @@ def _beside(left: Sequence[str], columns: Sequence[tuple[str, ...]]) -> Iterator
     held: list[tuple[str, ...]] = []
     width = start
     for column in columns:
-        more = len(GAP) + max(map(len, column))
+        more = GAP + max(map(len, column))
         if held and width + more > PAGE:
             yield held
             held, width = [], start
@@ -152,7 +160,12 @@ def _plan_document(plan: Plan) -> Document:
     rows = []
     for row in plan.rows:
         p = row.power
-        cells = [row.test, _items(row, plan), *([format_count(row.units)] if clusters else []), _gain(row, plan, gains)]
+        cells = [
+            name(row.test),
+            _items(row, plan),
+            *([format_count(row.units)] if clusters else []),
+            _gain(row, plan, gains),
+        ]
         bracket = ""
         if p.n_sets is not None and plan.question is PlanQuestion.POWER:
             bracket = f" ({format_probability(p.low)} to {format_probability(p.high)})"
@@ -168,10 +181,19 @@ def _plan_document(plan: Plan) -> Document:
     sides = "Two one-sided" if plan.claim is Claim.EQUIVALENT else plan.alternative.sided.capitalize()
     assumed = f"{plan.basis} {sides} tests at {level}."
     notes = [*_explained(plan, simulated=simulated), *_checks(plan), *plan.notes]
-    table = TextTable(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
+    table = Table(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
     title = _TITLES[plan.question]
     said, caption = (_answer(plan, gains), assumed), f"{title}. {assumed}"
-    return Document(title, said, (table,), tuple(notes), (), plan.signature, plan.version, caption)
+    return overview(
+        title,
+        said,
+        (table,),
+        notes,
+        warnings=(),
+        signature=plan.signature,
+        version=plan.version,
+        caption=caption,
+    )
 
 
 _TITLES = {
@@ -233,15 +255,15 @@ def _answer(plan: Plan, gains: ScoreFormat) -> str:
     """Return the answer of the first test in three sentences at most."""
     test = "score test" if plan.margin is not None else test_title(plan.rows[0].test)
     points = " points" if plan.metric.as_percentage else ""
-    name = "" if plan.metric.name in ("mean", "accuracy") else f" of {printable(plan.metric.title)}"
+    of = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
     said = []
     for row in _telling([row for row in plan.rows if row.test == plan.rows[0].test], plan.question)[:FEW_ROWS]:
-        n, gain = format_count(row.items), f"{gains.gain(row.gain)}{points}{name}"
+        n, gain = format_count(row.items), f"{gains.gain(row.gain)}{points}{of}"
         # A simulated search ends where the power is within its noise of the target.
         about = "" if row.power.n_sets is None else "about "
         if plan.margin is not None:
-            margin = f"{gains.gain(plan.margin).removeprefix('+')}{points}{name}"
+            margin = f"{gains.gain(plan.margin).removeprefix('+')}{points}{of}"
             what = "equivalent" if plan.claim is Claim.EQUIVALENT else "not worse"
             shown = f"that the candidate is {what}, with a margin of {margin},"
             true = f"where the true gain is {gains.gain(row.gain) if row.gain else '0'}"

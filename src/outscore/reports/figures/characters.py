@@ -1,4 +1,4 @@
-"""The bootstrap law of a gain drawn with characters."""
+"""Figures drawn with characters: the law of a gain, and all pairs of a ranking."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from outscore.results import Histogram, Interval
+from rich.cells import cell_len
 
-__all__ = ["Chart", "draw"]
+from outscore.numbers import format_count
+from outscore.reports.figures import Bars, Cells, Figure
+from outscore.reports.names import cut
+
+__all__ = ["Chart", "draw_bars", "draw_cells"]
+
+NARROWEST_NAME = 12
+_CELLS = {False: "·░▓█", True: ".*+#"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +55,13 @@ _BLOCKS = _Glyphs(" ▁▂▃▄▅▆▇█", "┊", "─", "┬", "◂", "▸"
 _ASCII = _Glyphs(" .:#", "|", "-", "+", "<", ">", ("|", "-", "|"))
 
 
-def draw(
-    histogram: Histogram,
-    marks: Sequence[tuple[float, str]],
-    interval: Interval,
-    interval_label: str,
-    *,
-    columns: int,
-    rows: int,
-    ascii_only: bool = False,
-) -> Chart | None:
-    r"""Draw a histogram with marked values and an interval below it.
+def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = False) -> Chart | None:
+    r"""Draw a law with its flags, the most important first, and an interval below it.
 
     Parameters
     ----------
-    histogram : Histogram
-        Its outermost bins hold the tails.
-    marks : sequence of (float, str)
-        Values on the axis and their labels, the most important first.
-    interval : Interval
-    interval_label : str
+    figure : Figure
+        With bars.
     columns, rows : int
         How much room there is for the bars.
     ascii_only : bool
@@ -79,10 +73,11 @@ def draw(
 
     Examples
     --------
-    >>> from outscore.results import IntervalMethod
-    >>> law = Histogram((-0.2, -0.1, 0.0, 0.1, 0.2, 0.3), (0.05, 0.2, 0.5, 0.2, 0.05), exact=True)
-    >>> interval = Interval(-0.1, 0.2, 0.95, IntervalMethod.PERCENTILE, exact=True)
-    >>> chart = draw(law, [(0.0, "0"), (0.05, "+0.05")], interval, "95%", columns=30, rows=3, ascii_only=True)
+    >>> from outscore.reports.figures import Flag, Scale, Span
+    >>> law = Bars((-0.2, -0.1, 0.0, 0.1, 0.2, 0.3), (0.05, 0.2, 0.5, 0.2, 0.05), ("worse", "better"))
+    >>> flags = (Flag(0.0, "0", "zero"), Flag(0.05, "+0.05", "gain"))
+    >>> figure = Figure("", (), Scale(""), Scale(""), (), bars=law, flags=flags, span=Span(-0.1, 0.2, "95%"))
+    >>> chart = draw_bars(figure, columns=30, rows=3, ascii_only=True)
     >>> print("\n".join(line.rstrip() for line in [*chart.bars, chart.axis, *chart.labels]))
                 ######
           ......######......
@@ -91,14 +86,11 @@ def draw(
                 0  +0.05
           |-----------------| 95%
     """
-    edges = histogram.edges
-    if len(edges) < 3 or not all(map(math.isfinite, edges)) or not edges[-1] > edges[0]:
+    bars = figure.bars
+    if bars is None or not bars.has_shape:
         return None
-    heaviest = max(histogram.probabilities)
-    if not heaviest > 0:
-        return None
+    edges, m = bars.edges, len(bars.masses)
     glyphs = _ASCII if ascii_only else _BLOCKS
-    m = len(histogram.probabilities)
     width = m * min(columns // m, 8) if m <= columns else columns
 
     def column(value: float) -> int:
@@ -109,28 +101,68 @@ def draw(
         return width - 1 if value == edges[-1] else min(max(math.floor(place + 1e-6), -1), width)
 
     zero = column(0.0)
-    shown = [(column(value), label) for value, label in marks if math.isfinite(value)]
-    # What has no end on one side is drawn to the edge.
-    low, high = (min(max(end, edges[0] - 1.0), edges[-1] + 1.0) for end in (interval.low, interval.high))
-    bounded = not math.isnan(interval.low + interval.high)
-    ticks = {place for place, _ in shown if 0 <= place < width}
+    marks = [
+        (column(flag.at), flag.said.replace("δ", "gain") if ascii_only else flag.said)
+        for flag in figure.flags
+        if math.isfinite(flag.at)
+    ]
+    labels = _labels(marks, width, columns, glyphs)
+    if figure.span is not None and not math.isnan(figure.span.low + figure.span.high):
+        # What has no end on one side is drawn to the edge.
+        low, high = (min(max(end, edges[0] - 1.0), edges[-1] + 1.0) for end in (figure.span.low, figure.span.high))
+        labels += _span(column(low), column(high), figure.span.said, width, columns, glyphs)
+    ticks = {place for place, _ in marks if 0 <= place < width}
     return Chart(
-        bars=_bars(_in_columns(histogram, width), rows, glyphs, zero),
+        bars=_bars(_in_columns(bars, width), rows, glyphs, zero),
         axis="".join(glyphs.tick if i in ticks else glyphs.axis for i in range(width)),
-        labels=(
-            *_labels(shown, width, columns, glyphs),
-            *(_span(column(low), column(high), interval_label, width, columns, glyphs) if bounded else ()),
-        ),
+        labels=tuple(labels),
         zero=zero,
     )
 
 
-def _in_columns(histogram: Histogram, width: int) -> list[float]:
+def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bool = False) -> list[str]:
+    """Draw all pairs as a triangle of marks: every thing against those above it, numbered across.
+
+    Parameters
+    ----------
+    cells : Cells
+    names : sequence of str
+        As they are shown.
+    width : int
+        Columns of the terminal.
+    ascii_only : bool
+
+    Returns
+    -------
+    list of str
+        Lines, the last one the legend; one line alone where there are too many pairs to be drawn.
+    """
+    s, marks = len(names), _CELLS[ascii_only]
+    digits = len(str(s - 1))
+    if s - 1 + digits + 2 + NARROWEST_NAME > width:
+        return [f"{format_count(len(cells.cells))} pairs: --pairs lists them, --format csv --pairs writes them."]
+    room = min(width - (s - 1) - digits - 2, max(map(cell_len, names)))
+    margin = digits + 1 + room + 1
+    lines = [
+        " " * margin + "".join(str(column).rjust(digits)[place] for column in range(1, s)) for place in range(digits)
+    ]
+    rows: list[list[str]] = [[""] * row for row in range(s)]
+    for cell in cells.cells:
+        rows[cell.column][cell.row] = marks[cell.level]
+    for row, name in enumerate(names):
+        shown = cut(name, room, "~" if ascii_only else "…")
+        blank = " " * (room - cell_len(shown))
+        lines.append(f"{row + 1:>{digits}} {shown}{blank} {''.join(rows[row])}")
+    legend = [f"{mark} {said}" for mark, said in reversed([*zip(marks[1:], cells.levels[1:], strict=True)])]
+    return [*lines, "", f"{', '.join(legend)}, {marks[0]} larger; {cells.how}. --pairs lists them all."]
+
+
+def _in_columns(law: Bars, width: int) -> list[float]:
     """Spread each bin evenly over the columns that it covers, in whole or in part."""
-    edges = histogram.edges
+    edges = law.edges
     scale = width / (edges[-1] - edges[0])
     spread = [0.0] * width
-    for left, right, probability in zip(edges, edges[1:], histogram.probabilities, strict=False):
+    for left, right, probability in zip(edges, edges[1:], law.masses, strict=False):
         start, stop = (left - edges[0]) * scale, (right - edges[0]) * scale
         first = min(math.floor(start), width - 1)
         for i in range(first, min(math.ceil(stop), width)):

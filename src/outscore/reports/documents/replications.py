@@ -1,43 +1,42 @@
-"""What training-set resampling has made, as text."""
+"""What reports of training-set resampling say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
 
+from outscore._version import __version__
 from outscore.naming import printable
 from outscore.numbers import format_count, format_seconds
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.replications import ReplicateRun, Replication, RunStatus
 
-__all__ = ["replication_to_text", "tell_failure"]
+__all__ = ["replication_document", "tell_failure"]
 
 _COLUMNS = ("size", "items", "finished", "kept", "failed", "median time")
 
 
-def replication_to_text(result: Replication) -> str:
-    """Write a table of the runs by size, the failures, and where the board is."""
-    train = ", ".join(map(printable, result.train))
+def replication_document(result: Replication) -> Document:
+    """Return what a report says of runs: how many there are of each size, the failures, and where the board is."""
+    train = ", ".join(map(name, result.train))
     sizes = list(dict.fromkeys(run.size for run in result.runs))
-    table = [_COLUMNS, *(_row([run for run in result.runs if run.size == size]) for size in sizes)]
-    widths = [max(len(row[i]) for row in table) for i in range(len(_COLUMNS))]
-    lines = [
-        f"{printable(result.family)}: training sets drawn from {format_count(result.n_items)} {result.unit}"
-        f" of {train}, seed {result.seed}",
-        "",
-        *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table),
-        "",
-    ]
-    if result.failures:
-        lines.append(f"What failed keeps its log, as {printable(result.failures[0].log)}.")
+    rows = tuple(_row([run for run in result.runs if run.size == size]) for size in sizes)
+    lead = (
+        f"{name(result.family)}: training sets drawn from {format_count(result.n_items)} {result.unit} of {train}, "
+        f"seed {result.seed}"
+    )
+    notes = [f"What failed keeps its log, as {name(result.failures[0].log)}."] if result.failures else []
     if result.board is None:
-        lines.append("No run is finished: there is no board.")
+        notes.append("No run is finished: there is no board.")
     else:
         systems = "1 system" if result.n_systems == 1 else f"{format_count(result.n_systems)} systems"
-        families = ", ".join(printable(family) for family in result.families)
         noun = "family" if len(result.families) == 1 else "families"
-        told = f"; {noun}: {families}" if families else ""
-        lines.append(f"Board: {printable(result.board)} ({systems}{told})")
-    return "\n".join(lines) + "\n"
+        families = f"; {noun}: {', '.join(map(name, result.families))}" if result.families else ""
+        notes.append(f"Board: {name(result.board)} ({systems}{families})")
+    table = Table(_COLUMNS, rows, frozenset(range(len(_COLUMNS))))
+    return overview(
+        "Training sets", (lead,), (table,), notes, warnings=(), signature="", version=__version__, caption=f"{lead}."
+    )
 
 
 def tell_failure(run: ReplicateRun) -> str:

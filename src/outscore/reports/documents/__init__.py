@@ -1,0 +1,332 @@
+"""What a report says, apart from how it is written: sentences, facts, tables and pictures, in their order.
+
+Text is one string. What a format writes in its own way is marked within it: names of users, verdicts, what is bold. A
+mark is a sign of Unicode's private area, which no text of users holds: `printable` spells such signs out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from outscore.naming import printable
+
+if TYPE_CHECKING:
+    from outscore.reports.figures import Figure
+
+__all__ = [
+    "Block",
+    "Document",
+    "Fact",
+    "Facts",
+    "Heading",
+    "Kind",
+    "Mark",
+    "Medium",
+    "Notes",
+    "Paragraph",
+    "Picture",
+    "Signature",
+    "Table",
+    "capital",
+    "each_mark",
+    "marked",
+    "name",
+    "overview",
+    "plain",
+    "strong",
+    "verdict",
+]
+
+
+class Medium(StrEnum):
+    """Where a document is read, which decides what it says and in which order."""
+
+    TERMINAL = "terminal"
+    MARKUP = "markup"
+    PAPER = "paper"
+    PAGE = "page"  # or a notebook
+
+
+class Mark(StrEnum):
+    """What is marked within text; each is the sign that opens it."""
+
+    NAME = "\ue010"  # of a user: written as it stands
+    STRONG = "\ue011"
+    VERDICT = "\ue012"
+    RAISED = "\ue013"  # a sign that a legend explains
+    HANGING = "\ue014"  # the same, after a number, so that it takes no room
+    LETTERS = "\ue015"  # of groups, after a number
+
+
+END = "\ue01f"
+_MARKED = re.compile(f"([{''.join(Mark)}])([^{END}]*){END}")
+
+
+def marked(mark: Mark, text: str) -> str:
+    """Return text with a mark."""
+    return f"{mark.value}{text}{END}" if text else ""
+
+
+def name(text: str) -> str:
+    """Return text of users, on one line, as a name."""
+    return marked(Mark.NAME, printable(text))
+
+
+def strong(text: str) -> str:
+    """Return text that is bold where there is bold."""
+    return marked(Mark.STRONG, text)
+
+
+def verdict(text: str) -> str:
+    """Return the word of a verdict."""
+    return marked(Mark.VERDICT, text)
+
+
+def each_mark(text: str, write: Callable[[Mark | None, str], str]) -> str:
+    """Return text whose parts are written one by one, those without a mark, too.
+
+    Examples
+    --------
+    >>> each_mark(f"{name('a_b')} wins", lambda mark, part: part.upper() if mark else part)
+    'A_B wins'
+    """
+    parts, at = [], 0
+    for match in _MARKED.finditer(text):
+        parts += [write(None, text[at : match.start()])] if match.start() > at else []
+        parts.append(write(Mark(match[1]), match[2]))
+        at = match.end()
+    return "".join([*parts, write(None, text[at:])] if at < len(text) else parts)
+
+
+def plain(text: str) -> str:
+    """Return text without its marks, on one line."""
+    return each_mark(text, lambda _, part: printable(part))
+
+
+def capital(heading: str) -> str:
+    """Return text as a heading begins: "Accuracy", but "chrF"."""
+    first = plain(heading).split(" ")[0]
+    if not first.islower() or first == "p":
+        return heading
+    start = heading[:1] in set(Mark)
+    return f"{heading[:start]}{heading[start].upper()}{heading[start + 1 :]}"
+
+
+class Kind(StrEnum):
+    """What a fact is."""
+
+    FACT = "fact"
+    WARNING = "warning"
+    NOTE = "note"  # its label is a sign, such as †
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """One or more sentences; the leading one is the answer."""
+
+    text: str
+    leading: bool = False
+    bullet: str = ""  # "- " begins an item of a list, "  " goes on with it
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The heading of what follows; 1 is the highest level."""
+
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that is known, under a label.
+
+    Attributes
+    ----------
+    label : str
+    text : str
+    kind : Kind
+    of : tuple of str
+        Names of the systems of which it holds; none where it holds of all.
+    """
+
+    label: str
+    text: str
+    kind: Kind = Kind.FACT
+    of: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The fact as an item of a list."""
+        of = f"{', '.join(self.of)}: " if self.of else ""
+        match self.kind:
+            case Kind.WARNING:
+                return f"{of}{strong('Warning:')} {self.text}"
+            case Kind.NOTE:
+                return f"{of}{self.label} {self.text}"
+            case Kind.FACT:
+                return f"{of}{self.label.capitalize()}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts, their labels one below the other."""
+
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a reader must know to understand the rest, as a list; warnings last."""
+
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text.
+
+    Attributes
+    ----------
+    headings : tuple of str
+    rows : tuple of tuple of str
+    right : frozenset of int
+        Columns of numbers.
+    caption : str
+        What stands above it.
+    title : str
+        What stands above it in a paper, where it is seen without the paragraphs.
+    fitted : tuple of int
+        Columns that give way where there is little room. A table without any is never broken.
+    spare : tuple of (int, int)
+        Columns that are left out where there is little room, the first ones first, and how many times 12 characters
+        the names are to have before they are.
+    joined : (int, int) or None
+        Two columns that stand in one, the second in brackets, where there is little room.
+    parted : frozenset of int
+        Rows below which there is a line.
+    indented : bool
+        Whether it belongs to its caption.
+    """
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: frozenset[int] = frozenset()
+    caption: str = ""
+    title: str = ""
+    fitted: tuple[int, ...] = ()
+    spare: tuple[tuple[int, int], ...] = ()
+    joined: tuple[int, int] | None = None
+    parted: frozenset[int] = frozenset()
+    indented: bool = False
+
+    @classmethod
+    def of_columns(cls, columns: Iterable[tuple[str, Sequence[str], bool]], **others: object) -> Table:
+        """Return a table from the heading and the cells of each column, and whether it holds numbers."""
+        held = list(columns)
+        rows = tuple(zip(*(cells for _, cells, _ in held), strict=True))
+        right = frozenset(place for place, (_, _, numbers) in enumerate(held) if numbers)
+        return cls(tuple(heading for heading, _, _ in held), rows, right, **others)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, with what stands above it.
+
+    Attributes
+    ----------
+    figure : Figure
+    caption : str
+    rows : int
+        Lines of text that it takes on a terminal.
+    """
+
+    figure: Figure
+    caption: str = ""
+    rows: int = 7
+
+
+@dataclass(frozen=True)
+class Signature:
+    """All that a result follows from, kept on one line so that it can be copied.
+
+    Attributes
+    ----------
+    text : str
+    version : str
+        Of outscore.
+    metric : str
+        The metric whose own signature this is; empty where it is the result's.
+    """
+
+    text: str
+    version: str = ""
+    metric: str = ""
+
+
+Block: TypeAlias = Paragraph | Heading | Facts | Notes | Table | Picture | Signature
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a report says.
+
+    Attributes
+    ----------
+    title : str
+        A few words, for pages.
+    blocks : tuple of Block
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def lead(self) -> str:
+        """The first paragraph, without marks: the answer."""
+        return next(plain(block.text) for block in self.blocks if isinstance(block, Paragraph))
+
+    @property
+    def version(self) -> str:
+        """The version of outscore that its signature names."""
+        return next((block.version for block in self.blocks if isinstance(block, Signature)), "")
+
+
+def overview(
+    title: str,
+    paragraphs: Sequence[str],
+    tables: Sequence[Table],
+    notes: Sequence[str],
+    *,
+    warnings: Sequence[str],
+    signature: str,
+    version: str,
+    caption: str,
+) -> Document:
+    """Return the document of a result that is told in paragraphs and tables, the same for every medium.
+
+    Parameters
+    ----------
+    title : str
+        A few words, for pages.
+    paragraphs : sequence of str
+        The first one is the answer.
+    tables : sequence of Table
+    notes, warnings : sequence of str
+    signature, version : str
+    caption : str
+        What the tables show, for where they stand without the paragraphs.
+    """
+    first, *others = paragraphs
+    blocks: list[Block] = [Paragraph(first, leading=True), *map(Paragraph, others)]
+    for table in tables:
+        own = f" {table.caption.rstrip(':.')}." if table.caption else ""
+        blocks.append(replace(table, title=f"{caption}{own}"))
+    blocks += [Notes(tuple(notes), tuple(warnings))] if notes or warnings else []
+    blocks += [Signature(signature, version)] if signature else []
+    return Document(title, tuple(blocks))

@@ -1,0 +1,73 @@
+"""What is drawn of comparisons: the law of one gain, or the gains of several candidates with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from outscore.naming import printable
+from outscore.numbers import format_level
+from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
+from outscore.results import Claim, Comparison, ComparisonResult, MetricDescription, comparison_format
+
+__all__ = ["gains_figure", "law_figure"]
+
+
+def law_figure(c: Comparison) -> Figure:
+    """Return the bootstrap law of a gain with 0, the gain, its interval and margins."""
+    scores, scale, interval = comparison_format(c), c.metric.factor, c.interval
+    level = f"{format_level(interval.confidence_level)} interval {scores.interval(interval.low, interval.high)}"
+    law, sides = c.histogram, ("baseline better", "candidate better")
+    return Figure(
+        f"{printable(c.candidate)} against {printable(c.baseline)}",
+        (level,),
+        Scale(_title(c.metric), Form.GAIN),
+        Scale(""),
+        (),
+        bars=Bars(tuple(edge * scale for edge in law.edges), law.probabilities, sides),
+        flags=tuple(_flags(c)),
+        span=Span(interval.low * scale, interval.high * scale, level),
+        nothing=f"every resample has the gain {scores.gain(c.gain)}",
+    )
+
+
+def _flags(c: Comparison) -> Iterator[Flag]:
+    scores, scale = comparison_format(c), c.metric.factor
+    if c.gain == 0:
+        yield Flag(0.0, "δ = 0", "gain")
+    else:
+        yield Flag(0.0, "0", "zero")
+        if math.isfinite(c.gain):
+            yield Flag(c.gain * scale, f"δ = {scores.gain(c.gain)}", "gain")
+    if c.margin is not None and c.claim is not Claim.BETTER:
+        size = scores.size(c.margin)
+        yield Flag(-c.margin * scale, f"-{size}", "margin")
+        if c.claim is Claim.EQUIVALENT:
+            yield Flag(c.margin * scale, f"+{size}", "margin")
+
+
+def gains_figure(result: ComparisonResult) -> Figure:
+    """Return the gains of all candidates as marks with intervals, one row each."""
+    scale, first = result.metric.factor, result.comparisons[0]
+    marks = []
+    for row, c in enumerate(result.comparisons):
+        scores = comparison_format(c)
+        said = (
+            f"{printable(c.candidate)}: {scores.gain(c.gain)} ({scores.interval(c.interval.low, c.interval.high)}), "
+            f"{c.verdict}"
+        )
+        # An end that is not there is drawn as far as the law goes.
+        edges = [*c.histogram.edges, c.gain]
+        low, high = max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
+        marks.append(Mark(c.gain * scale, row, said, low * scale, high * scale))
+    return Figure(
+        f"Gains over {printable(first.baseline)}",
+        (f"{format_level(first.interval.confidence_level)} interval",),
+        Scale(_title(result.metric), Form.GAIN),
+        Scale("", names=tuple(printable(c.candidate) for c in result.comparisons)),
+        (Panel("", (Series("gain", LOOKS[0], tuple(marks), at=0.0),)),),
+    )
+
+
+def _title(metric: MetricDescription) -> str:
+    return f"gain in {printable(metric.title)}{', points' if metric.as_percentage else ''}"

@@ -1,1 +1,0 @@
-"""Reports of plans: what they say, and their data."""

@@ -1,0 +1,315 @@
+"""Documents as text for a terminal, or for a file that people read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from rich.cells import cell_len
+
+from outscore.naming import printable
+from outscore.reports.documents import (
+    Block,
+    Document,
+    Fact,
+    Facts,
+    Heading,
+    Kind,
+    Mark,
+    Notes,
+    Paragraph,
+    Picture,
+    Signature,
+    Table,
+    each_mark,
+)
+from outscore.reports.figures.characters import draw_bars, draw_cells
+from outscore.reports.names import broken
+from outscore.results import Verdict
+
+__all__ = ["documents_to_text"]
+
+NARROWEST = 72
+PROSE = 100  # longer lines are hard to read
+GAP = 2  # between columns of a table
+NARROWEST_NAME, LEAST = 12, 6  # columns of a name: what it should have, and must have
+
+# Signs of the private area, which text that can be shown holds none of, begin a style; one ends it.
+BOLD, DIM, GREEN, RED, CYAN, YELLOW, LOSS, GAIN = "\ue020\ue021\ue022\ue023\ue024\ue025\ue026\ue027"
+END, UNBROKEN = "\ue02e", "\ue02f"
+CODES = {BOLD: "1", DIM: "2", GREEN: "1;32", RED: "1;31", CYAN: "1;36", YELLOW: "1;33", LOSS: "31", GAIN: "36"}
+STYLE = re.compile(f"[{''.join(CODES)}{END}]")
+VERDICTS = {
+    Verdict.BETTER: GREEN,
+    Verdict.WORSE: RED,
+    Verdict.EQUIVALENT: CYAN,
+    Verdict.NOT_WORSE: CYAN,
+    Verdict.INCONCLUSIVE: YELLOW,
+}
+
+# All signs beyond ASCII that the reports use; what else there is stands in names.
+PLAIN = str.maketrans(
+    {
+        "≤": "<=",
+        "≥": ">=",
+        "±": "+/-",
+        "α": "alpha",
+        "δ": "gain",
+        "χ": "chi",
+        "²": "^2",
+        "†": "*",
+        "‡": "**",
+        "λ": "lambda",
+        "─": "-",
+        "━": "=",
+        "┄": ".",
+        "√": "sqrt ",
+        "·": "*",
+        "−": "-",
+        "–": "-",
+    }
+)
+
+# Formulas are not broken over lines.
+FORMULA = re.compile(r"(?:\b(?:p|r12|alpha)|α) [=<>≤] [-\d.]+|\bp is undefined|(?<=\d) points\b| in %")
+
+
+def documents_to_text(
+    documents: Sequence[Document], *, width: int = 80, color: bool = False, ascii_only: bool = False
+) -> str:
+    """Write documents as text.
+
+    Parameters
+    ----------
+    documents : sequence of Document
+    width : int
+        Columns of the terminal; at least 72 are used, and at most 100 by sentences.
+    color : bool
+        Whether to write ANSI escapes. Nothing is said by colour alone.
+    ascii_only : bool
+        For output encodings that lack signs: only ASCII comes back, names included.
+
+    Returns
+    -------
+    str
+        No line is wider than `width` but signatures, which are kept whole so that they can be copied, and tables that
+        nothing in them could be left out of.
+    """
+    writer = _Writer(max(width, NARROWEST), ascii_only)
+    text = "\n\n\n".join(writer.document(document) for document in documents).replace(UNBROKEN, " ")
+    text = "\n".join(_stripped(line) for line in text.split("\n"))
+    return (STYLE.sub(_escape, text) if color else STYLE.sub("", text)) + "\n"
+
+
+def _escape(sign: re.Match[str]) -> str:
+    return f"\x1b[{CODES.get(sign[0], '0')}m"
+
+
+def _stripped(line: str) -> str:
+    """Return a line without blanks at its end, those before the end of a style included."""
+    return re.sub(rf"\s+({END}?)$", r"\1", line)
+
+
+def _styled(style: str, text: str) -> str:
+    return "\n".join(f"{style}{line}{END}" if line else "" for line in text.split("\n")) if style else text
+
+
+def _cells(text: str) -> int:
+    """Return how wide a text is on one line."""
+    return cell_len(STYLE.sub("", text))
+
+
+class _Writer:
+    """Writes blocks on so many columns."""
+
+    def __init__(self, width: int, ascii_only: bool) -> None:
+        self.width, self.prose, self.ascii_only = width, min(width, PROSE), ascii_only
+
+    def document(self, document: Document) -> str:
+        text = ""
+        for before, block in pairwise([None, *document.blocks]):
+            assert block is not None
+            between = "\n" if isinstance(before, Signature) and isinstance(block, Signature) else "\n\n"
+            text += f"{between if before else ''}{self.block(block)}"
+        return text
+
+    def block(self, block: Block) -> str:
+        match block:
+            case Paragraph(text, leading):
+                return _styled(BOLD if leading else "", self.filled(text))
+            case Heading(text, level):
+                return self.heading(text, level)
+            case Facts(facts):
+                return self.facts(facts)
+            case Notes(notes, warnings):
+                said = [*notes, *(f"Warning: {warning}" for warning in warnings)]
+                return "\n".join(self.filled(note, "- ", "  ") for note in said)
+            case Table():
+                return self.table(block)
+            case Picture():
+                return self.picture(block)
+            case Signature(text, _, metric):
+                return _styled(DIM, f"{'metric     ' if metric else 'signature  '}{self.shown(text)}")
+
+    def shown(self, text: str) -> str:
+        """Return text as it is shown, its marks as styles."""
+
+        def write(mark: Mark | None, part: str) -> str:
+            part = printable(part)
+            if self.ascii_only:
+                part = part.translate(PLAIN).encode("ascii", "backslashreplace").decode("ascii")
+            if mark is Mark.VERDICT:
+                return _styled(VERDICTS.get(Verdict(part), ""), part)
+            return _styled(BOLD, part) if mark is Mark.STRONG else part
+
+        return FORMULA.sub(lambda found: found[0].replace(" ", UNBROKEN), each_mark(text, write))
+
+    def filled(self, text: str, first: str = "", other: str = "") -> str:
+        lines = _wrapped(self.shown(text), self.prose - len(other))
+        return "\n".join(f"{other if k else first}{line}" for k, line in enumerate(lines))
+
+    def heading(self, text: str, level: int) -> str:
+        *lines, last = broken(self.shown(text), self.width - 2)
+        rule = ("━" if level == 1 else "─") * (self.width - _cells(last) - 1)
+        rule = rule.translate(PLAIN) if self.ascii_only else rule
+        return "\n".join([*(_styled(BOLD, line) for line in lines), f"{_styled(BOLD, last)} {_styled(DIM, rule)}"])
+
+    def facts(self, facts: Sequence[Fact]) -> str:
+        styles = {Kind.FACT: DIM, Kind.WARNING: YELLOW, Kind.NOTE: ""}
+        labels = [self.shown(fact.label) for fact in facts]
+        widest = max(map(_cells, labels))
+        lines = []
+        for label, fact in zip(labels, facts, strict=True):
+            text = f"{'; '.join(fact.of)}: {fact.text}" if fact.of else fact.text
+            first = f"{_styled(styles[fact.kind], label)}{' ' * (widest + GAP - _cells(label))}"
+            lines.append(self.filled(text, first, " " * (widest + GAP)))
+        return "\n".join(lines)
+
+    def picture(self, picture: Picture) -> str:
+        figure = picture.figure
+        if figure.cells is not None:
+            names = [self.shown(name) for name in figure.cells.names]
+            drawn = draw_cells(figure.cells, names, self.width, ascii_only=self.ascii_only)
+            *lines, legend = drawn
+            return "\n".join([*lines, self.filled(legend)])
+        chart = draw_bars(figure, columns=self.prose - 4, rows=picture.rows, ascii_only=self.ascii_only)
+        if chart is None:
+            return _styled(DIM, self.filled(figure.nothing))
+        split = max(chart.zero, 0)
+        bars = [f"{_styled(LOSS, bar[:split])}{_styled(GAIN, bar[split:])}" for bar in chart.bars]
+        lines = [*bars, chart.axis, *chart.labels]
+        return "\n".join([_styled(DIM, self.filled(picture.caption)), *(f"  {line}" for line in lines)])
+
+    def table(self, table: Table) -> str:
+        margin = GAP if table.indented else 0
+        columns = [
+            _Column(place, [self.shown(text) for text in texts])
+            for place, texts in enumerate(zip(table.headings, *table.rows, strict=True))
+        ]
+        columns = _fitting(columns, table, self.width - margin)
+        places = [column.place for column in columns]
+        widths = _widths(columns, table, self.width - margin)
+        cells = [
+            [
+                _wrapped(text, width) if column.place in table.fitted or _cells(text) > width else [text]
+                for column, width in zip(columns, widths, strict=True)
+                for text in [column.texts[row]]
+            ]
+            for row in range(len(table.rows) + 1)
+        ]
+        widths = [max(_cells(line) for row in cells for line in row[k]) for k in range(len(columns))]
+        whole = sum(widths) + GAP * (len(widths) - 1)
+        under, parting = ("-", ".") if self.ascii_only else ("─", "┄")
+        lines = []
+        for number, row in enumerate(cells):
+            for k in range(max(map(len, row))):
+                line = [
+                    _set(text[k] if k < len(text) else "", width, right=place in table.right)
+                    for text, width, place in zip(row, widths, places, strict=True)
+                ]
+                lines.append(_styled("" if number else DIM, (" " * GAP).join(line)))
+            lines += [under * whole] if number == 0 else [parting * whole] if number - 1 in table.parted else []
+        drawn = "\n".join(f"{' ' * margin}{line}" for line in lines)
+        if not table.caption:
+            return drawn
+        caption = self.filled(table.caption)
+        return f"{_styled(DIM, caption)}\n{drawn}" if table.indented else f"{caption}\n\n{drawn}"
+
+
+class _Column:
+    """The heading and the cells of a column, as they are shown."""
+
+    def __init__(self, place: int, texts: Sequence[str]) -> None:
+        self.place, self.texts = place, texts
+        self.widest = max(map(_cells, texts))
+
+
+def _fitting(columns: list[_Column], table: Table, width: int) -> list[_Column]:
+    """Return the columns that are shown on so many columns of a terminal."""
+
+    def room() -> int:
+        rigid = sum(column.widest + GAP for column in columns if column.place not in table.fitted)
+        return width - rigid - GAP * (sum(column.place in table.fitted for column in columns) - 1)
+
+    if table.joined is not None:
+        first, second = table.joined
+        if sum(column.widest + GAP for column in columns) > width + GAP:
+            texts = [
+                f"{how} ({bracket})" if bracket else how
+                for how, bracket in zip(columns[first].texts, columns[second].texts, strict=True)
+            ]
+            columns = [_Column(first, texts) if column.place == first else column for column in columns]
+            columns = [column for column in columns if column.place != second]
+    for place, times in table.spare:
+        needed = sum(min(column.widest, times * NARROWEST_NAME) for column in columns if column.place in table.fitted)
+        if room() < needed:
+            columns = [column for column in columns if column.place != place]
+    return columns
+
+
+def _widths(columns: Sequence[_Column], table: Table, width: int) -> list[int]:
+    """Return how wide columns are: those that are fitted give way, or all where that is not enough."""
+    whole = width - GAP * (len(columns) - 1)
+    if not table.fitted or sum(column.widest for column in columns) <= whole:
+        return [column.widest for column in columns]
+    least = sum(min(column.widest, LEAST) if column.place in table.fitted else column.widest for column in columns)
+    gives_way: Callable[[_Column], bool] = lambda column: least > whole or column.place in table.fitted  # noqa: E731
+    rest = whole - sum(column.widest for column in columns if not gives_way(column))
+    # As wide as the widest may be, so that all of them fit.
+    giving = sorted(column.widest for column in columns if gives_way(column))
+    most = 1
+    for k, widest in enumerate(giving):
+        most = max(1, rest // (len(giving) - k))
+        if widest > most:
+            break
+        rest -= widest
+    return [min(column.widest, most) if gives_way(column) else column.widest for column in columns]
+
+
+def _set(text: str, width: int, *, right: bool) -> str:
+    blank = " " * (width - _cells(text))
+    return blank + text if right else text + blank
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return text on lines of at most so many columns, broken between words; a style goes on in the next line."""
+    lines = [""]
+    for word in text.split(" "):
+        more = f" {word}" if lines[-1] else word
+        if _cells(lines[-1] + more) <= width:
+            lines[-1] += more
+        elif _cells(word) <= width:
+            lines.append(word)
+        else:
+            lines[-1:] = broken(lines[-1] + more, width, measure=_cells)
+    return list(_closed(line.rstrip(" ") for line in lines if line)) or [""]
+
+
+def _closed(lines: Iterable[str]) -> Iterator[str]:
+    style = ""
+    for line in lines:
+        line = style + line
+        signs = STYLE.findall(line)
+        style = signs[-1] if signs and signs[-1] != END else ""
+        yield f"{line}{END}" if style else line

@@ -1,0 +1,196 @@
+"""One made-up document in every format: what each renderer does with each block, in full."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from outscore.reports.documents import (
+    Document,
+    Fact,
+    Facts,
+    Heading,
+    Kind,
+    Mark,
+    Notes,
+    Paragraph,
+    Picture,
+    Signature,
+    Table,
+    marked,
+    name,
+    plain,
+    strong,
+    verdict,
+)
+from outscore.reports.figures import Bars, Figure, Flag, Scale, Span
+from outscore.reports.html.blocks import block_contents
+from outscore.reports.html.elements import write
+from outscore.reports.latex import documents_to_latex
+from outscore.reports.markdown import documents_to_markdown
+from outscore.reports.text import documents_to_text
+
+LAW = Figure(
+    "a law",
+    (),
+    Scale("gain"),
+    Scale(""),
+    (),
+    bars=Bars((-1.0, 0.0, 1.0, 2.0), (0.1, 0.6, 0.3), ("worse", "better")),
+    flags=(Flag(0.0, "0", "zero"),),
+    span=Span(-0.5, 1.5, "95%"),
+)
+DOCUMENT = Document(
+    "A title",
+    (
+        Signature("n:10|seed:1", "9.9"),
+        Paragraph(f"{name('a_b')} wins by +1.5, p < 1e-12 at α = 0.05: {strong('really')}.", leading=True),
+        Heading(name("x|y"), level=2),
+        Facts(
+            (
+                Fact("verdict", f"{verdict('better')}. As expected."),
+                Fact("warning", "few items.", Kind.WARNING, of=(name("a_b"),)),
+                Fact("†", "not independent.", Kind.NOTE),
+            )
+        ),
+        Table(
+            ("system", "score", "p (Holm)"),
+            (
+                (name("a_b"), f"{strong('+1.5')}{marked(Mark.HANGING, '**')}", "3.20e-05"),
+                (name("long-name-of-a-system"), f"-0.5{marked(Mark.LETTERS, 'ab1')}", "0.5000"),
+            ),
+            frozenset({1}),
+            caption="All systems:",
+            title=f"Systems. {marked(Mark.RAISED, '**')} p ≤ 0.01",
+            parted=frozenset({0}),
+        ),
+        Picture(LAW, "the law"),
+        Notes(("A note.",), ("A warning.",)),
+    ),
+)
+
+
+def test_text() -> None:
+    document = Document("", tuple(block for block in DOCUMENT.blocks if not isinstance(block, Heading)))
+    expected = """\
+        signature  n:10|seed:1
+
+        a_b wins by +1.5, p < 1e-12 at α = 0.05: really.
+
+        verdict  better. As expected.
+        warning  a_b: few items.
+        †        not independent.
+
+        All systems:
+
+        system                   score  p (Holm)
+        ────────────────────────────────────────
+        a_b                     +1.5**  3.20e-05
+        ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+        long-name-of-a-system  -0.5ab1  0.5000
+
+        the law
+                  ████████
+                  ████████
+                  ████████
+                  ████████▄▄▄▄▄▄▄▄
+                  ████████████████
+          ▁▁▁▁▁▁▁▁████████████████
+          ████████████████████████
+          ────────┬───────────────
+                  0
+              ├───────────────┤ 95%
+
+        - A note.
+        - Warning: A warning.
+        """
+    assert documents_to_text([document]) == dedent(expected)
+    headed = documents_to_text([DOCUMENT]).split("\n\n")[2]
+    assert headed == "x|y " + "─" * 76
+    assert documents_to_text([DOCUMENT], ascii_only=True).isascii()
+    assert "\x1b[1;32mbetter\x1b[0m" in documents_to_text([DOCUMENT], color=True)
+
+
+def test_tables_give_way_before_numbers_do() -> None:
+    headings, row = ("system", "spare", "p", "how"), (name("one-two-three-four"), "s" * 20, "0.5", "in so many words")
+    table = Table(headings, (row,), frozenset({1}), fitted=(0,), spare=((1, 1),), joined=(2, 3))
+    rows = [documents_to_text([Document("", (table,))], width=width).splitlines() for width in (100, 72)]
+    assert rows[0][2].split() == ["one-two-three-four", "s" * 20, "0.5", "in", "so", "many", "words"]
+    wide = (name("x-" * 30), "s" * 20, "0.5", "in so many words")
+    narrow = Table(headings, (wide,), frozenset({1}), fitted=(0,), spare=((1, 3),))
+    lines = documents_to_text([Document("", (narrow,))], width=72).splitlines()
+    assert "spare" not in lines[0]
+    assert max(map(len, lines)) <= 72
+    assert "".join(line.split()[0] for line in lines[2:]) == "x-" * 30
+
+
+def test_markdown() -> None:
+    expected = r"""
+        `n:10|seed:1`
+
+        a\_b wins by +1.5, p < 1e-12 at α = 0.05: **really**.
+
+        ## x\|y
+
+        - Verdict: **better**. As expected.
+        - a\_b: **Warning:** few items.
+        - † not independent.
+
+        All systems:
+
+        | system | score | p (Holm) |
+        | --- | ---: | --- |
+        | a\_b | **+1.5**\*\* | 3.20e-05 |
+        | long-name-of-a-system | -0.5ab1 | 0.5000 |
+
+        - A note.
+        - **Warning:** A warning.
+        """
+    assert documents_to_markdown([DOCUMENT]) == dedent(expected).lstrip()
+
+
+def test_latex() -> None:
+    expected = r"""
+        % Needs \usepackage{booktabs} in the preamble.
+        % outscore 9.9: n:10|seed:1
+        % a\_b wins by $+1.5$, $p$ $<$ $10^{-12}$ at $\alpha$ = 0.05: \textbf{really}.
+        % x|y
+        % Verdict: better. As expected.
+        % a_b: Warning: few items.
+        % † not independent.
+        % A note.
+        % Warning: A warning.
+        \begin{table}
+          \centering
+          \caption{Systems. $^{**}$ $p$ $\leq$ 0.01}
+          \begin{tabular}{lrl}
+            \toprule
+            System & Score & $p$ (Holm) \\
+            \midrule
+            a\_b & \textbf{\boldmath $+1.5$}\rlap{$^{**}$} & $3.20 \times 10^{-5}$ \\
+            long-name-of-a-system & $-0.5$\textsuperscript{ab$_{1}$} & 0.5000 \\
+            \bottomrule
+          \end{tabular}
+        \end{table}
+        """
+    assert documents_to_latex([DOCUMENT]) == dedent(expected).lstrip()
+    assert r"\begin{table}" not in documents_to_latex([DOCUMENT], bare=True)
+
+
+def test_html() -> None:
+    page = write([block_contents(block) for block in DOCUMENT.blocks])
+    for part in (
+        '<p class="lead">a_b wins by +1.5, p &lt; 1e-12 at α = 0.05: <strong>really</strong>.</p>',
+        "<h3>x|y</h3>",
+        '<span class="verdict better"><span aria-hidden="true">▲</span> better</span>. As expected.',
+        '<p class="callout"><strong>Warning. </strong>a_b: few items.</p>',
+        '<td class="number"><strong>+1.5</strong>**</td>',
+        '<ul class="notes"><li>A note.</li></ul>',
+        "<code>n:10|seed:1</code>",
+    ):
+        assert part in page
+
+
+def test_what_a_user_wrote_marks_nothing() -> None:
+    forged = f"a{marked(Mark.STRONG, 'b')}c"
+    assert plain(name(forged)) == r"a\ue011b\ue01fc"
+    assert DOCUMENT.lead == "a_b wins by +1.5, p < 1e-12 at α = 0.05: really."
