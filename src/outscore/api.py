@@ -219,6 +219,7 @@ class RankOptions(_Tested, total=False):
     tests: SignificanceTest | str | Sequence[SignificanceTest | str]
     correction: Correction | str | None
     max_t: bool
+    interval: IntervalMethod | str
 
 
 @overload
@@ -438,6 +439,7 @@ def rank(
     max_t: bool = True,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
     executor: Executor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
@@ -463,6 +465,9 @@ def rank(
         Whether max-T is computed at all.
     alpha, confidence_level : float, optional
         Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
+    interval : {"percentile", "basic", "bca", "test"}
+        Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider. Intervals of scores are
+        percentiles.
     **reading
         How systems are read: references, families, clusters, strata, ... as for `read`.
 
@@ -500,6 +505,7 @@ def rank(
         correction=None if correction is None else choice(Correction, correction, "correction"),
         max_t=max_t,
         alpha=alpha_of(alpha, confidence_level),
+        interval=choice(IntervalMethod, interval, "interval"),
     )
     scores = read_at_once(systems, metric, reading)
     if isinstance(metric, list | tuple):

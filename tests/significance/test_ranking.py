@@ -536,3 +536,37 @@ def test_boards_beyond_what_was_measured_are_warned_of_by_units_and_pairs() -> N
         assert any("Of 1275 pairs on 60 items" in warning for warning in found.warnings) == warned
     many = named(*(np.column_stack([rng.random(200), np.ones(200)]) for _ in range(51)))
     assert not any("pairs on" in warning for warning in ranked(Mean(), many, settings(r=99)).warnings)
+
+
+@pytest.mark.parametrize("method", [Method.AUTO, Method.MONTE_CARLO])
+@pytest.mark.parametrize("data", ["f1", "losses"])
+@pytest.mark.parametrize("interval", IntervalMethod)
+@pytest.mark.parametrize("test", [Bootstrap(), Randomization(), PairedT()], ids=lambda test: test.name)
+def test_intervals_of_pairs_are_those_of_comparisons(
+    test: SignificanceTest, interval: IntervalMethod, data: str, method: Method
+) -> None:
+    metric, systems = DATA[data]
+    if data == "f1" and isinstance(test, PairedT):
+        test = BootstrapUncentred()
+    asked = settings(test, method, r=300, interval=interval)
+    ranking = ranked(metric, systems[:3], asked)
+    assert (f"|interval:{interval}|" in ranking.signature) == (interval is not IntervalMethod.PERCENTILE)
+    for pair in ranking.pairs:
+        two = {system.name: system for system in systems}
+        given = Settings([test], resampling=asked.resampling, interval=interval)
+        plain = compare_scores(scored(metric, [two[pair.baseline], two[pair.candidate]]), given)[0].comparisons[0]
+        assert pair.interval.method == plain.interval.method
+        if plain.interval.exact and not pair.interval.exact:
+            continue  # of many pairs
+        assert (pair.interval.low, pair.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
+
+
+def test_a_one_sided_interval_has_one_end() -> None:
+    metric, systems = DATA["accuracy"]
+    asked = settings(alternative=Alternative.GREATER, interval=IntervalMethod.TEST)
+    ranking = ranked(metric, systems, asked)
+    assert all(np.isinf(pair.interval.high) and np.isfinite(pair.interval.low) for pair in ranking.pairs)
+    assert "at least " in str(ranking)
+    assert "at least " in ranking.to_latex(pairs=True)
+    assert "at least " in ranking.to_html()
+    assert '"high": null' in ranking.to_json()

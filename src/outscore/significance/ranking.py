@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -32,14 +32,15 @@ from outscore.results import (
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Outcome, Question, SignificanceTest
+from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
-from outscore.significance.gain_laws import Resampling
+from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import clusters as clusters_of
 from outscore.significance.groups import indistinguishable_from_best, letter_groups, rank_intervals
 from outscore.significance.influence import enough_units
+from outscore.significance.intervals import agreeing, gain_interval, test_interval
 from outscore.significance.max_t import (
     is_studentised,
     most_pairs_measured,
@@ -80,6 +81,8 @@ class RankingSettings:
         Whether to compute max-T.
     alpha : float
         In (0, 1); the confidence level of intervals is 1 − alpha.
+    interval : IntervalMethod
+        Of the pairs' gains; those of scores are percentiles.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
@@ -90,6 +93,7 @@ class RankingSettings:
     correction: Correction | None = None
     max_t: bool = True
     alpha: float = 0.05
+    interval: IntervalMethod = IntervalMethod.PERCENTILE
 
     @property
     def confidence_level(self) -> float:
@@ -178,7 +182,6 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     # Where the p-value is exact and the maximum sampled, chance could put one below the other.
     p_maxt = None if inquiry.p_maxt is None else np.maximum(inquiry.p_maxt, plain)
     outcome_counts = _item_outcomes(metric, [systems[i].values for i in order])
-    low, high, exact_intervals = inquiry.intervals
 
     pairs = []
     for index, outcome in enumerate(outcomes[0]):
@@ -191,7 +194,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
                 baseline=names[worse],
                 candidate=names[better],
                 gain=float(table.pairs.gains[index]),
-                interval=_interval(low[index], high[index], settings.confidence_level, exact_intervals[index]),
+                interval=inquiry.interval(index, p.value),
                 wins=None if counted is None else counted[0],
                 ties=None if counted is None else counted[1],
                 losses=None if counted is None else counted[2],
@@ -306,6 +309,24 @@ class _Inquiry:
                 low[index], high[index], exact[index] = *ends, True
         return low, high, exact
 
+    def interval(self, index: int, p: float) -> Interval:
+        """Return the interval of a pair's gain, whose p-value by the first test is p."""
+        settings, gain = self._settings, float(self._table.pairs.gains[index])
+        if settings.interval in (IntervalMethod.PERCENTILE, IntervalMethod.BASIC):
+            low, high, exact = (values[index] for values in self.intervals)
+            if settings.interval is IntervalMethod.BASIC:
+                low, high = 2 * gain - high, 2 * gain - low
+            return Interval(float(low), float(high), settings.confidence_level, settings.interval.value, exact)
+        pair, resampling = self._table.pair(index), settings.resampling
+        if not self.exact.wanted:  # the pairs are too many
+            resampling = replace(resampling, method=Method.MONTE_CARLO)
+        laws = PairLaws(DrawnLaws(pair, resampling, lambda: self.draws.gains(self._table.pairs, index)), 0)
+        if settings.interval is not IntervalMethod.TEST:
+            return gain_interval(pair, laws.bootstrap_or_sampled(), settings.confidence_level, settings.interval)
+        asked = settings.question
+        interval, own = test_interval(settings.tests[0], pair, laws, [asked], settings.alpha, settings.estimator)
+        return agreeing(interval, gain, asked.null_gain, p, settings.alpha) if own else interval
+
     def score_interval(self, system: int) -> Interval:
         if self._table.score_steps is not None and self._may_be_exact:
             low, high = (float(q) / self._table.n_units for q in self._score_quantiles[:, system])
@@ -401,6 +422,8 @@ def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: A
     if correction is Correction.MAX_T:
         # Sampled even where the test's own p-values are exact.
         further["maxt"] = f"r={settings.resampling.n_resamples}"
+    if settings.interval is not IntervalMethod.PERCENTILE:
+        further["interval"] = settings.interval.value
     return signature(
         settings.tests[0],
         settings.question,
