@@ -235,6 +235,10 @@ calls(
             tests=["bootstrap", "randomization"],
             **few,
         ),
+        "intervals": lambda: outscore.rank({"a": REALS, "b": OTHERS, "c": NEW}, interval="bca", **few),
+        "intervals of a test": lambda: outscore.rank(
+            {"a": BASE, "b": NEW, "c": THIRD}, tests="randomization", interval="test", **few
+        ),
         "outputs in files": lambda: outscore.rank(["one.txt", "two.txt"], references="gold.txt", metric="ter", **few),
         "a board of outputs": lambda: outscore.rank("fewer.toml", metric="chrf", **few),
         "families of a file": lambda: outscore.rank(

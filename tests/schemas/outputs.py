@@ -132,6 +132,7 @@ def rankings() -> Iterator[Json]:
     yield from _all(
         "rank one.txt two.txt three.txt -r gold.txt -m bleu -m ter --n-resamples 200 --no-max-t --correction holm",
         "rank one.num two.num three.num -r gold.num -m pearson -m mae --n-resamples 200",
+        "rank few.csv -m accuracy -m mean -t randomization --interval test --n-resamples 200",
     )
     given = [a_ranking(6), a_ranking(6, max_t=False)]
     yield json.loads(Rankings((given[0], replace(given[1], warnings=("A warning.",)))).to_json())

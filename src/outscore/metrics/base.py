@@ -292,8 +292,9 @@ class ColumnMetric(Metric):
                     given.name, "expected at least 2 items, got 1", "One item has no spread to resample.", "one-item"
                 )
             )
-        bad = np.argwhere(~np.isfinite(columns))
-        if len(bad):
+        finite = np.isfinite(columns)
+        if not finite.all():
+            bad = np.argwhere(~finite)
             raise DataError(
                 *(
                     Problem(
@@ -305,13 +306,13 @@ class ColumnMetric(Metric):
                     for i, j in bad
                 )
             )
-        sizes = np.abs(columns).max(axis=1)
-        extreme = int(sizes.argmax())
-        if sizes[extreme] > _LARGEST or 0 < sizes[extreme] < 1 / _LARGEST:
+        sizes = np.abs(columns)
+        largest = sizes.max()
+        if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
             raise DataError(
                 Problem(
-                    given.place(extreme),
-                    f"expected numbers between 1e-100 and 1e100 in size, got {sizes[extreme]:g}",
+                    given.place(int(sizes.max(axis=1).argmax())),
+                    f"expected numbers between 1e-100 and 1e100 in size, got {largest:g}",
                     "Scale the scores of all systems.",
                     "out-of-scale",
                 )
