@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from outscore.arguments import DEFAULT_SEED, alpha_of, given_tests, in_arguments
+from outscore.coercion import choice, number, whole
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, number, whole
 from outscore.metrics import AnyMetric
 from outscore.readers.door import place_of, read_compared, read_systems, refuse_without_baseline
 from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from outscore.coercion import number, wrong
 from outscore.errors import OptionError, OutscoreError, Problem
-from outscore.given import number, wrong
 from outscore.significance import TESTS, SignificanceTest, test_named
 
 __all__ = ["DEFAULT_SEED", "alpha_of", "given_tests", "in_arguments", "in_options"]

@@ -8,8 +8,8 @@ from typing import Unpack
 
 from outscore.api import ReadOptions, read_at_once
 from outscore.arguments import in_arguments
+from outscore.coercion import whole, wrong
 from outscore.errors import OptionError, Problem
-from outscore.given import whole, wrong
 from outscore.metrics import AnyMetric
 from outscore.naming import nearest, printable, quoted
 from outscore.results.studies import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy

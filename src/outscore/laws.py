@@ -149,19 +149,8 @@ def illinois(
 ) -> float:
     """Return where a function that grows becomes positive: false position, and every so often the middle.
 
-    Parameters
-    ----------
-    excess : callable
-    lower, upper : tuple of (float, float)
-        Ends of a bracket and the function there, negative and not.
-    narrow : callable
-        Whether such a bracket is narrow enough.
-    halving : int
-        Every so many steps the bracket is halved.
-    steps : int
-        At most.
-    near_enough : float
-        A distance from 0 that is taken for it.
+    `lower` and `upper` are the ends of a bracket and the function there, negative and not; every `halving` steps the
+    bracket is halved; within `near_enough` of 0 is 0.
     """
     (low, below), (high, above) = lower, upper
     kept = 0

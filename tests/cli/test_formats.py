@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outscore.readers.corpora.registry import CORPUS_FORMATS, read_corpus
+from outscore.readers.registry import item_formats, read_corpus
 from tests.cli.conftest import Runner
 
 
@@ -20,14 +20,14 @@ def test_all_formats_are_listed_at_any_width(outscore: Runner, monkeypatch: pyte
     lines = run.out.splitlines()
     assert max(map(len, lines)) <= max(int(columns), 60)
     heads = [line.partition(":")[0] for line in lines if line and not line.startswith(" ")]
-    assert heads[: len(CORPUS_FORMATS)] == list(CORPUS_FORMATS)
+    assert heads[: len(item_formats())] == list(item_formats())
     assert " ".join(run.out.split()).endswith("Use: --input-format NAME:OPTION=VALUE,...")
 
 
 def test_all_that_is_known_of_formats_is_written_as_json(outscore: Runner) -> None:
     found = json.loads(outscore("formats", "--format", "json").out)
     assert found["schema"] == "outscore/formats/1"
-    for one, (name, known) in zip(found["formats"], CORPUS_FORMATS.items(), strict=True):
+    for one, (name, known) in zip(found["formats"], item_formats().items(), strict=True):
         assert one["name"] == name
         assert one["extensions"] == list(known.extensions)
         options: list[str] = [field.name for field in fields(known)] if is_dataclass(known) else []
@@ -56,7 +56,7 @@ def test_one_format_in_full(outscore: Runner) -> None:
 def test_values_of_options_are_understood_in_any_letter_case(tmp_path: Path) -> None:
     path = tmp_path / "a.bio"
     path.write_text("a\tI-X\n\nb\tB-X\n")
-    kind = CORPUS_FORMATS["tags"].item_type
+    kind = item_formats()["tags"].item_type
     spans = [read_corpus(str(path), kind, f"tags:scheme={scheme}").items for scheme in ("IOB2", "iob2", "Iob2")]
     assert spans[0] == spans[1] == spans[2]
     assert [len(item.spans) for item in spans[0]] == [0, 1]

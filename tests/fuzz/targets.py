@@ -20,11 +20,10 @@ from outscore.metrics import METRICS
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.readers import read_labels, read_system
-from outscore.readers.corpora.registry import CORPUS_FORMATS, Corpora
 from outscore.readers.kept_files import KEPT_FORMATS, KeptFormat, Packed
 from outscore.readers.kept_rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
-from outscore.readers.registry import FORMATS
+from outscore.readers.registry import InputFiles, item_formats, table_formats
 from outscore.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
 
@@ -106,15 +105,15 @@ class _Parquet(_Tables):
 @dataclass(frozen=True)
 class _Corpora(Target):
     def prepare(self, folder: Path) -> None:
-        for key in CORPUS_FORMATS:
+        for key in item_formats():
             for place, seed in enumerate(sorted((CORPUS / key).glob("*"))):
                 shutil.copy(seed, folder / f"{key}-{place}{seed.suffix}")
 
     def read(self, path: str, random: Random) -> None:
-        item_type = CORPUS_FORMATS[self.name].item_type
+        item_type = item_formats()[self.name].item_type
         spec = random.choice((path, path, path, f"{path}:score"))
         form = random.choice((self.name, self.name, None))
-        corpus = Corpora().read(spec, item_type, form)
+        corpus = InputFiles().read(spec, item_type, form)
         assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
         assert len(corpus.lines) in (0, len(corpus))
         metrics = [known for known in _metrics() if item_type in (known.output_type, known.reference_type)]
@@ -129,7 +128,7 @@ class _Corpora(Target):
     @staticmethod
     def _other(path: str, item_type: type) -> str:
         """Return a valid file beside this one that holds such items."""
-        key = next(key for key, known in CORPUS_FORMATS.items() if known.item_type is item_type)
+        key = next(key for key, known in item_formats().items() if known.item_type is item_type)
         return str(next(Path(path).parent.glob(f"{key}-0.*")))
 
 
@@ -186,7 +185,7 @@ class _Kept(Target):
         for name in KEPT:
             metric = output_metric_named(name)
             side = [
-                next(key for key, known in CORPUS_FORMATS.items() if known.item_type is item_type)
+                next(key for key, known in item_formats().items() if known.item_type is item_type)
                 for item_type in (metric.output_type, metric.reference_type)
             ]
             files = [str(sorted((CORPUS / key).glob("*"))[0]) for key in side]
@@ -231,8 +230,11 @@ def targets() -> Sequence[Target]:
     """Return every reader."""
     kinds = {"Parquet": _Parquet}
     return [
-        *(kinds.get(known.name, _Tables)(f"table-{known.name.replace(' ', '-')}") for known in FORMATS),
-        *(_Corpora(key) for key in CORPUS_FORMATS),
+        *(
+            kinds.get(known.name, _Tables)(f"table-{known.name.replace(' ', '-')}")
+            for known in table_formats().values()
+        ),
+        *(_Corpora(key) for key in item_formats()),
         *(_Kept(f"kept-{key}", known) for key, known in KEPT_FORMATS.items()),
         _Boards("board"),
         _Families("families"),

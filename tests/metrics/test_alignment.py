@@ -17,9 +17,7 @@ from outscore.errors import OptionError
 from outscore.items import Alignment, GoldAlignment
 from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall, GoldLinks
 from outscore.metrics.base import ResponseMetric
-from outscore.readers.corpora.links import check_links
-from outscore.readers.corpora.naacl import NaaclGold
-from outscore.readers.corpora.pharaoh import Pharaoh, PharaohGold
+from outscore.readers.corpora.alignments import NaaclGold, Pharaoh, PharaohGold, check_links
 
 METRICS: list[Any] = [
     Aer(),

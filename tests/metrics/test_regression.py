@@ -18,7 +18,7 @@ from scipy import stats
 from outscore.errors import DataError
 from outscore.metrics.outputs import output_metric_named
 from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
-from outscore.readers.corpora.registry import read_corpus
+from outscore.readers.registry import read_corpus
 
 sklearn = pytest.importorskip("sklearn.metrics")
 

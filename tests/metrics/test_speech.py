@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import MissingDependencyError
 from outscore.metrics.speech import Cer, Wer
-from outscore.readers.corpora.kaldi import Kaldi
+from outscore.readers.corpora.transcripts import Kaldi
 
 jiwer = pytest.importorskip("jiwer")
 

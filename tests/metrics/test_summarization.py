@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import DataError, MissingDependencyError, OptionError
 from outscore.metrics.summarization import MEASURES, Rouge1, Rouge2, RougeL, RougeLsum
-from outscore.readers.corpora.segments import Segments
+from outscore.readers.corpora.simple import Segments
 
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
 

@@ -18,7 +18,7 @@ from outscore.metrics.bleu import Bleu
 from outscore.metrics.chrf import ChrF, ChrFPlusPlus
 from outscore.metrics.ter import Ter
 from outscore.metrics.translation import TranslationMetric
-from outscore.readers.corpora.segments import Segments
+from outscore.readers.corpora.simple import Segments
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
 

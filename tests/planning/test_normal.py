@@ -30,7 +30,7 @@ STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"
 @pytest.mark.parametrize("effect", [0.05, 0.3, 1.2])
 def test_the_paired_t_test_has_the_power_of_statsmodels(n: int, effect: float, level: Level) -> None:
     found = normal_power(PairedT(), n, effect * 2.5, 2.5, level)
-    expected = TTestPower().power(effect, n, level.each, alternative=STATSMODELS[level.alternative])
+    expected = TTestPower().power(effect, n, level.per_comparison, alternative=STATSMODELS[level.alternative])
     if math.isnan(expected):  # SciPy's noncentral t gives up on powers of next to 1
         assert found.value > 1 - 1e-9
         return
@@ -75,7 +75,7 @@ def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> boo
     outcome = test.outcome(
         pair, PairLaws(GainLaws([pair], Resampling(n_resamples=2000)), 0), Question(level.alternative)
     )
-    return p_value(outcome, Estimator.ADD_ONE).value <= level.each
+    return p_value(outcome, Estimator.ADD_ONE).value <= level.per_comparison
 
 
 @pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)
@@ -83,7 +83,7 @@ def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> boo
 def test_resampling_tests_decide_by_the_t_that_is_told(test: Bootstrap | Randomization, level: Level) -> None:
     """50 data sets of 60; where the exact p-value and the limit of t decide differently, t is at the limit."""
     rng, n = np.random.default_rng(5), 60
-    critical = test.normal_limit(n, level.each / (2 if level.two_sided else 1))
+    critical = test.normal_limit(n, level.per_comparison / (2 if level.two_sided else 1))
     differ = 0
     for _ in range(50):
         d = rng.normal(0.25, 1, n)

@@ -43,7 +43,7 @@ def over_all_outcomes(name: str, n: int, a: float, b: float, level: Level) -> Po
             ways = factorial(n) // (factorial(helped) * factorial(hurt) * factorial(n - helped - hurt))
             probability = ways * a**helped * b**hurt * (1 - a - b) ** (n - helped - hurt)
             reverse += probability * (helped < hurt)
-            if p_of(n, helped, hurt, name, level.alternative) <= level.each * (1 + 1e-12):
+            if p_of(n, helped, hurt, name, level.alternative) <= level.per_comparison * (1 + 1e-12):
                 total += probability
                 wrong += probability * (helped < hurt)
                 gained += probability * abs(helped - hurt)
@@ -146,5 +146,5 @@ def test_limits_between_knots_are_those_of_asking_everywhere(test: DecidesCounts
 
 def exhaustive_limit(test: DecidesCounts, n: int, m: int, level: Level) -> int:
     helped = np.arange((m + 1) // 2, m + 1)
-    significant = test.decides_counts(n, helped, m - helped, level.each, two_sided=level.two_sided)
+    significant = test.decides_counts(n, helped, m - helped, level.per_comparison, two_sided=level.two_sided)
     return int(helped[significant].min()) if significant.any() else m + 1

@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import DataError, FileAccessError
+from outscore.items import GoldAnswers, GoldLabel, Label
+from outscore.metrics import Mean
+from outscore.readers import read_labels, read_system
 from outscore.readers.files import lines_in, read_bytes, split_spec
-from outscore.readers.registry import Tables, read_table
+from outscore.readers.parquet import parquet_bytes
+from outscore.readers.registry import InputFiles, read_table
 
 
 @pytest.fixture(autouse=True)
@@ -131,5 +135,40 @@ def test_a_column_follows_the_longest_name_of_a_file(spec: str, path: str, colum
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", standard_input(b"1\n2\n"))
-    tables = Tables()
-    assert tables.read("-") is tables.read("-")
+    files = InputFiles()
+    assert files.read("-") is files.read("-")
+
+
+def test_standard_input_may_be_scores_labels_and_items_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", standard_input(b"1\n2\n2\n"))
+    files = InputFiles()
+    assert read_system("-", Mean(), files=files).values[:, 0].tolist() == [1.0, 2.0, 2.0]
+    assert tuple(read_labels("-", "-", files=files).labels) == ("1", "2", "2")
+    assert files.read("-", float).items == [1.0, 2.0, 2.0]
+    assert files.read("-", GoldLabel).items == ["1", "2", "2"]
+
+
+def test_a_table_of_several_types_of_items_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.csv").write_text("id,gold,pred\na,x,y\nb,y,y\n")
+    files = InputFiles()
+    table = files.read("a.csv")
+    Path("a.csv").write_text("something else")
+    assert files.read("a.csv:gold", GoldLabel).items == ["x", "y"]
+    assert files.read("a.csv", Label).items == ["y", "y"]
+    assert files.read("a.csv") is table
+
+
+def test_columns_of_parquet_are_items() -> None:
+    columns = {"id": ["a", "b"], "gold": ["x", "y"], "pred": ["x", None], "human": [0.5, 2], "answers": [["x"], []]}
+    Path("a.parquet").write_bytes(parquet_bytes(columns))
+    for kind, column, items in (
+        (GoldLabel, "", ["x", "y"]),
+        (Label, "", ["x", ""]),
+        (float, "", [0.5, 2.0]),
+        (str, ":gold", ["x", "y"]),
+        (GoldAnswers, "", [("x",), ()]),
+    ):
+        corpus = InputFiles().read(f"a.parquet{column}", kind)
+        assert (corpus.items, corpus.item_ids, list(corpus.lines)) == (items, ("a", "b"), [1, 2])
+    with pytest.raises(DataError, match=r'^a\.parquet:2: field "pred": expected text, got nothing'):
+        InputFiles().read("a.parquet:pred", str)

@@ -239,7 +239,7 @@ def test_references_are_known_whatever_file_they_stand_in(files: Files, tmp_path
 @pytest.mark.parametrize("type_name", DATA)
 def test_the_digest_changes_with_any_item(type_name: str, files: Files) -> None:
     metric = next(kind() for kind in OUTPUT_METRICS.values() if kind.reference_type.__name__ == type_name)
-    from outscore.readers.corpora.registry import read_corpus
+    from outscore.readers.registry import read_corpus
 
     items = list(read_corpus(files(metric)[0], metric.reference_type).items)
     whole = digest_of([items], None)

@@ -11,7 +11,7 @@ import pytest
 
 from outscore.errors import OutscoreError
 from outscore.metrics import Mean
-from outscore.readers import Tables, read_labels, read_system
+from outscore.readers import InputFiles, read_labels, read_system
 from outscore.rows import label_codes
 
 SCORES = "id,score,doc\na,1,x\nb,0,y\nc,1,x\nd,,y\n"
@@ -109,6 +109,6 @@ def test_a_column_of_ids_that_was_named_is_used() -> None:
 
 def test_a_column_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SCORES.encode())))
-    tables = Tables()
-    rows = read_system("-", Mean(), drop_missing=True, tables=tables)
-    assert label_codes(read_labels("doc", "-", tables=tables), rows).tolist() == [0, 1, 0]
+    files = InputFiles()
+    rows = read_system("-", Mean(), drop_missing=True, files=files)
+    assert label_codes(read_labels("doc", "-", files=files), rows).tolist() == [0, 1, 0]

@@ -13,7 +13,7 @@ import pytest
 
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Ratio
-from outscore.readers import Tables, read_system
+from outscore.readers import InputFiles, read_system
 
 
 @pytest.fixture(autouse=True)
@@ -153,8 +153,8 @@ def test_gzipped_table_of_systems() -> None:
 
 def test_two_systems_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MATRIX.encode())))
-    tables = Tables()
-    first = read_system("-:gpt-4o", Mean(), tables=tables)
-    second = read_system("-:llama:8b", Mean(), tables=tables)
+    files = InputFiles()
+    first = read_system("-:gpt-4o", Mean(), files=files)
+    second = read_system("-:llama:8b", Mean(), files=files)
     assert first.values[:, 0].tolist() == [1, 0]
     assert second.values[:, 0].tolist() == [0, 1]

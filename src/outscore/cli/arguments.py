@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from outscore.arguments import DEFAULT_SEED
+from outscore.coercion import whole_number
 from outscore.errors import OptionError, Problem
-from outscore.given import whole_number
 
 __all__ = ["processes_and_threads", "seed", "several", "threads", "whole_numbers"]
 

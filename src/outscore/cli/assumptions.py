@@ -14,8 +14,8 @@ from cyclopts import Parameter
 from outscore.cli.arguments import seed, threads
 from outscore.cli.output import progress_bar
 from outscore.cli.reading import SystemReads
+from outscore.coercion import share, whole_number
 from outscore.errors import OptionError, Problem
-from outscore.given import share, whole_number
 from outscore.planning import Population, Rates, Simulation, Spread, pilot_of
 from outscore.readers.door import read_systems
 from outscore.readers.system_files import system_files

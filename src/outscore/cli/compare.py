@@ -23,8 +23,8 @@ from outscore.cli.output import (
 )
 from outscore.cli.reading import SystemReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
+from outscore.coercion import number, whole_number
 from outscore.errors import OptionError, Problem
-from outscore.given import number, whole_number
 from outscore.items import Texts
 from outscore.metrics import AnyMetric
 from outscore.readers.door import read_compared, refuse_without_baseline

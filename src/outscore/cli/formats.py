@@ -10,7 +10,7 @@ from outscore.cli.output import destination, terminal_layout
 from outscore.errors import OptionError, Problem
 
 if TYPE_CHECKING:
-    from outscore.readers.corpora.base import CorpusFormat
+    from outscore.readers.base import ItemFormat
     from outscore.reports.format_list import FormatDescription
 
 __all__ = ["formats"]
@@ -39,14 +39,14 @@ def formats(
     """
     from outscore.metrics.options import parsed
     from outscore.naming import nearest, quoted
-    from outscore.readers.corpora.registry import CORPUS_FORMATS
+    from outscore.readers.registry import item_formats
     from outscore.reports.format_list import format_to_text, formats_to_json, formats_to_text
 
-    wanted = None if name is None else parsed(name, "outscore formats")[0]
-    if wanted is not None and wanted not in CORPUS_FORMATS:
+    wanted, known_formats = None if name is None else parsed(name, "outscore formats")[0], item_formats()
+    if wanted is not None and wanted not in known_formats:
         what = f"unknown format {quoted(wanted)}"
-        raise OptionError(Problem("outscore formats", what, nearest(wanted, CORPUS_FORMATS), "unknown-format"))
-    found = [_described(key, known) for key, known in CORPUS_FORMATS.items() if wanted in {None, key}]
+        raise OptionError(Problem("outscore formats", what, nearest(wanted, known_formats), "unknown-format"))
+    found = [_described(key, known) for key, known in known_formats.items() if wanted in {None, key}]
     width = terminal_layout(to_file=output is not None)["width"]
     with destination(output) as write:
         if format == "json":
@@ -57,14 +57,14 @@ def formats(
             write(format_to_text(found[0], width=width))
 
 
-def _described(name: str, known: CorpusFormat[Any]) -> FormatDescription:
+def _described(name: str, known: ItemFormat[Any]) -> FormatDescription:
     from outscore.metrics.descriptions import described_options, documented
     from outscore.metrics.outputs import OUTPUT_METRICS
-    from outscore.readers.corpora.base import CorpusFormat
+    from outscore.readers.base import ItemFormat
     from outscore.reports.format_list import FormatDescription
 
     # What formats share is told by their base classes.
-    told = [documented(of) for of in type(known).__mro__ if issubclass(of, CorpusFormat) and of is not CorpusFormat]
+    told = [documented(of) for of in type(known).__mro__ if issubclass(of, ItemFormat) and of is not ItemFormat]
     return FormatDescription(
         name,
         known.name,

@@ -42,7 +42,7 @@ def metrics(
     from outscore.metrics.outputs import OUTPUT_METRICS
     from outscore.metrics.plugins import plugins
     from outscore.naming import nearest, quoted
-    from outscore.readers.corpora.registry import CORPUS_FORMATS
+    from outscore.readers.registry import item_formats
     from outscore.reports import metric_list as reports
 
     wanted = None if name is None else parsed(own_spec(own_spec(name, METRICS), OUTPUT_METRICS))[0]
@@ -63,7 +63,7 @@ def metrics(
         what = f"unknown metric {quoted(name or '')}"
         raise OptionError(Problem("outscore metrics", what, nearest(name or "", known), "unknown-metric"))
     formats = {
-        side: [key for key, one_format in CORPUS_FORMATS.items() if one_format.item_type is side]
+        side: [key for key, one_format in item_formats().items() if one_format.item_type is side]
         for one in found
         for side in (one.output_type, one.reference_type)
         if side is not None

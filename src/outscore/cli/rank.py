@@ -22,8 +22,8 @@ from outscore.cli.output import (
 )
 from outscore.cli.reading import BoardReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
+from outscore.coercion import whole_number
 from outscore.errors import OptionError, Problem
-from outscore.given import whole_number
 from outscore.reports import FORMATS
 from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, Ties
 from outscore.significance import Resampling, test_named

@@ -11,8 +11,8 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.output import chosen_format, destination, progress_bar, terminal_layout
+from outscore.coercion import number, whole_number
 from outscore.errors import OptionError, Problem
-from outscore.given import number, whole_number
 from outscore.naming import printable
 from outscore.readers.written import refuse_written
 from outscore.results.replications import ReplicateRun, Unit

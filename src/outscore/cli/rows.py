@@ -65,10 +65,10 @@ def rows(
     # Dozens of metrics and formats: other commands do not wait for them.
     from outscore.metrics import metrics_listed
     from outscore.metrics.outputs import output_metric_named, spec_of
-    from outscore.readers.corpora.registry import Corpora
     from outscore.readers.kept_files import kept_format_named
     from outscore.readers.kept_rows import packed_rows
     from outscore.readers.outputs import rows_to_keep
+    from outscore.readers.registry import InputFiles
     from outscore.readers.scoring import Scoring
 
     n_jobs, _ = processes_and_threads(jobs)
@@ -81,7 +81,7 @@ def rows(
         targets = _targets(stack, output, systems, [spec_of(one) for one in metrics])
         writers = [stack.enter_context(file_destination(target)) for target in targets]
         with progress_bar(shown=not quiet, doing="scoring") as progress:
-            corpora, scoring = Corpora(), Scoring(n_jobs, progress)
+            files, scoring = InputFiles(), Scoring(n_jobs, progress)
             kept = [
                 one if file.name is None else replace(one, rows=replace(one.rows, name=printable(file.name)))
                 for of in metrics
@@ -92,7 +92,7 @@ def rows(
                         of,
                         format_name=input_format,
                         scoring=scoring,
-                        corpora=corpora,
+                        files=files,
                     ),
                     systems,
                     strict=True,

@@ -16,8 +16,8 @@ from outscore.cli.output import progress_bar
 from outscore.cli.overviews import Writes, writing
 from outscore.cli.reading import SystemReads
 from outscore.cli.systems import refuse_mistaken, refuse_options
+from outscore.coercion import whole_number
 from outscore.errors import OptionError, Problem
-from outscore.given import whole_number
 from outscore.readers.door import read_systems
 from outscore.readers.reading import Work
 from outscore.readers.system_files import system_files

@@ -18,8 +18,8 @@ from outscore.cli.output import progress_bar
 from outscore.cli.overviews import Writes, writing
 from outscore.cli.study_options import Asks, Reads
 from outscore.cli.systems import refuse_options
+from outscore.coercion import whole_number
 from outscore.errors import OptionError, Problem
-from outscore.given import whole_number
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.readers.files import split_spec
 from outscore.results.studies import Studies

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from outscore.cli.arguments import seed as parse_seed
 from outscore.cli.arguments import threads
 from outscore.cli.reading import BoardReads
-from outscore.given import whole_number
+from outscore.coercion import whole_number
 from outscore.readers.families import families_of
 from outscore.results import Estimator, Method, Ties
 from outscore.results.studies import Fit

@@ -103,9 +103,9 @@ class Tails:
                 return tried[-1]
             if another == self._bracketed and (total.step is not None or (tried and self._roughly)):
                 break
-            found = another(x)
-            if found is not None:
-                tried.append(found)
+            tail = another(x)
+            if tail is not None:
+                tried.append(tail)
         return min(tried, key=lambda tail: tail.error)
 
     def at_most(self, x: float) -> Tail:
@@ -205,11 +205,11 @@ class Tails:
             return _only(most if off > 0 else least, further)
         if off < -grid.reach:
             return _only(least, further)
-        found = grid.magnified._inverted(point + grid.factor * off)
+        noise_tail = grid.magnified._inverted(point + grid.factor * off)
         # What rounding has made of x − r, beside the spread of E.
         blur = 8 * _ROUNDING * (self._total.high - self._total.low) / math.sqrt(grid.lost.variance)
-        error = found.error + 2 * _ETA + min(blur, 1.0) * (least.inclusive - most.inclusive)
-        return Tail(found.inclusive, found.exclusive, error)
+        error = noise_tail.error + 2 * _ETA + min(blur, 1.0) * (least.inclusive - most.inclusive)
+        return Tail(noise_tail.inclusive, noise_tail.exclusive, error)
 
     def _inverted(self, x: float) -> Tail:
         """`at_least` by inversion: from the near side of the mean, so that small tails keep their digits."""
@@ -506,7 +506,7 @@ def _spacing(total: CentredSum) -> float:
 def _near_steps(total: CentredSum) -> list[float]:
     """Return the steps of grids that values may nearly lie on, the coarsest first."""
     spacing = _spacing(total)
-    found: list[float] = []
+    steps: list[float] = []
     after = 1 / math.sqrt(total.variance)
     nodes = _open_nodes(total, 0.0, after, None, _SURVEYED)[0]
     for k in nodes[:_MOST_TRIED].tolist():
@@ -515,11 +515,11 @@ def _near_steps(total: CentredSum) -> list[float]:
             t = total.refined(t)
         if t > after and float(np.abs(total.transform(0.0, t, 1, 1))[0]) > _WORTH_A_GRID:
             step = 2 * math.pi / t
-            if not any(abs(step / known - 1) < _SAME_GRID for known in found):
-                found.append(step)
-            if len(found) == _MOST_GRIDS:
+            if not any(abs(step / other - 1) < _SAME_GRID for other in steps):
+                steps.append(step)
+            if len(steps) == _MOST_GRIDS:
                 break
-    return sorted(found, reverse=True)
+    return sorted(steps, reverse=True)
 
 
 def _open_nodes(
@@ -568,16 +568,16 @@ def _near_returns(
     bounds = bounds * length / math.pi / nodes  # ∫ 2|φ|/t dt around a node, in units of the nodes' own spacing
     looked, others = _largest(bounds, _FEW_RETURNS)
     sizes = [_around(total, theta, length, int(nodes[place]), evaluated) for place in looked]
-    found = sum(sizes)
+    returns = sum(sizes)
     if len(others):
         # Where there are very many some stand for all.
         taken = others[np.unique(np.linspace(0, len(others) - 1, _FEW_RETURNS).round().astype(np.int64))]
         sampled = [_around(total, theta, length, int(nodes[place]), evaluated) for place in taken]
-        found += min(float(bounds[others].sum()), 2 * len(others) * float(np.mean(sampled)))
+        returns += min(float(bounds[others].sum()), 2 * len(others) * float(np.mean(sampled)))
     if last is None:
         late = nodes > cells / 8
-        found += 20 * min(float(bounds[late].sum()), found)
-    return float(found)
+        returns += 20 * min(float(bounds[late].sum()), returns)
+    return float(returns)
 
 
 def _largest(values: FloatArray, count: int) -> tuple[IntArray, IntArray]:

@@ -21,17 +21,8 @@ _MOST_DECIMALS = 9
 def find_step(offsets: FloatArray, magnitude: float = 0.0) -> float | None:
     """Return the largest step of which all offsets are multiples, or None if there is none worth the name.
 
-    Parameters
-    ----------
-    offsets : ndarray, shape (n,)
-        Non-negative.
-    magnitude : float
-        Of the values that they are offsets of, whose rounding noise they carry; their own if that is larger.
-
-    Returns
-    -------
-    float or None
-        None where all offsets are zero, or where the step would be finer than 2⁻²² of the largest offset.
+    None where all are zero, or where the step would be finer than 2⁻²² of the largest. `magnitude` is that of the
+    values whose offsets they are: it says how large their rounding noise is.
 
     Examples
     --------

@@ -135,8 +135,8 @@ class _FixedLaw(_LinearLaw):
         if not self._tails.blurred:
             return True
         sd = float(np.sqrt(self._total.variance))
-        found = [self._tails.at_least(deviations * sd) for deviations in _USUAL_QUANTILES]
-        return all(tail.error <= _MOST_QUANTILE_ERROR for tail in found)
+        tails = [self._tails.at_least(deviations * sd) for deviations in _USUAL_QUANTILES]
+        return all(tail.error <= _MOST_QUANTILE_ERROR for tail in tails)
 
     def spread(self) -> float:
         return self._scale * float(np.sqrt(self._total.variance))

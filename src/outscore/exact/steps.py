@@ -85,12 +85,6 @@ class StepSums:
 
         up to aliasing (Daniels 1987, eq. 6.1). θ is near the saddlepoint, so that tails of 1e-200 keep their digits.
 
-        Parameters
-        ----------
-        limits : ndarray of int, shape (m,)
-
-        Notes
-        -----
         Cost: about a hundred nodes a sum, whatever the number of units.
         """
         values, errors = np.zeros(len(limits)), np.zeros(len(limits))
@@ -114,7 +108,7 @@ class StepSums:
 
         The law itself, by one inverse Fourier transform a sum, on a window of 9 standard deviations to each side.
         """
-        found = np.zeros((len(levels), len(self.ups)), dtype=np.int64)
+        quantiles = np.zeros((len(levels), len(self.ups)), dtype=np.int64)
         deviations = np.sqrt(self.variance)
         lengths = 2 ** np.ceil(np.log2(2 * (_WIDE * deviations + _SKEWED))).astype(np.int64)
         for length in np.unique(lengths):
@@ -124,8 +118,8 @@ class StepSums:
                 up_to = np.cumsum(law, axis=1)
                 for row, level in enumerate(levels):
                     reached = up_to >= level * (1 - 1e-13)
-                    found[row, part] = first + np.argmax(reached, axis=1)
-        return found
+                    quantiles[row, part] = first + np.argmax(reached, axis=1)
+        return quantiles
 
     def _law(self, length: int) -> tuple[IntArray, FloatArray]:
         """Return the smallest value of each window, and the probabilities from there on, shape (m, length)."""

@@ -101,13 +101,13 @@ class _TwoCountLaw(Law):
         value = self._law.outside(low, high, strict=strict).value
         if self._m <= _COUNTABLE:
             return Probability(round(value * 2**self._m) / 2**self._m)
-        found = Probability(value, error=self._noise + value * self._relative_error)
+        probability = Probability(value, error=self._noise + value * self._relative_error)
         if value >= _SMALL:
-            return found
+            return probability
         # Swapping everything turns the gain round: the lower tail is the upper tail of the mirrored limit.
         tails = [self._tilted_tail(limit, strict=strict) for limit in (high, -low) if np.isfinite(limit)]
         error = sum(error for _, error in tails)
-        return Probability(sum(value for value, _ in tails), error) if error < self._noise else found
+        return Probability(sum(value for value, _ in tails), error) if error < self._noise else probability
 
     def quantile(self, level: float) -> float:
         return self._law.quantile(level)

@@ -27,15 +27,12 @@ def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> 
 
     Only files with one line a link (NAACL) have ids of pairs. A pair in which the system links nothing has no line
     there, and gets an empty alignment here; nobody can tell it from one that the system left out.
-
-    Raises
-    ------
-    DataError
-        A pair of the system that the gold does not have.
     """
-    found = dict(zip(outputs.item_ids or (), zip(outputs.items, outputs.lines, strict=True), strict=True))
-    known = set(gold.item_ids or ())
-    unknown = [(pair, line) for pair, (alignment, line) in found.items() if pair not in known and alignment.links]
+    by_pair = dict(zip(outputs.item_ids or (), zip(outputs.items, outputs.lines, strict=True), strict=True))
+    gold_pairs = set(gold.item_ids or ())
+    unknown = [
+        (pair, line) for pair, (alignment, line) in by_pair.items() if pair not in gold_pairs and alignment.links
+    ]
     if unknown:
         raise DataError(
             Problem(
@@ -48,8 +45,8 @@ def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> 
                 "unknown-pair",
             )
         )
-    first_line = min((line for _, line in found.values()), default=1)
-    kept = [found.get(pair, (Alignment(frozenset()), first_line)) for pair in gold.item_ids or ()]
+    first_line = min((line for _, line in by_pair.values()), default=1)
+    kept = [by_pair.get(pair, (Alignment(frozenset()), first_line)) for pair in gold.item_ids or ()]
     return replace(
         outputs, items=[alignment for alignment, _ in kept], lines=[line for _, line in kept], item_ids=gold.item_ids
     )
@@ -108,13 +105,13 @@ class _OfGoldLinks(_Alignments):
     links: GoldLinks
 
     def __post_init__(self) -> None:
-        known = ("both", "sure", "possible")
-        if self.links not in known:
+        choices = ("both", "sure", "possible")
+        if self.links not in choices:
             raise OptionError(
                 Problem(
                     f"{self.name}:links",
-                    f"expected one of {', '.join(known)}, got {self.links!r}",
-                    nearest(str(self.links), known),
+                    f"expected one of {', '.join(choices)}, got {self.links!r}",
+                    nearest(str(self.links), choices),
                     "unknown-option",
                 )
             )

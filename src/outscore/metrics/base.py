@@ -253,7 +253,7 @@ class ColumnMetric(Metric):
         del columns
         return ()
 
-    def rows_of(self, given: Rows, fields: Sequence[str] | None = None) -> Rows:
+    def rows_of(self, table: Rows, fields: Sequence[str] | None = None) -> Rows:
         """Turn the columns of a table into this metric's rows, checked.
 
         Parameters
@@ -270,16 +270,16 @@ class ColumnMetric(Metric):
         OptionError
             Another number of columns than this metric has.
         """
-        columns, fields = given.values, fields or self.columns
+        columns, fields = table.values, fields or self.columns
         if len(columns) == 0:
             raise DataError(
-                Problem(given.name, "expected scores, got none", "Check that this is the right file.", "empty")
+                Problem(table.name, "expected scores, got none", "Check that this is the right file.", "empty")
             )
         width = columns.shape[1] if columns.ndim == 2 else 1
         if columns.ndim != 2 or width != len(self.columns):
             raise OptionError(
                 Problem(
-                    given.name,
+                    table.name,
                     f"the metric {self.name} takes {len(self.columns)} column(s) ({', '.join(self.columns)}), "
                     f"got {width}",
                     "Give these columns in this order, or name another metric.",
@@ -289,7 +289,7 @@ class ColumnMetric(Metric):
         if len(columns) == 1:
             raise DataError(
                 Problem(
-                    given.name, "expected at least 2 items, got 1", "One item has no spread to resample.", "one-item"
+                    table.name, "expected at least 2 items, got 1", "One item has no spread to resample.", "one-item"
                 )
             )
         finite = np.isfinite(columns)
@@ -298,7 +298,7 @@ class ColumnMetric(Metric):
             raise DataError(
                 *(
                     Problem(
-                        given.place(int(i)),
+                        table.place(int(i)),
                         f"field {quoted(fields[int(j)])}: expected a finite number, got {columns[i, j]}",
                         "Mend the item, or leave it out of both systems.",
                         "not-finite",
@@ -311,7 +311,7 @@ class ColumnMetric(Metric):
         if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
             raise DataError(
                 Problem(
-                    given.place(int(sizes.max(axis=1).argmax())),
+                    table.place(int(sizes.max(axis=1).argmax())),
                     f"expected numbers between 1e-100 and 1e100 in size, got {largest:g}",
                     "Scale the scores of all systems.",
                     "out-of-scale",
@@ -322,7 +322,7 @@ class ColumnMetric(Metric):
             raise DataError(
                 *(
                     Problem(
-                        given.place(fault.index),
+                        table.place(fault.index),
                         fault.what if fault.column is None else f"field {quoted(fields[fault.column])}: {fault.what}",
                         fault.advice,
                         fault.slug,
@@ -334,13 +334,13 @@ class ColumnMetric(Metric):
         if isinstance(self, RatioMetric) and not np.sum(rows @ np.asarray(self.denominator)) > 0:
             raise DataError(
                 Problem(
-                    given.name,
+                    table.name,
                     f"the {self.name} of the whole set is undefined: its denominator is zero",
                     "Check that the counts are not all zero.",
                     "zero-denominator",
                 )
             )
-        return replace(given, values=rows)
+        return replace(table, values=rows)
 
 
 @dataclass(frozen=True)
@@ -417,14 +417,14 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
     @property
     def origin(self) -> Origin:
         """What is known of the rows; the metric itself where nothing else is."""
-        known: Origin | None = self.__dict__.get("_origin")
-        return known or Origin(self)
+        origin: Origin | None = self.__dict__.get("_origin")
+        return origin or Origin(self)
 
     def with_origin(self, origin: Origin) -> Self:
         """Return an equal metric that knows where its rows come from."""
-        found = copy(self)
-        found.__dict__["_origin"] = origin
-        return found
+        metric = copy(self)
+        metric.__dict__["_origin"] = origin
+        return metric
 
     def refitted(self, rows: AnyArray, to: Self) -> AnyArray | None:
         """Return rows of this metric, shape (n, k), as those of the same metric that was fitted to other systems.
@@ -478,10 +478,10 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> AnyArray:
         """Return the items themselves, shape (n, 2): of floats where both sides are numbers, else of objects."""
         numbers = self.output_type is float and self.reference_type is float
-        found = np.empty((len(outputs), 2), dtype=np.float64 if numbers else object)
-        for row, output, reference in zip(found, outputs, references, strict=True):
+        rows = np.empty((len(outputs), 2), dtype=np.float64 if numbers else object)
+        for row, output, reference in zip(rows, outputs, references, strict=True):
             row[0], row[1] = output, reference
-        return found
+        return rows
 
     def scores_of(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
         """Return the scores of several test sets of numbers, shape (..., n) of both sides to (...).
@@ -544,9 +544,9 @@ class ResponseMetric(OutputMetric[Output, Reference]):
 
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
         """Return the rows, shape (n, k): `shared_row` plus all `responses` of an item."""
-        found = np.array([self.shared_row(reference) for reference in references], dtype=np.float64)
-        found = found.reshape(len(references), len(self.statistics))
-        for row, output, reference in zip(found, outputs, references, strict=True):
+        rows = np.array([self.shared_row(reference) for reference in references], dtype=np.float64)
+        rows = rows.reshape(len(references), len(self.statistics))
+        for row, output, reference in zip(rows, outputs, references, strict=True):
             for response in self.responses(output, reference).values():
                 row += response
-        return found
+        return rows

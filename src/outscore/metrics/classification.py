@@ -43,8 +43,8 @@ def labels_of(references: Iterable[str], *outputs: Iterable[str]) -> tuple[str, 
     >>> labels_of(["1", "10", "2"])
     ('1', '2', '10')
     """
-    found = {str(label) for labels in (references, *outputs) for label in labels}
-    named, lacking = sorted(found - {""}), ("",) if "" in found else ()
+    occurring = {str(label) for labels in (references, *outputs) for label in labels}
+    named, lacking = sorted(occurring - {""}), ("",) if "" in occurring else ()
     try:
         values = {label: float(label) for label in named}
     except ValueError:
@@ -70,16 +70,16 @@ def _check_named(
     metric: str, named: Collection[str], references: Sequence[str], outputs: Iterable[Sequence[str]]
 ) -> None:
     """Refuse labels that neither the references nor any output holds: they are mistyped, or of another test set."""
-    known = labels_of(references, *outputs) if named else ()
+    occurring = labels_of(references, *outputs) if named else ()
     problems = [
         Problem(
             f"{metric}:labels",
             f"expected labels that occur, got {quoted(label)}, which no reference and no output is",
-            nearest(label, known),
+            nearest(label, occurring),
             "unknown-label",
         )
         for label in named
-        if label not in known
+        if label not in occurring
     ]
     if problems:
         raise DataError(*problems)
@@ -223,9 +223,9 @@ class MicroF1(_Micro):
     citation = f"{_SCIKIT_LEARN}; f1_score"
 
 
-def _codes(labels: Sequence[str], known: Sequence[str]) -> IntArray:
+def _codes(labels: Sequence[str], classes: Sequence[str]) -> IntArray:
     """Return each label's index among the `known`, and len(known) for others; shape (n,)."""
-    index = {label: code for code, label in enumerate(known)}
+    index = {label: code for code, label in enumerate(classes)}
     return np.array([index.get(label, len(index)) for label in labels], dtype=np.int64)
 
 

@@ -71,14 +71,14 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
         kept = [0]  # how many words are kept before each position
         for tag in tree.tags:
             kept.append(kept[-1] + (tag not in self._deleted_tags))
-        found: Counter[Bracket] = Counter()
+        counts: Counter[Bracket] = Counter()
         for full, first, last in tree.brackets:
             label = full.translate(_TAIL).partition("-")[0]
             label = self._representatives.get(label, label)
             start, end = kept[first], kept[last]
             if start < end and label not in self._deleted_labels:
-                found[label if self.labelled else "", start, end] += 1
-        return found
+                counts[label if self.labelled else "", start, end] += 1
+        return counts
 
     def shared_row(self, reference: BracketedTree) -> Sequence[float]:
         """Return (0, 0, gold brackets)."""
@@ -100,13 +100,7 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
         }
 
     def rows(self, outputs: Sequence[BracketedTree], references: Sequence[BracketedTree]) -> FloatArray:
-        """Return the rows (matched, test, gold), shape (n, 3).
-
-        Raises
-        ------
-        DataError
-            More than `max_error` trees over other words than their gold trees.
-        """
+        """Return the rows (matched, test, gold), shape (n, 3)."""
         problems = []
         for index, (output, reference) in enumerate(zip(outputs, references, strict=True)):
             got, expected = self._words(output), self._words(reference)

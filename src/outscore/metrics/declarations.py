@@ -57,12 +57,7 @@ def _faults_of_statistics(metric: Metric) -> Iterator[tuple[str, str]]:
 
 
 def check_declared(metric: AnyMetric) -> None:
-    """Raise the error that names the first fault of a metric's declaration, if there is one.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Raise the error that names the first fault of a metric's declaration, if there is one."""
     for wanted, got in faults_of_declaration(metric):
         name = printable(str(getattr(metric, "name", None) or type(metric).__name__))
         raise metric_error(name, f"expected {wanted}; {got}", "broken-metric")

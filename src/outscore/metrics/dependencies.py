@@ -72,23 +72,17 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
                 first = i
             own = (word.start, word.end, i - first, word.form)
             names.append(gold_of[i] + 1 if i in gold_of else own)
-        found: dict[Hashable, Sequence[float]] = {}
+        rows: dict[Hashable, Sequence[float]] = {}
         for i, word in enumerate(output.words):
             if self._counts(word):
                 attachment = names[word.head], self._relation(word)
                 gold = reference.words[gold_of[i]] if i in gold_of else None
                 correct = gold is not None and attachment == (gold.head, self._relation(gold)) and self._counts(gold)
-                found[names[i + 1], *attachment] = correct, 1, 0
-        return found
+                rows[names[i + 1], *attachment] = correct, 1, 0
+        return rows
 
     def rows(self, outputs: Sequence[DependencyTree], references: Sequence[DependencyTree]) -> FloatArray:
-        """Return the rows (correct, system, gold), shape (n, 3).
-
-        Raises
-        ------
-        DataError
-            A sentence whose characters, spaces apart, are not those of its reference.
-        """
+        """Return the rows (correct, system, gold), shape (n, 3)."""
         pairs = enumerate(zip(outputs, references, strict=True))
         problems = [_other_text(i, output, gold) for i, (output, gold) in pairs if output.text != gold.text]
         if problems:
@@ -99,10 +93,10 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
 def _other_text(index: int, output: DependencyTree, gold: DependencyTree) -> Problem:
     pairs = enumerate(zip(output.text, gold.text, strict=False))
     k = next((k for k, (a, b) in pairs if a != b), min(len(output.text), len(gold.text)))
-    shown = [quoted(text[k : k + _SHOWN]) for text in (gold.text, output.text)]
+    excerpts = [quoted(text[k : k + _SHOWN]) for text in (gold.text, output.text)]
     return Problem(
         f"[{index}]",
-        f"expected the characters of the gold sentence, {shown[0]}, got {shown[1]} from character {k + 1} on",
+        f"expected the characters of the gold sentence, {excerpts[0]}, got {excerpts[1]} from character {k + 1} on",
         "Give sentences in the same order, and words that spell the same text.",
         "different-text",
     )
@@ -210,13 +204,6 @@ def aligned_words(system: DependencyTree, gold: DependencyTree) -> dict[int, int
     characters into which no multiword token of either side reaches half (Zeman et al. 2018, section 3). Of several such
     subsequences the one is taken that passes over gold words first.
 
-    Parameters
-    ----------
-    system, gold : DependencyTree
-        Over the same text.
-
-    Notes
-    -----
     conll18_ud_eval.py finds the spans while it walks over both sides, and so also lets into a span words in front
     of it that one gold word covers, or a word that begins with it and ends behind it. That matters only where their
     forms happen to be those of words in the token: in none of 2,077 English sentences cut up at random.
@@ -227,7 +214,7 @@ def aligned_words(system: DependencyTree, gold: DependencyTree) -> dict[int, int
         inside = [[i for i, w in enumerate(t.words) if start <= w.start and w.end <= end] for t in (system, gold)]
         for s in inside[0]:
             gold_of.pop(s, None)
-        forms = [[t.words[i].form.lower() for i in held] for t, held in zip((system, gold), inside, strict=True)]
+        forms = [[t.words[i].form.lower() for i in indices] for t, indices in zip((system, gold), inside, strict=True)]
         gold_of.update((inside[0][s], inside[1][g]) for s, g in _common_subsequence(*forms))
     return gold_of
 

@@ -160,15 +160,7 @@ class Description:
 
 
 def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
-    """Return what a metric's class says of it: its attributes, its base classes, its docstring.
-
-    Parameters
-    ----------
-    metric : type
-        With a default for every option.
-    origin : str, optional
-        The package that registers it.
-    """
+    """Return what a metric's class says of it: its attributes, its base classes, its docstring."""
     default = metric()
     documentation = parse(inspect.getdoc(metric) or "", style=DocstringStyle.NUMPYDOC)
     of_outputs = default if isinstance(default, AnyOutputMetric) else None
@@ -246,16 +238,16 @@ def _shares_denominators(metric: Metric) -> bool:
 
 def documented(of: type) -> tuple[str, tuple[str, ...]]:
     """Return the summary of a class and its paragraphs, as its own docstring has them."""
-    told = parse(inspect.cleandoc(vars(of).get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
-    return _joined(told.short_description or ""), _paragraphs(told.long_description)
+    docstring = parse(inspect.cleandoc(vars(of).get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
+    return _joined(docstring.short_description or ""), _paragraphs(docstring.long_description)
 
 
 def described_options(of: type) -> tuple[Option, ...]:
     """Return the options of a metric or a format: the fields of its dataclass, as docstrings tell of them."""
-    told, kinds = _told_of_options(of), option_types(of)
-    found = {field.name: field for field in fields(of) if field.init} if kinds else {}
+    texts, kinds = _option_texts(of), option_types(of)
+    by_name = {field.name: field for field in fields(of) if field.init} if kinds else {}
     return tuple(
-        Option(name, type_name(kind), _default(found[name]), _for_users(told.get(name, ""), of))
+        Option(name, type_name(kind), _default(by_name[name]), _for_users(texts.get(name, ""), of))
         for name, kind in kinds.items()
     )
 
@@ -269,31 +261,31 @@ def _default(field: Field[object]) -> str:
     return written(value).replace("\n", r"\n")
 
 
-def _told_of_options(metric: type, seen: frozenset[type] = frozenset()) -> dict[str, str]:
+def _option_texts(metric: type, seen: frozenset[type] = frozenset()) -> dict[str, str]:
     """Return the descriptions of options by name: the class's own, its bases', and those that it refers to."""
-    told: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for base in metric.__mro__:
         # Each class for itself: inspect.getdoc would give one without a docstring that of its base.
         for one in parse(inspect.cleandoc(base.__dict__.get("__doc__") or ""), style=DocstringStyle.NUMPYDOC).params:
             for name in one.arg_name.split(","):
-                told.setdefault(name.strip(), _joined(one.description or ""))
-    for text, names in [(metric.__doc__ or "", None), *((text, {name}) for name, text in told.items())]:
+                texts.setdefault(name.strip(), _joined(one.description or ""))
+    for text, names in [(metric.__doc__ or "", None), *((text, {name}) for name, text in texts.items())]:
         reference = _AS_THERE.search(text)
         other = reference and vars(sys.modules[metric.__module__]).get(reference[1])
         if isinstance(other, type) and other not in seen | {metric}:
-            there = _told_of_options(other, seen | {metric})
-            told |= {name: there[name] for name in there if name in (names or there.keys() - told.keys())}
-    return told
+            there = _option_texts(other, seen | {metric})
+            texts |= {name: there[name] for name in there if name in (names or there.keys() - texts.keys())}
+    return texts
 
 
 def _for_users(text: str, of: type) -> str:
     """Return text in which metrics go by the names that users write, not by those of their classes."""
-    known = vars(sys.modules[of.__module__])
+    namespace = vars(sys.modules[of.__module__])
 
-    def name(found: re.Match[str]) -> str:
-        other = known.get(found[1])
+    def name(match: re.Match[str]) -> str:
+        other = namespace.get(match[1])
         is_metric = isinstance(other, type) and issubclass(other, AnyMetric) and hasattr(other, "name")
-        return f"`{other.name}`" if is_metric else found[0]  # type: ignore[union-attr]
+        return f"`{other.name}`" if is_metric else match[0]  # type: ignore[union-attr]
 
     return re.sub(r"`(\w+)`", name, text)
 

@@ -26,18 +26,18 @@ class _Losses:
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
         unit = self.columns[1]
-        found = []
+        faults = []
         for i, (loss, count) in enumerate(columns.tolist()):
             if count < 1 or count != math.floor(count):
                 what = f'field "{unit}": expected a positive count (1, 2, ...), got {count:g}'
-                found.append(Fault(i, what, "Leave the item out of all systems.", "not-a-count"))
+                faults.append(Fault(i, what, "Leave the item out of all systems.", "not-a-count"))
             elif loss < 0:
                 what = f'field "log_loss": expected at least 0, got {loss:g}'
-                found.append(Fault(i, what, "Turn the sign of log-likelihoods.", "negative"))
+                faults.append(Fault(i, what, "Turn the sign of log-likelihoods.", "negative"))
             elif loss > _LARGEST_LOSS * count:
                 what = f'field "log_loss": expected at most {_LARGEST_LOSS:g} nats on average, got {loss / count:g}'
-                found.append(Fault(i, what, "Give sums of natural logarithms; check the columns.", "loss-too-large"))
-        return found
+                faults.append(Fault(i, what, "Give sums of natural logarithms; check the columns.", "loss-too-large"))
+        return faults
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from outscore.aliases import OPTION_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, printable, quoted
 
-__all__ = ["Asked", "Given", "option_types", "options_of", "parsed", "type_name", "written"]
+__all__ = ["OptionOwner", "WrittenOption", "option_types", "options_of", "parsed", "type_name", "written"]
 
 _SPEC = re.compile(r"(?P<name>[^:@]+)(?:@(?P<k>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 _PART = re.compile(
@@ -23,7 +23,7 @@ _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class WrittenOption:
     """An option as it was written; what stood in quotes is text, whatever it spells.
 
     `is_cutoff` where it was written as ``name@k``.
@@ -36,7 +36,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OptionOwner:
     """Whose options they are, for messages.
 
     Attributes
@@ -57,28 +57,23 @@ class Asked:
         return OptionError(Problem(self.where, what, advice, f"{kind}-{self.kind}-option"))
 
 
-def parsed(spec: str, where: str = "--metric") -> tuple[str, list[Given]]:
+def parsed(spec: str, where: str = "--metric") -> tuple[str, list[WrittenOption]]:
     """Return the name and the options of ``name``, ``name@k`` or ``name:option=value,option=value``.
 
     A value with a comma in it, or with white space at its ends, stands in double quotes, and a double quote within
     them is doubled. An option without a value is true. ``name@k`` is short for ``name:k=...``, and ``option:value`` is
     what sacreBLEU's signatures write for ``option=value``.
 
-    Raises
-    ------
-    OptionError
-        A quote that is not closed, or text behind it.
-
     Examples
     --------
-    >>> name, given = parsed('bracket-f1:labelled,delete_label="TOP , :"')
-    >>> [(one.option, one.text) for one in given]
+    >>> name, options = parsed('bracket-f1:labelled,delete_label="TOP , :"')
+    >>> [(one.option, one.text) for one in options]
     [('labelled', 'true'), ('delete_label', 'TOP , :')]
     """
     match = _SPEC.fullmatch(spec)
     if match is None:
         return spec, []
-    given = [] if match["k"] is None else [Given("k", match["k"], is_cutoff=True)]
+    options = [] if match["k"] is None else [WrittenOption("k", match["k"], is_cutoff=True)]
     text = match["options"] or ""
     position = 0
     while position < len(text):
@@ -94,14 +89,14 @@ def parsed(spec: str, where: str = "--metric") -> tuple[str, list[Given]]:
             )
         position = part.end()
         if part["quoted"] is not None:
-            given.append(Given(part["option"], part["quoted"].replace('""', '"'), in_quotes=True))
+            options.append(WrittenOption(part["option"], part["quoted"].replace('""', '"'), in_quotes=True))
         elif part["option"] or part["bare"] is not None:
             option, value = part["option"], part["bare"]
             if value is None:
                 option, _, value = (text.strip() for text in option.partition(":"))
                 value = value or "true"
-            given.append(Given(option, value))
-    return match["name"], given
+            options.append(WrittenOption(option, value))
+    return match["name"], options
 
 
 def written(value: object) -> str:
@@ -132,47 +127,34 @@ def option_types(of: type) -> Mapping[str, Any]:
     return MappingProxyType({field.name: kinds[field.name] for field in fields(of) if field.init})
 
 
-def options_of(of: type, given: Sequence[Given], asked: Asked | None = None) -> Mapping[str, object]:
+def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | None = None) -> Mapping[str, object]:
     """Return the values of the options given, of the types of the fields of a metric or a format.
 
     Options of metrics also go by other names (`outscore.aliases`). An option of several values is given several times.
     One of a few texts is understood in any letter case.
-
-    Parameters
-    ----------
-    of : type
-    given : sequence of Given
-    asked : Asked, optional
-        By default the metric `of`, by its name.
-
-    Raises
-    ------
-    OptionError
-        An option that it does not have (the nearest is offered) or that takes one value and got several, or a value
-        that it cannot take.
     """
-    asked, known = asked or Asked(str(getattr(of, "name", of.__name__))), option_types(of)
+    owner, types = owner or OptionOwner(str(getattr(of, "name", of.__name__))), option_types(of)
     values: dict[str, object] = {}
-    if asked.kind == "metric":
-        given = [replace(one, option=own_name(one.option, known, OPTION_ALIASES)) for one in given]
-    for one in given:
-        if one.option not in known and one.is_cutoff:
-            what = f"{asked.name} has no cut-off, which is what @{printable(one.text)} means"
-            raise asked.problem("unknown", what, "Leave it out; ndcg@10 has one.")
-        if one.option not in known:
-            offer = nearest(one.option, known) if known else "It has none."
-            raise asked.problem("unknown", f"{asked.name} has no option {quoted(one.option)}", offer)
-        kind = known[one.option]
+    if owner.kind == "metric":
+        written = [replace(one, option=own_name(one.option, types, OPTION_ALIASES)) for one in written]
+    for one in written:
+        if one.option not in types and one.is_cutoff:
+            what = f"{owner.name} has no cut-off, which is what @{printable(one.text)} means"
+            raise owner.problem("unknown", what, "Leave it out; ndcg@10 has one.")
+        if one.option not in types:
+            offer = nearest(one.option, types) if types else "It has none."
+            raise owner.problem("unknown", f"{owner.name} has no option {quoted(one.option)}", offer)
+        kind = types[one.option]
         several = next((part for part in (kind, *get_args(kind)) if get_origin(part) is tuple), None)
         before = values.get(one.option)
         if several is not None and (before is not None or several is kind):
             earlier = before if isinstance(before, tuple) else () if before is None else (before,)
-            values[one.option] = (*earlier, _value(asked, one, get_args(several)[0]))
+            values[one.option] = (*earlier, _value(owner, one, get_args(several)[0]))
         elif one.option in values:
-            what = f"{asked.name}:{one.option} takes one value, got several"
-            raise OptionError(Problem(asked.where, what, "Give it once.", "repeated-option"))
+            what = f"{owner.name}:{one.option} takes one value, got several"
+            raise OptionError(Problem(owner.where, what, "Give it once.", "repeated-option"))
         else:
-            values[one.option] = _value(asked, one, kind)
+            values[one.option] = _value(owner, one, kind)
     return values
 
 
@@ -197,10 +179,10 @@ def _kinds(kind: Any) -> tuple[Any, ...]:
     return tuple(one for part in parts for one in (get_args(part) if get_origin(part) is Literal else (part,)))
 
 
-def _value(asked: Asked, given: Given, kind: Any) -> object:
+def _value(owner: OptionOwner, written: WrittenOption, kind: Any) -> object:
     """Return what the text says for a field of that type; the text itself where the type has text in it."""
-    text, kinds = given.text, _kinds(kind)
-    if given.in_quotes and str in kinds:
+    text, kinds = written.text, _kinds(kind)
+    if written.in_quotes and str in kinds:
         return text
     # Where text may be meant it is: sacreBLEU has a tokenizer "none". To have none of them, leave the option out.
     if text.lower() == "none" and NoneType in kinds and str not in kinds:
@@ -221,5 +203,5 @@ def _value(asked: Asked, given: Given, kind: Any) -> object:
         if choice.lower() == text.lower():
             return choice
     expected = f"one of {', '.join(choices)}" if choices else type_name(kind)
-    what = f"{asked.name}:{given.option} expected {expected}, got {quoted(text)}"
-    raise asked.problem("bad", what, "")
+    what = f"{owner.name}:{written.option} expected {expected}, got {quoted(text)}"
+    raise owner.problem("bad", what, "")

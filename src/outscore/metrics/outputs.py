@@ -67,11 +67,6 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
 
     Names are understood in any letter case, and so are those of other tools (`outscore.aliases`).
 
-    Raises
-    ------
-    OptionError
-        An unknown metric or option, or a value that the option cannot take; the nearest name is offered.
-
     Examples
     --------
     >>> output_metric_named("bleu:tokenize=zh,lowercase=true").tokenize
@@ -81,7 +76,7 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     >>> output_metric_named("BLEU:tok:zh").tokenize, output_metric_named("ndcg_cut_10").name
     ('zh', 'ndcg@10')
     """
-    name, given = parsed(own_spec(spec, OUTPUT_METRICS))
+    name, options = parsed(own_spec(spec, OUTPUT_METRICS))
     metric = OUTPUT_METRICS.get(name)
     if metric is None:
         # Dozens of packages may have to be asked: only for a name that is not one of ours.
@@ -93,4 +88,4 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
             if name in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
                 offer = "It reads columns of scores: leave out the references."
             raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
-    return metric(**options_of(metric, given))
+    return metric(**options_of(metric, options))

@@ -36,39 +36,32 @@ class Plugin:
     entry_point: EntryPoint
 
     def load(self) -> type[AnyMetric]:
-        """Return the metric's class.
-
-        Raises
-        ------
-        OptionError
-            What cannot be imported, is no class of a metric, is abstract, goes by another name, is no frozen
-            dataclass with a default for every field (its options are read from them), or lacks an attribute.
-        """
+        """Return the metric's class."""
         try:
-            found = self.entry_point.load()
+            metric = self.entry_point.load()
         except (Exception, SystemExit) as error:  # a package may do anything while it is imported
             reason = " ".join(str(error).split())
             what = f"cannot be loaded: {type(error).__name__}{': ' if reason else ''}{printable(reason)}"
             raise self._broken(what) from error
-        if not (inspect.isclass(found) and issubclass(found, AnyOutputMetric | ColumnMetric)):
+        if not (inspect.isclass(metric) and issubclass(metric, AnyOutputMetric | ColumnMetric)):
             raise self._broken("is no class that derives from OutputMetric, RecomputedMetric or ColumnMetric")
-        if inspect.isabstract(found):
-            missing = ", ".join(sorted(found.__abstractmethods__))
+        if inspect.isabstract(metric):
+            missing = ", ".join(sorted(metric.__abstractmethods__))
             raise self._broken(f"does not define {missing}")
-        if not is_dataclass(found) or not found.__dataclass_params__.frozen:
+        if not is_dataclass(metric) or not metric.__dataclass_params__.frozen:
             raise self._broken("is no frozen dataclass, so that its options and its equality are not known")
-        required = [f.name for f in fields(found) if f.init and f.default is MISSING and f.default_factory is MISSING]
+        required = [f.name for f in fields(metric) if f.init and f.default is MISSING and f.default_factory is MISSING]
         if required:
             raise self._broken(f"has no default for its option {', '.join(required)}")
-        if getattr(found, "name", None) != self.name:
-            raise self._broken(f"has another name of its own: {quoted(str(getattr(found, 'name', '')))}")
+        if getattr(metric, "name", None) != self.name:
+            raise self._broken(f"has another name of its own: {quoted(str(getattr(metric, 'name', '')))}")
         try:
-            fault = next(faults_of_declaration(found()), None)
+            fault = next(faults_of_declaration(metric()), None)
         except (Exception, SystemExit) as error:  # its options may refuse their own defaults
             raise self._broken(f"cannot be made: {type(error).__name__}: {printable(str(error))}") from error
         if fault is not None:
             raise self._broken(f"is expected {fault[0]}; {fault[1]}")
-        return found
+        return metric
 
     def _broken(self, what: str) -> OptionError:
         return OptionError(
@@ -89,25 +82,13 @@ def plugins() -> Iterator[Plugin]:
 
 
 def plugged_metric(name: str, kind: type[M]) -> type[M] | None:
-    """Return the class of that name and kind that an installed package registers, None where there is none.
-
-    Parameters
-    ----------
-    name : str
-    kind : type
-        `AnyOutputMetric` or `ColumnMetric`. A metric of the other kind is not found.
-
-    Raises
-    ------
-    OptionError
-        A class that is no such metric (see `Plugin.load`), or two packages that register the same name.
-    """
-    found = {plugin.entry_point.value: plugin for plugin in plugins() if plugin.name == name}
-    if len(found) > 1:
-        owners = " and ".join(printable(plugin.distribution) for plugin in found.values())
+    """Return the class of that name and kind that an installed package registers, None where there is none."""
+    registered = {plugin.entry_point.value: plugin for plugin in plugins() if plugin.name == name}
+    if len(registered) > 1:
+        owners = " and ".join(printable(plugin.distribution) for plugin in registered.values())
         what = f"the metric {quoted(name)} is registered by {owners}"
         raise OptionError(Problem("--metric", what, "Remove one of them.", "ambiguous-metric"))
-    for plugin in found.values():
+    for plugin in registered.values():
         metric = plugin.load()
         if issubclass(metric, kind):
             return metric

@@ -45,7 +45,7 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     >>> metric_named("mean:higher_is_better=false")
     Mean(lowest=None, highest=None, higher_is_better=False)
     """
-    name, given = parsed(own_spec(spec, METRICS))
+    name, written = parsed(own_spec(spec, METRICS))
     metric = METRICS.get(name)
     if metric is None:
         from outscore.metrics.plugins import plugged_metric
@@ -59,7 +59,7 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     if lower_is_better and metric is not Mean and metric is not Ratio:
         what = f"{name} knows its direction"
         raise OptionError(Problem("--lower-is-better", what, "Leave the option out.", "wrong-direction"))
-    options: dict[str, Any] = dict(options_of(metric, given))
+    options: dict[str, Any] = dict(options_of(metric, written))
     if lower_is_better:
         options["higher_is_better"] = False
     return metric(**options)
@@ -75,13 +75,13 @@ def metrics_listed(text: str) -> list[str]:
     >>> metrics_listed("bleu,chrf"), metrics_listed("bleu:lowercase,tokenize=zh,chrf")
     (['bleu', 'chrf'], ['bleu:lowercase,tokenize=zh', 'chrf'])
     """
-    found: list[str] = []
+    specs: list[str] = []
     for part in re.findall(r'(?:[^,"]|"[^"]*"?)+', text):
-        if found and ":" in found[-1] and (re.match(r"[^:@]*=", part) or not is_metric(part.strip())):
-            found[-1] += f",{part}"
+        if specs and ":" in specs[-1] and (re.match(r"[^:@]*=", part) or not is_metric(part.strip())):
+            specs[-1] += f",{part}"
         elif part.strip():
-            found.append(part.strip())
-    return found or [text]
+            specs.append(part.strip())
+    return specs or [text]
 
 
 def is_metric(spec: str) -> bool:

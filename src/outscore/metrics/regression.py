@@ -147,13 +147,7 @@ class Pearson(OutputMetric[float, float]):
         return np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
 
     def fitted(self, references: Sequence[float], outputs: Sequence[Sequence[float]]) -> Self:
-        """Return this metric with offsets near the means of all systems' outputs, and of the references.
-
-        Raises
-        ------
-        DataError
-            References that are all equal: nothing correlates with them.
-        """
+        """Return this metric with offsets near the means of all systems' outputs, and of the references."""
         _refuse_constant(references, self.name)
         return replace(
             self,
@@ -252,13 +246,7 @@ class Spearman(RecomputedMetric[float, float]):
         return np.column_stack([_checked(outputs), _checked(references, "references")])
 
     def fitted(self, references: Sequence[float], outputs: Sequence[Sequence[float]]) -> Self:
-        """Return this metric, which references that are all equal have no correlation with.
-
-        Raises
-        ------
-        DataError
-            Such references.
-        """
+        """Return this metric, which references that are all equal have no correlation with."""
         del outputs
         _refuse_constant(references, self.name)
         return self

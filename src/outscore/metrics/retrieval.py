@@ -22,17 +22,12 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
 
     A query that the run lacks gets an empty ranking, which every measure scores 0: the mean is over all judged
     queries, as with ``trec_eval -c`` and ir-measures, so that no system gains by staying silent.
-
-    Raises
-    ------
-    DataError
-        A query of the run that the qrels do not know (trec_eval leaves it out without a word).
     """
     queries = run.item_ids or tuple(map(str, range(len(run))))
     judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
     places = {query: place for place, query in enumerate(queries)}
-    known = set(judged)
-    unknown = [query for query in queries if query not in known]
+    judged_queries = set(judged)
+    unknown = [query for query in queries if query not in judged_queries]
     if unknown:
         first = places[unknown[0]]
         raise DataError(
@@ -81,23 +76,15 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
 
     @abstractmethod
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:
-        """Return the score of one query.
-
-        Parameters
-        ----------
-        grades : ndarray, shape (documents,)
-            Of the documents as ranked, at most k; 0 for those without a judgement.
-        judged : ndarray, shape (judged documents,)
-            The grades of all judged documents, the highest first.
-        """
+        """Return the score of one query from the grades of its documents as ranked, and of all judged ones, falling."""
 
     def rows(self, outputs: Sequence[RankedDocuments], references: Sequence[Judgements]) -> FloatArray:
-        found = np.ones((len(outputs), 2))
-        for row, output, reference in zip(found, outputs, references, strict=True):
+        rows = np.ones((len(outputs), 2))
+        for row, output, reference in zip(rows, outputs, references, strict=True):
             grades = [reference.grades.get(document, 0) for document in output.documents[: self.k]]
             judged = sorted(reference.grades.values(), reverse=True)
             row[0] = self.of_query(np.array(grades, dtype=np.float64), np.array(judged, dtype=np.float64))
-        return found
+        return rows
 
 
 @dataclass(frozen=True)
@@ -112,14 +99,7 @@ class _BinaryMetric(_QueryMetric):
 
     @abstractmethod
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
-        """Return the score of one query with `n_relevant` relevant documents, at least one.
-
-        Parameters
-        ----------
-        hits : ndarray of bool, shape (documents,)
-            Whether the documents as ranked, at most k, are relevant; at least one is.
-        n_relevant : int
-        """
+        """Return the score of one query from whether its documents as ranked are relevant, and how many are."""
 
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:
         hits = grades >= self.rel

@@ -23,17 +23,17 @@ class _Retrieved(RatioMetric, ColumnMetric):
     higher_is_better = True
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
-        found = []
+        faults = []
         for j, column in enumerate(self.columns):
             for i in np.flatnonzero((columns[:, j] < 0) | (columns[:, j] != np.floor(columns[:, j]))):
                 slug = "negative" if columns[i, j] < 0 else "not-a-count"
                 what = f'field "{column}": expected a count (0, 1, 2, ...), got {columns[i, j]:g}'
-                found.append(Fault(int(i), what, "Mend the line.", slug))
+                faults.append(Fault(int(i), what, "Mend the line.", slug))
         for j in (1, 2):
             for i in np.flatnonzero(columns[:, 0] > columns[:, j]):
                 what = f'field "tp": expected at most {self.columns[j]} ({columns[i, j]:g}), got {columns[i, 0]:g}'
-                found.append(Fault(int(i), what, "Check that the columns are not swapped.", "tp-too-large"))
-        return sorted(found, key=lambda fault: fault.index)
+                faults.append(Fault(int(i), what, "Check that the columns are not swapped.", "tp-too-large"))
+        return sorted(faults, key=lambda fault: fault.index)
 
 
 @dataclass(frozen=True)

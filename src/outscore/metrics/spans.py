@@ -70,13 +70,7 @@ class _MicroSpans(RatioMetric, _Spans):
         return {span: (float(span in reference.spans), 1.0, 0.0) for span in self._counted(output)}
 
     def rows(self, outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> FloatArray:
-        """Return the counts (tp, predicted, gold) of each sentence, shape (n, 3).
-
-        Raises
-        ------
-        DataError
-            A sentence whose tokens are not the reference's; a `type` of which the references have no span.
-        """
+        """Return the counts (tp, predicted, gold) of each sentence, shape (n, 3)."""
         _check_tokens(outputs, references)
         counts = []
         for output, reference in zip(outputs, references, strict=True):
@@ -214,13 +208,7 @@ class _MacroSpans(_Spans):
         }
 
     def rows(self, outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> FloatArray:
-        """Return the counts of each sentence by type, shape (n, 3 · number of types).
-
-        Raises
-        ------
-        DataError
-            A sentence whose tokens are not the reference's, or a span of a type that is not one of `types`.
-        """
+        """Return the counts of each sentence by type, shape (n, 3 · number of types)."""
         _check_tokens(outputs, references)
         columns = {kind: 3 * j for j, kind in enumerate(self.types)}
         rows = np.zeros((len(references), 3 * len(self.types)))
@@ -320,9 +308,9 @@ def _types_in(corpus: Iterable[TaggedSentence]) -> set[str]:
     return {kind for sentence in corpus for _, _, kind in sentence.spans}
 
 
-def _unlisted(index: int, kind: str, known: Iterable[str]) -> DataError:
+def _unlisted(index: int, kind: str, types: Iterable[str]) -> DataError:
     what = f"got a span of type {quoted(kind)}, which is not one of the metric's types"
-    return DataError(Problem(f"[{index}]", what, nearest(kind, known), "unknown-type"))
+    return DataError(Problem(f"[{index}]", what, nearest(kind, types), "unknown-type"))
 
 
 def _check_tokens(

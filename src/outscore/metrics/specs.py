@@ -33,7 +33,7 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
         named, signature = metric.origin.named, metric.origin.signature
     spec = spec_of(named, without={"higher_is_better"})
     if signature is None and isinstance(metric, AnyOutputMetric) and metric.packages:
-        signature = "|".join([spec, *(f"{package}:{found}" for package, found in versions_of(metric).items())])
+        signature = "|".join([spec, *(f"{package}:{version}" for package, version in versions_of(metric).items())])
     return MetricDescription(
         metric.name, metric.higher_is_better, metric.as_percentage, spec, signature, _title(metric, spec)
     )
@@ -43,8 +43,8 @@ def _title(metric: AnyMetric, spec: str) -> str:
     """Return what people read for a metric: as papers write it, with its cutoff, and other options after it."""
     name, _, options = spec.partition(":")
     plain = str(getattr(type(metric), "name", metric.name))
-    shown = metric.title + name.removeprefix(plain) if metric.title and name.startswith(plain) else name
-    return f"{shown} ({options.replace(',', ', ')})" if options else shown
+    title = metric.title + name.removeprefix(plain) if metric.title and name.startswith(plain) else name
+    return f"{title} ({options.replace(',', ', ')})" if options else title
 
 
 def option_values(metric: AnyMetric) -> Mapping[str, object]:
@@ -66,11 +66,7 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
     of one, comes back as that text, which means the same. Options that cannot be written, such as functions, are left
     out.
 
-    Parameters
-    ----------
-    metric : AnyMetric
-    without : collection of str
-        Options that are left out, such as the labels that were found in the data.
+    Options `without` which it is to be written are such as the labels of the data.
 
     Examples
     --------
@@ -109,13 +105,13 @@ def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
         return {}
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {}
+    versions = {}
     for package in metric.packages:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _options(metric: AnyMetric) -> tuple[Field[Any], ...]:

@@ -47,13 +47,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
     denominator = (0.0, 1.0)
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
-        """Return this metric; without a single word in the references it is no rate of anything.
-
-        Raises
-        ------
-        DataError
-            References that are all empty.
-        """
+        """Return this metric; without a single word in the references it is no rate of anything."""
         del outputs
         refuse_empty(references, self.name)
         return self
@@ -79,12 +73,12 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
             if wanted
         ]
         split = transforms.Compose([*chosen, *self._units()])
-        found = np.zeros((len(outputs), 2))
+        rows = np.zeros((len(outputs), 2))
         # jiwer makes one empty segment of no segments at all, which a row is not to be made of.
         pairs = zip(split(list(outputs)), split(list(references)), strict=True) if len(outputs) else ()
-        for row, (said, reference) in zip(found, pairs, strict=True):
+        for row, (said, reference) in zip(rows, pairs, strict=True):
             row[:] = Levenshtein.distance(reference, said), len(reference)
-        return found
+        return rows
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own rate, shape (n,); for an empty reference the number of insertions, as jiwer does."""

@@ -111,7 +111,7 @@ class TextMetric(OutputMetric[str, tuple[str, ...]]):
                     "different-lengths",
                 )
             )
-        sets = tuple((given,) if isinstance(given, str) else tuple(given) for given in references)
+        sets = tuple((texts,) if isinstance(texts, str) else tuple(texts) for texts in references)
         problems = [
             Problem(f"[{i}]", f"expected {expected}, got {got}", "Mend the item, or leave it out.", slug)
             for i, (output, several) in enumerate(zip(outputs, sets, strict=True))

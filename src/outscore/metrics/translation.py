@@ -67,13 +67,7 @@ class TranslationMetric(TextMetric):
         """Return sacreBLEU's own metric with these options."""
 
     def signature(self, n_references: int | None = 1) -> str:
-        """Return sacreBLEU's signature, its version included.
-
-        Parameters
-        ----------
-        n_references : int, optional
-            References an item; None where that varies from item to item.
-        """
+        """Return sacreBLEU's signature, its version included; no number of references where that varies."""
         scorer = self._own_scorer()
         vars(scorer)["num_refs"] = -1 if n_references is None else n_references
         return str(scorer.get_signature())
@@ -85,8 +79,8 @@ class TranslationMetric(TextMetric):
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         with _unlogged():
-            found = self._prepared(references)._extract_corpus_statistics(outputs, None)
-        return np.array(found, dtype=np.float64)
+            statistics = self._prepared(references)._extract_corpus_statistics(outputs, None)
+        return np.array(statistics, dtype=np.float64)
 
     def own_score(self, totals: Any) -> float:
         """Return the score that sacreBLEU itself gives totals, to the last bit, in whatever type it sums them."""

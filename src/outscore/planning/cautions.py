@@ -32,25 +32,25 @@ def own_gain(question: PlanQuestion, population: Population, rows: Sequence[Plan
 
 def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
     """Return what a reader of these powers must know of units, and of several comparisons."""
-    found = []
-    few = enough_units(level.each)
+    warnings = []
+    few = enough_units(level.per_comparison)
     if any(row.units < few and row.test.startswith("bootstrap") for row in rows):
-        found.append(
+        warnings.append(
             f"With fewer than {few} units the bootstrap rejects true nulls too often, and part of its power is that: "
             "plan with randomization there."
         )
     if any(row.units < _ROUGH and row.power.n_sets is not None for row in rows):
-        found.append(
+        warnings.append(
             f"With fewer than {_ROUGH} units the shortcut from moments to decisions is rough: check it by running the "
             "tests themselves, with --checks."
         )
     if level.comparisons > 1:
         m = format_count(level.comparisons)
-        found.append(
-            f"Each of {m} comparisons is tested at α/{m} = {level.each:.4g}. Holm's "
+        warnings.append(
+            f"Each of {m} comparisons is tested at α/{m} = {level.per_comparison:.4g}. Holm's "
             "correction finds at least as much, so that the power of a real comparison is this or more."
         )
-    return found
+    return warnings
 
 
 def _is_observed(population: Population, gain: float) -> bool:

@@ -56,7 +56,7 @@ class Level:
             raise OptionError(Problem("--alternative", what, "", "wrong-alternative"))
 
     @property
-    def each(self) -> float:
+    def per_comparison(self) -> float:
         """The level of each comparison."""
         return self.alpha / self.comparisons
 

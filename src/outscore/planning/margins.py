@@ -14,8 +14,8 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.coercion import number
 from outscore.errors import OptionError, Problem
-from outscore.given import number
 from outscore.planning.levels import Level
 from outscore.results import Claim
 from outscore.results.plans import Power
@@ -85,10 +85,10 @@ class Margin:
         """Return on which simulated test sets the claim is shown, shape (b,): each test is one-sided."""
         del two_sided
         critical = -_NORMAL.inv_cdf(alpha)
-        found = score_statistics(sets, -self.size, 1.0, self.reach) >= critical
+        not_worse = score_statistics(sets, -self.size, 1.0, self.reach) >= critical
         if not self.equivalent:
-            return found
-        return np.asarray(found & (score_statistics(sets, self.size, -1.0, self.reach) >= critical))
+            return not_worse
+        return np.asarray(not_worse & (score_statistics(sets, self.size, -1.0, self.reach) >= critical))
 
 
 def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level: Level) -> Power:
@@ -97,16 +97,7 @@ def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level
     The numbers H and T of items helped and hurt are trinomial. Of T = t the claim is shown for H from l(t) on, and for
     equivalence up to u(t), so that the power is Σ_t P(T = t) P(l(t) ≤ H ≤ u(t) | T = t), with H | T = t binomial.
 
-    Parameters
-    ----------
-    n : int
-        Items, at least 2 and at most 10⁷.
-    helped, hurt : float
-        Their sum is at most 1.
-    margin : Margin
-        Below 1.
-    level : Level
-        Its alternative has no part in it: each test is one-sided.
+    Each of the two tests is one-sided, whatever the alternative of the level.
     """
     from scipy.special import bdtr
     from scipy.stats import binom
@@ -115,15 +106,15 @@ def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level
     low, high = max(0, math.floor(n * hurt - 8.5 * spread - 30)), min(n, math.ceil(n * hurt + 8.5 * spread + 30))
     t = np.arange(low, high + 1)
     mass = binom.pmf(t, n, hurt)
-    critical = -_NORMAL.inv_cdf(level.each) * (1 - _ATOL)
+    critical = -_NORMAL.inv_cdf(level.per_comparison) * (1 - _ATOL)
     share = min(helped / (1 - hurt), 1.0) if hurt < 1 else 0.0
 
-    def from_on(shown: Callable[[IntArray], BoolArray]) -> IntArray:
+    def from_on(holds: Callable[[IntArray], BoolArray]) -> IntArray:
         """Return the least h for which something that stays true is, n − t + 1 where none."""
         below, above = np.zeros_like(t), n - t + 1
         while (open_ := below < above).any():
             middle = (below + above) // 2
-            true = shown(middle)
+            true = holds(middle)
             above = np.where(open_ & true, middle, above)
             below = np.where(open_ & ~true, middle + 1, below)
         return below
@@ -161,7 +152,7 @@ def normal_margin_power(n: int, gain: float, deviation: float, margin: Margin, l
     not-worse: Φ((m + δ)√n/σ − z); equivalent: Φ((m + δ)√n/σ − z) + Φ((m − δ)√n/σ − z) − 1, at least 0, with z the
     normal quantile of 1 − α.
     """
-    z, per = -_NORMAL.inv_cdf(level.each), math.sqrt(n) / deviation
+    z, per = -_NORMAL.inv_cdf(level.per_comparison), math.sqrt(n) / deviation
     power = _NORMAL.cdf((margin.size + gain) * per - z)
     if margin.equivalent:
         power = max(0.0, power + _NORMAL.cdf((margin.size - gain) * per - z) - 1)

@@ -26,18 +26,9 @@ def normal_power(test: TellsNormalLimit, n: int, gain: float, deviation: float, 
     the share of reversed orders in hand, the law is integrated over the sample's standard deviation s:
 
         power = E P(Z > t* s/σ − λ),   (n − 1) s²/σ² ~ χ²(n − 1),   λ = gain·√n/σ.
-
-    Parameters
-    ----------
-    test : TellsNormalLimit
-    n : int
-        At least 2.
-    gain, deviation : float
-        Positive, in one unit.
-    level : Level
     """
     shift = gain * math.sqrt(n) / deviation
-    critical = test.normal_limit(n, level.each / (2 if level.two_sided else 1))
+    critical = test.normal_limit(n, level.per_comparison / (2 if level.two_sided else 1))
     ratio, weights = _sample_deviations(n - 1)
     # Mean and its own deviation in units of σ/√n: significant where Z + λ ≥ t* s/σ.
     limit = critical * ratio

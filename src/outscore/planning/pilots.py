@@ -98,8 +98,8 @@ class Pilot(Population):
         # The normal interval, which is about as wide as the one that a comparison rounds by.
         width = 2 * 1.96 * self._tilting.spread / math.sqrt(pair.n_units)
         scores = [pair.baseline_score, pair.candidate_score]
-        shown = score_format(scores, [width], [pair.gain], percentage=percentage, add_up=True)
-        return Observed(self.n_items, pair.gain, shown.decimals + 2 * percentage)
+        form = score_format(scores, [width], [pair.gain], percentage=percentage, add_up=True)
+        return Observed(self.n_items, pair.gain, form.decimals + 2 * percentage)
 
     @cached_property
     def _binary(self) -> bool:
@@ -141,24 +141,24 @@ class Pilot(Population):
         n = self.pair.n_units
         error = math.sqrt((_kurtosis(self._tilting.influence) - 1) / (4 * n))
         units = format_count(n)
-        found = [
+        notes = [
             *self.remarks,
             f"The pilot's {units} units tell the spread of the gain to within about ±{200 * error:.0f}% (two standard "
             "errors), and with it the detectable gain; items needed to within twice that.",
         ]
-        found.append(OPTIMISM)
+        notes.append(OPTIMISM)
         if self.pair.n_differing < _FEW_DIFFERING:
-            found.append(
+            notes.append(
                 f"The systems differ on {self.pair.n_differing} of these units only. So few may tell half of the "
                 "spread, or half as much again, whatever their error says: take a larger pilot."
             )
         farthest = min(worth(self._tilting.to(gain)) for gain in gains)
         if farthest < _FAR * self.pair.n_units:
-            found.append(
+            notes.append(
                 f"The gain asked for is far from the pilot's own: what is told rests on units worth {farthest:.0f} of "
                 f"its {units}."
             )
-        return found
+        return notes
 
     def obstacle(self, test: SignificanceTest) -> str | None:
         if test.assumes_independence:

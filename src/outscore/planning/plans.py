@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from statistics import NormalDist
 from typing import TypeAlias
 
 from outscore._version import __version__
+from outscore.aliases import TEST_ALIASES, own_name
+from outscore.coercion import MOST_ITEMS, Numbers, number, score_gain, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.given import number, score_gain
-from outscore.naming import printable, quoted
+from outscore.naming import nearest, quoted
 from outscore.numbers import format_count
-from outscore.planning.arguments import MOST_ITEMS, Numbers, gains_of, sizes_of, test_asked
 from outscore.planning.cautions import own_gain, refuse_observed, warnings_of
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin
@@ -20,11 +21,11 @@ from outscore.planning.populations import Population
 from outscore.planning.searching import crossing, first_steady
 from outscore.results import Alternative, Claim
 from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, Plan, PlanRow, Power, PowerPlan
-from outscore.significance import SignificanceTest
+from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
 
-__all__ = ["plan_gain", "plan_items", "plan_power"]
+__all__ = ["plan_gain", "plan_items", "plan_power", "planned_test"]
 
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 
@@ -82,14 +83,14 @@ def plan_power(
     """
     sizes = sizes_of(items)
     if claimed := _claimed(claim, margin, tests, population):
-        level = _asked(population, (), level)[1]
+        level = _tests_and_level(population, (), level)[1]
         rows = [
             PlanRow(claimed.name, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
-            for g in gains_of(0.0 if gain is None else gain, population.metric)
+            for g in _gains(0.0 if gain is None else gain, population)
         ]
         return _plan(PowerPlan, population, level, None, rows, claimed=claimed)
-    tests, level = _asked(population, tests, level)
+    tests, level = _tests_and_level(population, tests, level)
     gains = _gains(gain, population)
     for g in gains:
         population.check_gain(g)
@@ -98,9 +99,9 @@ def plan_power(
     rows = []
     for n in sizes:
         for g in gains:
-            found = population.powers(tests, n, g, level)
+            powers = population.powers(tests, n, g, level)
             rows += [
-                PlanRow(test.name, n, population.units(n), g, value) for test, value in zip(tests, found, strict=True)
+                PlanRow(test.name, n, population.units(n), g, value) for test, value in zip(tests, powers, strict=True)
             ]
     return _plan(PowerPlan, population, level, None, rows)
 
@@ -133,7 +134,7 @@ def plan_gain(
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
     0.0485
     """
-    tests, level = _asked(population, tests, level)
+    tests, level = _tests_and_level(population, tests, level)
     target = _checked_target(target, level)
     rows: list[GainRow] = []
     missing = []
@@ -190,12 +191,12 @@ def plan_items(
     6203
     """
     if claimed := _claimed(claim, margin, tests, population):
-        level = _asked(population, (), level)[1]
+        level = _tests_and_level(population, (), level)[1]
         target = _checked_target(target, level)
-        gains = gains_of(0.0 if gain is None else gain, population.metric)
+        gains = _gains(0.0 if gain is None else gain, population)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(ItemsPlan, population, level, target, rows, claimed=claimed)
-    tests, level = _asked(population, tests, level)
+    tests, level = _tests_and_level(population, tests, level)
     target = _checked_target(target, level)
     rows = []
     for g in _gains(gain, population):
@@ -214,11 +215,11 @@ def _up_to_largest(population: Population) -> str:
 def _gain_row(
     population: Population, test: SignificanceTest, items: int, target: float, level: Level
 ) -> GainRow | None:
-    found: dict[float, Power] = {}
+    powers: dict[float, Power] = {}
 
     def probit_of(gain: float) -> float:
-        found[gain] = population.powers([test], items, gain, level)[0]
-        return _probit(found[gain].value)
+        powers[gain] = population.powers([test], items, gain, level)[0]
+        return _probit(powers[gain].value)
 
     largest = min(population.largest_gain(), 1e100)
     aim = _probit(target)
@@ -239,26 +240,26 @@ def _gain_row(
     if at is None:
         return None
     if noise == 0:
-        return GainRow(test.name, items, population.units(items), at, found[at])
+        return GainRow(test.name, items, population.units(items), at, powers[at])
     # The search ends near the target, one step of Newton's from it: there the interval has its middle.
     per_probit = population.deviation(at) / math.sqrt(items)
     middle, margin = at + (aim - probit_of(at)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, at), 0.0), max(middle + margin, at)
-    return GainRow(test.name, items, population.units(items), at, found[at], low, high)
+    return GainRow(test.name, items, population.units(items), at, powers[at], low, high)
 
 
 def _items_row(
     population: Population, test: SignificanceTest | Margin, gain: float, target: float, level: Level
 ) -> ItemsRow:
-    found: dict[int, Power] = {}
+    powers: dict[int, Power] = {}
 
     def power_on(items: int) -> Power:
-        if items not in found:
+        if items not in powers:
             if isinstance(test, Margin):
-                found[items] = population.margin_power(test, items, gain, level)
+                powers[items] = population.margin_power(test, items, gain, level)
             else:
-                found[items] = population.powers([test], items, gain, level)[0]
-        return found[items]
+                powers[items] = population.powers([test], items, gain, level)[0]
+        return powers[items]
 
     def items_of(root: float) -> int:
         return max(least, math.ceil(root**2 - 1e-9))
@@ -268,7 +269,9 @@ def _items_row(
         test.check(gain)
         # Of two tests both must be passed: with a gain of 0 each by half of what may be missed.
         effect = test.distance(gain)
-        wanted = _probit(1 - level.each) + (_probit((1 + target) / 2) if test.equivalent and gain == 0 else aim)
+        wanted = _probit(1 - level.per_comparison) + (
+            _probit((1 + target) / 2) if test.equivalent and gain == 0 else aim
+        )
     else:
         effect, wanted = gain, _probit(1 - _tail(level)) + aim
     deviation = population.deviation(gain)
@@ -319,7 +322,7 @@ def _probit(p: float) -> float:
 
 
 def _tail(level: Level) -> float:
-    return level.each / (2 if level.two_sided else 1)
+    return level.per_comparison / (2 if level.two_sided else 1)
 
 
 def _plan(
@@ -388,33 +391,30 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
     return Margin(claim, score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage))
 
 
-def _gains(given: Numbers | None, population: Population) -> list[float]:
-    if given is None:
+def _gains(gain: Numbers | None, population: Population) -> list[float]:
+    if gain is None:
         raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-    return gains_of(given, population.metric)
+    metric = population.metric
+    return several_numbers(gain, "--gain", partial(score_gain, metric=metric.name, is_share=metric.as_percentage))
 
 
-def _asked(population: Population, given: Tests, level: Level | None) -> tuple[Sequence[SignificanceTest], Level]:
-    """Return the tests and the level that are asked for, if they are that and the population is one."""
+def _tests_and_level(
+    population: Population, tests: Tests, level: Level | None
+) -> tuple[Sequence[SignificanceTest], Level]:
+    """Return the tests and the level to plan with, if they are that and the population is one."""
     if not isinstance(population, Population):
-        what = f"expected a population such as outscore.Rates(0.05), got {_shown(population)}"
-        raise OptionError(Problem("population", what, "A pilot, Rates or Spread is one.", "wrong-type"))
+        expected, advice = "a population such as outscore.Rates(0.05)", "A pilot, Rates or Spread is one."
+        raise wrong("population", expected, population, advice=advice)
     if not isinstance(level, Level | None):
-        what = f"expected a Level such as outscore.Level(0.05), got {_shown(level)}"
-        raise OptionError(Problem("level", what, "", "wrong-type"))
-    return _checked(population, given), level or Level()
+        raise wrong("level", "a Level such as outscore.Level(0.05)", level)
+    return _planned_tests(population, tests), level or Level()
 
 
-def _shown(given: object) -> str:
-    simple = isinstance(given, str | int | float)
-    return printable(repr(given)) if simple else f"an object of type {type(given).__name__}"
-
-
-def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]:
-    several = [given] if isinstance(given, (str, SignificanceTest)) else list(given)
-    tests = [test_asked(test, lambda known: population.obstacle(known) is None) for test in several]
-    tests = list(dict.fromkeys(tests))
-    for test in tests:
+def _planned_tests(population: Population, tests: Tests) -> Sequence[SignificanceTest]:
+    several = [tests] if isinstance(tests, (str, SignificanceTest)) else list(tests)
+    named = (planned_test(test, lambda kind: population.obstacle(kind) is None) for test in several)
+    chosen = list(dict.fromkeys(named))
+    for test in chosen:
         obstacle = (
             "is planned for with a claim that has a margin: name both"
             if isinstance(test, ScoreTest)
@@ -424,12 +424,22 @@ def _checked(population: Population, given: Tests) -> Sequence[SignificanceTest]
             raise NotApplicableError(
                 Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
             )
-    return tests or population.default_tests
+    return chosen or population.default_tests
+
+
+def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTest], bool]) -> SignificanceTest:
+    """Return a test, or the one of that name; of an unknown one the nearest of those that apply is offered."""
+    if isinstance(test, SignificanceTest):
+        return test
+    if own_name(test, TESTS | EMULATIONS, TEST_ALIASES) not in TESTS | EMULATIONS:
+        names = [name for name, kind in TESTS.items() if applies(kind())]
+        raise OptionError(Problem("--test", f"unknown test {quoted(test)}", nearest(test, names), "unknown-test"))
+    return test_named(test)
 
 
 def _checked_target(target: float | str, level: Level) -> float:
     power = number(target, "--power")
-    if not level.each < power < 1:
-        what = f"expected a number above the level ({level.each:g}) and below 1, got {power:g}"
+    if not level.per_comparison < power < 1:
+        what = f"expected a number above the level ({level.per_comparison:g}) and below 1, got {power:g}"
         raise OptionError(Problem("--power", what, "", "out-of-range"))
     return power

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from outscore.coercion import number, share
 from outscore.errors import OptionError, Problem
-from outscore.given import number, share
 from outscore.numbers import format_exactly
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin, exact_margin_power, normal_margin_power
@@ -242,8 +242,8 @@ class Spread(Population):
         return normal_margin_power(items, gain, self.sd, margin, level)
 
 
-def _rate(given: float | str, option: str) -> float:
-    rate = share(given, option, of="the rate of items helped or hurt")
+def _rate(value: float | str, option: str) -> float:
+    rate = share(value, option, of="the rate of items helped or hurt")
     if not 0 <= rate <= 1:
         what = f"expected a share of the items from 0 to 1, got {rate:g}"
         raise OptionError(Problem(option, what, "Write 5% or 0.05.", "out-of-range"))

@@ -30,17 +30,6 @@ def exact_power(test: DecidesCounts, n: int, helped: float, hurt: float, level: 
     and for a two-sided test P(H ≤ m − c(m) | M = m) more, which goes to the type S error. Type M is
     E(|H − T| | significant) / (n (a − b)).
 
-    Parameters
-    ----------
-    test : DecidesCounts
-    n : int
-        Items, at least 2 and at most 10⁷.
-    helped, hurt : float
-        a > b ≥ 0, a + b ≤ 1.
-    level : Level
-
-    Notes
-    -----
     Cost: √n terms, each with a p-value or two: hundredths of a second for 10,000 items, tenths for a million.
     """
     from scipy.special import betainc, gammaln, xlog1py, xlogy
@@ -56,9 +45,9 @@ def exact_power(test: DecidesCounts, n: int, helped: float, hurt: float, level: 
     def reaching(k: IntArray, trials: IntArray, probability: float) -> FloatArray:
         """Return P(Bin(trials, probability) ≥ k)."""
         inside = (k > 0) & (k <= trials)
-        found = np.where(k <= 0, 1.0, 0.0)
-        found[inside] = betainc(k[inside], trials[inside] - k[inside] + 1, probability)
-        return found
+        probabilities = np.where(k <= 0, 1.0, 0.0)
+        probabilities[inside] = betainc(k[inside], trials[inside] - k[inside] + 1, probability)
+        return probabilities
 
     def overshoot(probability: float) -> tuple[float, float]:
         """Return P(H ≥ c) and E (2H − M) over it, for H the items on one side."""
@@ -99,7 +88,7 @@ def _limits(test: DecidesCounts, n: int, m: IntArray, level: Level) -> IntArray:
     """
 
     def decide(helped: IntArray, hurt: IntArray) -> BoolArray:
-        return test.decides_counts(n, helped, hurt, level.each, two_sided=level.two_sided)
+        return test.decides_counts(n, helped, hurt, level.per_comparison, two_sided=level.two_sided)
 
     limit = np.empty_like(m)
     for part in (slice(0, None, 2), slice(1, None, 2)):
@@ -114,8 +103,8 @@ def _limits_of_one_parity(decide: _Decide, m: IntArray) -> IntArray:
     while len(gaps := np.flatnonzero((np.diff(at) > 1) & (np.diff(surplus) != 0))):
         middle = (at[gaps] + at[gaps + 1]) // 2
         low, high = ((m[middle] + surplus[gaps + side]) // 2 for side in (0, 1))
-        found = 2 * _bisected(decide, m[middle], low, np.minimum(high, m[middle] + 1)) - m[middle]
-        at, surplus = np.insert(at, gaps + 1, middle), np.insert(surplus, gaps + 1, found)
+        between = 2 * _bisected(decide, m[middle], low, np.minimum(high, m[middle] + 1)) - m[middle]
+        at, surplus = np.insert(at, gaps + 1, middle), np.insert(surplus, gaps + 1, between)
     every = np.searchsorted(at, np.arange(len(m)), side="right") - 1
     return np.asarray((m + surplus[every]) // 2)
 

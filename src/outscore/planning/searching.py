@@ -29,20 +29,8 @@ def crossing(
     On the scale of probits powers are nearly straight lines in the gain, and in the root of the items, so that false
     position finds them in a few steps.
 
-    Parameters
-    ----------
-    probit_of : callable
-        Φ⁻¹ of the power at x; grows with x, up to noise.
-    target : float
-        A probit.
-    guess, low, high : float
-        0 < low ≤ guess ≤ high.
-    width : float
-        How narrow the bracket has to be, relative to x.
-    near_enough : float
-        A distance from the target, in probits, that is taken for it: the noise of a simulation.
-    slope : float
-        About how many probits a unit of x is worth; where it is known, Newton's steps are tried first.
+    The function grows with x, up to noise; 0 < low ≤ guess ≤ high. `width` is relative to x; within `near_enough` of
+    the target, in probits, is on it. With a `slope`, in probits a unit of x, Newton's steps are tried first.
     """
 
     def excess(x: float) -> float:

@@ -12,8 +12,8 @@ from numbers import Integral
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
+from outscore.coercion import wrong
 from outscore.errors import OptionError, Problem
-from outscore.given import wrong
 from outscore.numbers import format_count
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin
@@ -95,23 +95,23 @@ def simulated_powers(
     work = partial(_shards, pair, tests, tilted, units, level, alone)
     run = map if simulation.executor is None else simulation.executor.map
     gains: list[FloatArray] = []
-    found: list[list[BoolArray]] = [[] for _ in tests]
+    decisions: list[list[BoolArray]] = [[] for _ in tests]
     checks = [PowerCheck(0, 0, 0) for _ in tests]
     for shard, part in enumerate(chain.from_iterable(run(work, tasks))):
         gains.append(part.gains)
         for j in range(len(tests)):
-            found[j].append(part.found[j])
+            decisions[j].append(part.decisions[j])
             checks[j] = _added(checks[j], part.checks[j])
         if simulation.progress is not None:
             simulation.progress(min((shard + 1) * SHARD, simulation.n_sets), simulation.n_sets)
     every = np.concatenate(gains)
-    return [_power(np.concatenate(part), every, gain, check) for part, check in zip(found, checks, strict=True)]
+    return [_power(np.concatenate(part), every, gain, check) for part, check in zip(decisions, checks, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
     gains: FloatArray
-    found: list[BoolArray]
+    decisions: list[BoolArray]
     checks: list[PowerCheck]
 
 
@@ -138,7 +138,7 @@ def _shard(
 ) -> _Part:
     count = min(SHARD, simulation.n_sets - shard * SHARD)
     gains: list[FloatArray] = []
-    found: list[list[BoolArray]] = [[] for _ in tests]
+    decisions: list[list[BoolArray]] = [[] for _ in tests]
     checks = [PowerCheck(0, 0, 0) for _ in tests]
     first = shard * SHARD
     for weights in _drawn(shard_stream(simulation.seed, _STREAM, shard), count, units, tilted, pair.strata):
@@ -146,14 +146,14 @@ def _shard(
         gains.append(sets.gains)
         checked = weights[: max(0, min(len(weights), simulation.n_checks - first))]
         for j, test in enumerate(tests):
-            significant = test.decides_draws(sets, level.each, two_sided=level.two_sided)
-            found[j].append(significant)
+            significant = test.decides_draws(sets, level.per_comparison, two_sided=level.two_sided)
+            decisions[j].append(significant)
             if len(checked):
                 seed = simulation.seed + first
                 more = _check(test, pair, checked, significant[: len(checked)], level, seed)
                 checks[j] = _added(checks[j], more)
         first += len(weights)
-    return _Part(np.concatenate(gains), [np.concatenate(part) for part in found], checks)
+    return _Part(np.concatenate(gains), [np.concatenate(part) for part in decisions], checks)
 
 
 def _drawn(
@@ -202,17 +202,17 @@ def _significant(test: DecidesDraws, pair: Pair, weights: FloatArray, level: Lev
     drawn = Pair(pair.metric, pair.baseline[index], pair.candidate[index], strata)
     laws = PairLaws(GainLaws([drawn], Resampling(n_resamples=_N_RESAMPLES, seed=seed)), 0)
     run: object = test
-    asked: Sequence[Question] = [Question(level.alternative)]
+    hypotheses: Sequence[Question] = [Question(level.alternative)]
     if isinstance(test, Margin):
-        run, asked = ScoreTest(), questions(test.claim, level.alternative, test.size, Ties.COUNT)
+        run, hypotheses = ScoreTest(), questions(test.claim, level.alternative, test.size, Ties.COUNT)
     assert isinstance(run, SignificanceTest)
-    p_values = [p_value(run.outcome(drawn, laws, question), Estimator.ADD_ONE) for question in asked]
-    return all(p.value <= level.each for p in p_values)
+    p_values = [p_value(run.outcome(drawn, laws, question), Estimator.ADD_ONE) for question in hypotheses]
+    return all(p.value <= level.per_comparison for p in p_values)
 
 
 def _check(
-    test: DecidesDraws, pair: Pair, weights: FloatArray, found: BoolArray, level: Level, seed: int
+    test: DecidesDraws, pair: Pair, weights: FloatArray, decisions: BoolArray, level: Level, seed: int
 ) -> PowerCheck:
     """Compare decisions, shape (b,), with those of the test itself on the same sets, weights of shape (b, n)."""
     itself = np.array([_significant(test, pair, row, level, seed + i) for i, row in enumerate(weights)])
-    return PowerCheck(len(weights), int((itself & ~found).sum()), int((found & ~itself).sum()))
+    return PowerCheck(len(weights), int((itself & ~decisions).sum()), int((decisions & ~itself).sum()))

@@ -11,12 +11,12 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
+from outscore.coercion import Numbers, per_cent, several_numbers, share, sizes_of
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.given import per_cent, share
 from outscore.metrics import Accuracy
 from outscore.numbers import format_count, format_exactly
-from outscore.planning.arguments import Numbers, numbers_of, sizes_of, test_asked
 from outscore.planning.levels import Level
+from outscore.planning.plans import planned_test
 from outscore.results import Alternative, Estimator, Method
 from outscore.results.plans import PlanTable, PlanTableRow
 from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest
@@ -81,11 +81,11 @@ def plan_table(
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
-    test = test_asked(test or BootstrapUncentred(), lambda known: not known.assumes_independence)
+    test = planned_test(test or BootstrapUncentred(), lambda kind: not kind.assumes_independence)
     _check_test(test)
     level = Level(alpha, 1, alternative)
-    sizes, gains = sizes_of(items), numbers_of(gain, "--gain", _in_per_cent)
-    shares = numbers_of(hurt_percents, "--hurt-percent", per_cent)
+    sizes, gains = sizes_of(items), several_numbers(gain, "--gain", _in_per_cent)
+    shares = several_numbers(hurt_percents, "--hurt-percent", per_cent)
     _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []
     notes: list[str] = []
@@ -159,14 +159,14 @@ def _rounded_shares(rows: Sequence[PlanTableRow]) -> Iterator[str]:
     """Yield for each size which shares of items hurt became others, by more than a tenth, in whole items."""
     for items in dict.fromkeys(row.items for row in rows):
         shares = dict.fromkeys(row.hurt_percent for row in rows if row.items == items)
-        found = [
+        changed = [
             f"{format_exactly(share)}% is {format_count(hurt)} ({100 * hurt / items:.4g}%)"
             for share in shares
             if abs((hurt := _hurt(items, share)) - items * share / 100) > _MOST_ROUNDING * items * share / 100
         ]
-        if found:
-            more = f", and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-            named = ", ".join(found[:_MOST_NAMED])
+        if changed:
+            more = f", and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+            named = ", ".join(changed[:_MOST_NAMED])
             yield f"Items hurt are whole items: of {format_count(items)} items {named}{more}."
 
 

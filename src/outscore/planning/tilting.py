@@ -67,12 +67,12 @@ class Tilting:
 
     def tilted(self, steepness: float) -> FloatArray:
         """Return the units' probabilities for λ, shape (n,)."""
-        found = np.empty(self.pair.n_units)
+        probabilities = np.empty(self.pair.n_units)
         for members in self._strata:
             exponents = steepness * self.influence[members]
             grown = np.exp(exponents - exponents.max())
-            found[members] = grown / grown.sum() * (len(members) / len(found))
-        return found
+            probabilities[members] = grown / grown.sum() * (len(members) / len(probabilities))
+        return probabilities
 
     def gain(self, steepness: float) -> float:
         """Return the true gain of the population tilted by λ."""
@@ -91,11 +91,11 @@ class Tilting:
 
     def variance(self, probabilities: FloatArray) -> float:
         """Return the variance of the influence in a population of the units; 1 is the pilot's own."""
-        found = 0.0
+        variance = 0.0
         for members in self._strata:
             own, influence = probabilities[members], self.influence[members]
-            found += float(own @ (influence - own @ influence / own.sum()) ** 2)
-        return found
+            variance += float(own @ (influence - own @ influence / own.sum()) ** 2)
+        return variance
 
     @property
     def _fewest(self) -> float:
@@ -123,13 +123,7 @@ class Tilting:
         return low
 
     def to(self, gain: float) -> FloatArray:
-        """Return the units' probabilities with which the true gain is `gain`.
-
-        Raises
-        ------
-        OptionError
-            A gain that the units do not have in them, or not enough of them.
-        """
+        """Return the units' probabilities with which the true gain is `gain`."""
         from scipy.optimize import brentq
 
         own = self.gain(0.0)
@@ -161,10 +155,10 @@ def gradients(value_of: Callable[[FloatArray], FloatArray], totals: FloatArray) 
     steps[flat] = np.broadcast_to(_STEP * np.maximum(np.abs(totals).max(axis=1, keepdims=True), 1e-300), steps.shape)[
         flat
     ]
-    found = np.empty_like(totals)
+    slopes = np.empty_like(totals)
     for column in range(totals.shape[1]):
         up, down = totals.copy(), totals.copy()
         up[:, column] += steps[:, column]
         down[:, column] -= np.where(flat[:, column], 0.0, steps[:, column])
-        found[:, column] = (value_of(up) - value_of(down)) / (up[:, column] - down[:, column])
-    return found
+        slopes[:, column] = (value_of(up) - value_of(down)) / (up[:, column] - down[:, column])
+    return slopes

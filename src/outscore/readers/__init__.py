@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from outscore.readers.base import Table, TableFormat
+from outscore.readers.base import ItemFormat, Table, TableFormat
 from outscore.readers.frames import labels_from, system_from
 from outscore.readers.labels import read_labels
-from outscore.readers.registry import FORMATS, Tables, read_table
+from outscore.readers.registry import InputFiles, read_table
 from outscore.readers.systems import read_system
 
 __all__ = [
-    "FORMATS",
+    "InputFiles",
+    "ItemFormat",
     "Table",
     "TableFormat",
-    "Tables",
     "labels_from",
     "read_labels",
     "read_system",

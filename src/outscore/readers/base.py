@@ -1,4 +1,4 @@
-"""What a reader makes of a file: a table of raw cells; and what a table format is."""
+"""What readers make of a file, a table of raw cells or a corpus of items; and what a format of either is."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from outscore.errors import DataError, Problem
+from outscore.items import Corpus
 from outscore.naming import printable
 
-__all__ = ["Cell", "Table", "TableFormat", "check_width", "empty", "normal_name"]
+if TYPE_CHECKING:
+    from outscore.readers.registry import File
+
+__all__ = ["Cell", "Format", "ItemFormat", "Table", "TableFormat", "check_width", "empty", "normal_name"]
 
 MOST_COLUMNS = 10_000
 
 # Text, a number, a bool or None; nested JSON and odd Python objects too, which are then neither number nor name.
 Cell: TypeAlias = object
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,18 +67,31 @@ def normal_name(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-class TableFormat(ABC):
-    """A way to write tables in files.
+class Format(ABC):
+    """A way to write what a file holds: a table, or items of one type.
 
     Attributes
     ----------
     name : str
+        As people call it: "CoNLL-U".
     extensions : tuple of str
         Those that mean this format, in lower case, with their dot; ``.gz`` after them is not of concern here.
     """
 
     name: ClassVar[str]
     extensions: ClassVar[tuple[str, ...]] = ()
+
+
+class TableFormat(Format):
+    """A way to write tables in files.
+
+    Attributes
+    ----------
+    names_columns : bool
+        Whether columns always have names: where a first line may be a header or an item, none of its cells is sure.
+    """
+
+    names_columns: ClassVar[bool] = True
 
     @abstractmethod
     def sniff(self, first_line: bytes) -> bool:
@@ -95,6 +113,41 @@ class TableFormat(ABC):
         DataError
             Data that are not of this format, or hold no record.
         """
+
+
+class ItemFormat(Format, Generic[Item]):
+    """A way to write outputs or references in files.
+
+    Attributes
+    ----------
+    item_type : type
+        Of the items: what a metric names as its `output_type` or `reference_type`.
+    """
+
+    item_type: ClassVar[type]
+
+    def of_column(self, column: str) -> Self | None:
+        """Return this format, reading the column that the user named; None where the format has no columns."""
+        del column
+        return None
+
+    @abstractmethod
+    def sniff(self, text: str) -> bool:
+        """Tell whether a text whose name says nothing looks like this format."""
+
+    @abstractmethod
+    def parse(self, text: str, source: str) -> Corpus[Item]:
+        """Return the items that `text` holds, which was decoded from UTF-8 and whose lines end in a line feed alone.
+
+        Raises
+        ------
+        DataError
+            With source and line, all problems in one error.
+        """
+
+    def read(self, file: File) -> Corpus[Item]:
+        """Return the items of a file; as `parse`, of its text."""
+        return self.parse(file.text, file.path)
 
 
 def check_width(count: int, source: str) -> None:

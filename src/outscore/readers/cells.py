@@ -11,9 +11,9 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.naming import quoted
 from outscore.readers.base import Cell
-from outscore.readers.number_lines import NumberLines
+from outscore.readers.plain import NumberLines
 
-__all__ = ["in_words", "is_missing", "mostly_numbers", "number_in", "numbers_in", "text_in"]
+__all__ = ["in_words", "is_empty", "is_missing", "mostly_numbers", "number_in", "numbers_in", "text_in"]
 
 TRUTH = {"true": 1.0, "false": 0.0}
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
@@ -107,6 +107,11 @@ def _float(number: Any) -> float | None:
 def is_missing(cell: Cell) -> bool:
     """Tell whether a cell says that there is no value: empty, null, NA, n/a, none."""
     return cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING)
+
+
+def is_empty(cell: Cell) -> bool:
+    """Tell whether a cell holds nothing at all: null, or blanks."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def text_in(cell: Cell) -> str | None:

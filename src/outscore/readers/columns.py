@@ -157,8 +157,8 @@ def _columns_by_name(table: Table, metric: ColumnMetric, given: str | None) -> t
     return tuple(str(column) for column in found.values())
 
 
-def texts_of(table: Table, column: str, expected: str, slug: str, *, may_lack: bool = False) -> tuple[str, ...]:
-    """Return the cells of a column as text: item ids, or labels; "" for empty cells where an item may lack one.
+def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, ...]:
+    """Return the cells of a column as text: item ids, or labels.
 
     Raises
     ------
@@ -168,9 +168,9 @@ def texts_of(table: Table, column: str, expected: str, slug: str, *, may_lack: b
     cells = table.columns[column]
     if set(map(type, cells)) == {str}:
         plain: tuple[str, ...] = tuple(map(str.strip, cells))  # type: ignore[arg-type]
-        if may_lack or all(plain):
+        if all(plain):
             return plain
-    texts = tuple("" if may_lack and _is_empty(cell) else text_in(cell) for cell in cells)
+    texts = tuple(text_in(cell) for cell in cells)
     field = "" if table.bare else f"field {quoted(column)}: "
     problems = [
         Problem(
@@ -185,10 +185,6 @@ def texts_of(table: Table, column: str, expected: str, slug: str, *, may_lack: b
     if problems:
         raise DataError(*problems)
     return tuple(text for text in texts if text is not None)
-
-
-def _is_empty(cell: object) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def ids_of(table: Table, column: str) -> tuple[str, ...]:

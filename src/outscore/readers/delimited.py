@@ -13,13 +13,15 @@ from outscore.naming import printable, quoted
 from outscore.readers.base import Table, TableFormat, check_width, empty
 from outscore.readers.cells import is_missing, number_in
 from outscore.readers.files import lines_in
-from outscore.readers.number_lines import number_table
+from outscore.readers.plain import number_table
 
 __all__ = ["Csv", "Tsv"]
 
 
 class _Delimited(TableFormat):
     """What CSV and TSV share: a header and records that are as long. A column of numbers alone needs no header."""
+
+    names_columns = False
 
     @abstractmethod
     def records(self, lines: Sequence[str], source: str) -> list[tuple[int, list[str]]]:

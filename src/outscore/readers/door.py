@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from outscore.coercion import wrong
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
-from outscore.given import wrong
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
@@ -19,7 +19,7 @@ from outscore.readers.frames import labels_from, system_from, table_from
 from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.labels import read_labels
 from outscore.readers.reading import Families, InMemory, Reading, Source, Work, listed_metrics, once, reference_files
-from outscore.readers.registry import Tables
+from outscore.readers.registry import InputFiles
 from outscore.readers.system_files import SystemFile, called, split_name
 from outscore.readers.systems import read_system
 from outscore.rows import Labels, Rows, align
@@ -27,7 +27,6 @@ from outscore.scores import Systems
 
 if TYPE_CHECKING:
     from outscore.items import Texts
-    from outscore.readers.corpora.registry import Corpora
 
 __all__ = ["place_of", "read_compared", "read_systems", "refuse_without_baseline"]
 
@@ -67,18 +66,18 @@ def read_systems(
     if not sources:
         what = "expected at least two systems, got none"
         raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
-    metrics, tables = listed_metrics(metric), Tables()
+    metrics, files = listed_metrics(metric), InputFiles()
     board = _board_among(sources)
     if board is not None:
         from outscore.readers.boards import board_files  # of TOML, which is in few commands
 
         with board_files(board, metrics, reading) as told:
-            door = _Door(told.files, told.metrics, told.reading, work or Work(), tables, default_names)
+            door = _Door(told.files, told.metrics, told.reading, work or Work(), files, default_names)
             return door.systems(baseline, told.families)
-    table = _table_of_all(sources, reading, tables) if one_table else None
+    table = _table_of_all(sources, reading, files) if one_table else None
     if table is not None:
-        return _of_table(table, metrics, reading, tables, baseline)
-    return _Door(sources, metrics, reading, work or Work(), tables, default_names).systems(baseline)
+        return _of_table(table, metrics, reading, files, baseline)
+    return _Door(sources, metrics, reading, work or Work(), files, default_names).systems(baseline)
 
 
 def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> None:
@@ -166,16 +165,16 @@ def _is_table(sources: Sequence[Source], reading: Reading) -> bool:
     return isinstance(sources[0], InMemory) or split_spec(sources[0].spec)[1] is None
 
 
-def _table_of_all(sources: Sequence[Source], reading: Reading, tables: Tables) -> Table | None:
+def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles) -> Table | None:
     """Return the table that holds all systems, where one alone is named."""
     if not _is_table(sources, reading):
         return None
     (only,) = sources
-    return table_from(only.data, "frame") if isinstance(only, InMemory) else tables.read(only.spec)
+    return table_from(only.data, "frame") if isinstance(only, InMemory) else files.read(only.spec)
 
 
 def _of_table(
-    table: Table, metrics: Sequence[AnyMetric | str], reading: Reading, tables: Tables, baseline: str | None
+    table: Table, metrics: Sequence[AnyMetric | str], reading: Reading, files: InputFiles, baseline: str | None
 ) -> Systems:
     """Return the systems of one table: long (system, item, score) or wide (one column a system)."""
     from outscore.readers.long_tables import entries_of_table
@@ -205,14 +204,14 @@ def _of_table(
     ):
         if given is None or isinstance(given, str):
             if own is None and given is not None:
-                own = read_labels(given, None, reading.id_column, item_ids=items, tables=tables)
+                own = read_labels(given, None, reading.id_column, item_ids=items, files=files)
             labels.append(own)
         else:
             labels.append(labels_from(given, argument))
     systems = Systems(
         tuple(known),
         tuple(one.rows for one in entries),
-        _families(first.names, reading.families, first.families, tables),
+        _families(first.names, reading.families, first.families, files),
         labels[0],
         Labels.collapsing(labels[1], reading.collapse_strata),
         reading.drop_missing,
@@ -263,13 +262,13 @@ def _check_declared(metric: AnyMetric) -> None:
 
 
 def _families(
-    names: Sequence[str], families: Families, otherwise: Sequence[str | None], tables: Tables
+    names: Sequence[str], families: Families, otherwise: Sequence[str | None], files: InputFiles
 ) -> tuple[str | None, ...]:
     if families is None:
         return tuple(otherwise)
     from outscore.readers.families import families_named  # which few name
 
-    return families_named(names, families, otherwise, tables)
+    return families_named(names, families, otherwise, files)
 
 
 def _refuse_direction(reading: Reading) -> None:
@@ -291,14 +290,13 @@ class _Door:
         metrics: Sequence[AnyMetric | str],
         reading: Reading,
         work: Work,
-        tables: Tables,
+        files: InputFiles,
         default_names: Callable[[int], Sequence[str]] | None,
     ) -> None:
-        self._metrics, self._reading, self._work, self._tables = metrics, reading, work, tables
+        self._metrics, self._reading, self._work, self._files = metrics, reading, work, files
         self._sources = self._under_names(sources, default_names or _usual_names)
         specs = [source.spec for source in self._sources if isinstance(source, SystemFile)]
         self._kept = any(map(is_kept, specs))
-        self._corpora: Corpora | None = None
 
     @property
     def _are_outputs(self) -> bool:
@@ -369,7 +367,7 @@ class _Door:
         systems = Systems(
             tuple(metric for metric, _ in by_metric),
             tuple(rows),
-            _families(names, reading.families, of_board, self._tables),
+            _families(names, reading.families, of_board, self._files),
             clusters,
             Labels.collapsing(strata, reading.collapse_strata),
             reading.drop_missing,
@@ -400,19 +398,17 @@ class _Door:
         columns = {"id_column": self._reading.id_column, "score_column": self._reading.score_column}
         if isinstance(source, InMemory):
             return system_from(source.data, metric, name=str(source.name), **columns)
-        return read_system(source.spec, metric, **columns, drop_missing=self._reading.drop_missing, tables=self._tables)
+        return read_system(source.spec, metric, **columns, drop_missing=self._reading.drop_missing, files=self._files)
 
     def _read_outputs(self, sources: Sequence[Source]) -> _ByMetric:
         # Dozens of metrics and formats: who compares columns does not wait for them.
         from outscore.metrics.base import AnyOutputMetric
         from outscore.metrics.outputs import output_metric_named, spec_of
-        from outscore.readers.corpora.registry import Corpora
         from outscore.readers.in_memory import corpus_from
         from outscore.readers.outputs import read_outputs
         from outscore.readers.scoring import Scoring
 
         scoring = Scoring(self._work.jobs, self._work.progress)
-        self._corpora = self._corpora or Corpora()
         named = once([output_metric_named(metric) if isinstance(metric, str) else metric for metric in self._metrics])
         by_metric: _ByMetric = []
         for metric in named or [None]:
@@ -445,7 +441,7 @@ class _Door:
                     format_name=self._reading.input_format,
                     scoring=scoring,
                     with_responses=self._work.responses,
-                    corpora=self._corpora,
+                    files=self._files,
                 )
             )
         return by_metric
@@ -493,7 +489,7 @@ class _Door:
             return labels_from(given, argument)
         first = sources[0]
         table = first.spec if isinstance(first, SystemFile) and not self._are_outputs else None
-        return read_labels(given, table, self._reading.id_column, item_ids=systems[0].item_ids, tables=self._tables)
+        return read_labels(given, table, self._reading.id_column, item_ids=systems[0].item_ids, files=self._files)
 
     def _texts(self, sources: Sequence[Source], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
         """Return the texts of outputs in files, one a metric, where they are wanted."""
@@ -508,11 +504,11 @@ class _Door:
                 specs,
                 self._references(metric),
                 metric,
-                self._corpora,
+                self._files,
                 format_name=self._reading.input_format,
                 source=self._work.source,
             )
-            if isinstance(metric, AnyOutputMetric) and self._corpora is not None and len(specs) == len(sources)
+            if isinstance(metric, AnyOutputMetric) and len(specs) == len(sources)
             else None
             for metric in metrics
         )

@@ -10,7 +10,7 @@ from outscore.readers.base import Table
 from outscore.readers.cells import is_missing, text_in
 from outscore.readers.files import split_spec
 from outscore.readers.reading import Families
-from outscore.readers.registry import Tables
+from outscore.readers.registry import InputFiles
 
 __all__ = ["families_named", "families_of"]
 
@@ -18,7 +18,7 @@ _NAME_COLUMNS = ("system", "name", "model", "id")
 
 
 def families_named(
-    names: Sequence[str], families: Families, otherwise: Sequence[str | None], tables: Tables | None = None
+    names: Sequence[str], families: Families, otherwise: Sequence[str | None], files: InputFiles | None = None
 ) -> tuple[str | None, ...]:
     """Return the families of systems: those that users name, and of others what is known already.
 
@@ -30,7 +30,7 @@ def families_named(
         A str is ``FILE:COLUMN``; see `families_of`.
     otherwise : sequence of str or None
         One a system.
-    tables : Tables, optional
+    files : InputFiles, optional
 
     Raises
     ------
@@ -42,7 +42,7 @@ def families_named(
     if families is None:
         return tuple(otherwise)
     if isinstance(families, str):
-        return families_of(names, families, tables)
+        return families_of(names, families, files)
     if not isinstance(families, Mapping):
         raise _wrong(f"expected a mapping from names to families, got an object of type {type(families).__name__}")
     known: dict[str, str | None] = {}
@@ -58,7 +58,7 @@ def families_named(
     return tuple(known.get(name, family) for name, family in zip(names, otherwise, strict=True))
 
 
-def families_of(names: Sequence[str], spec: str, tables: Tables | None = None) -> tuple[str | None, ...]:
+def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None) -> tuple[str | None, ...]:
     """Return the families of systems, or marks of some, that stand in a table, one row a system.
 
     Parameters
@@ -68,7 +68,7 @@ def families_of(names: Sequence[str], spec: str, tables: Tables | None = None) -
     spec : str
         ``FILE:COLUMN``; or ``FILE`` for its column `family` or `group`. Systems are found in the column that holds
         their names. A family that is left empty is not known.
-    tables : Tables, optional
+    files : InputFiles, optional
 
     Raises
     ------
@@ -76,7 +76,7 @@ def families_of(names: Sequence[str], spec: str, tables: Tables | None = None) -
         A table that is not there, has no such column, or lacks a system; a system of two families.
     """
     path, column = split_spec(spec)
-    table = (tables or Tables()).read(path)
+    table = (files or InputFiles()).read(path)
     if column is None:
         column = next((name for name in ("family", "group") if name in table.columns), None)
     if column is None or column not in table.columns:

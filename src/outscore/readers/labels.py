@@ -9,9 +9,8 @@ from outscore.naming import printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import text_in
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
-from outscore.readers.files import is_readable, read_bytes, split_spec
-from outscore.readers.plain import Plain
-from outscore.readers.registry import Tables, format_named
+from outscore.readers.files import is_readable, split_spec
+from outscore.readers.registry import InputFiles, format_named, table_formats
 from outscore.rows import Labels
 
 __all__ = ["read_labels"]
@@ -23,7 +22,7 @@ def read_labels(
     id_column: str | None = None,
     *,
     item_ids: Sequence[str] | None = None,
-    tables: Tables | None = None,
+    files: InputFiles | None = None,
 ) -> Labels:
     """Return one label an item: its cluster or its stratum.
 
@@ -38,7 +37,7 @@ def read_labels(
         The column of item ids of the baseline's table; in another table it need not be there.
     item_ids : sequence of str, optional
         The ids of the systems' items: a column of another table that holds them all holds its ids.
-    tables : Tables, optional
+    files : InputFiles, optional
         The same as `read_system` was given.
 
     Raises
@@ -46,10 +45,10 @@ def read_labels(
     FileAccessError, DataError, MissingDependencyError
         As in `read_system`; a `spec` that is neither column nor file; an item without a label.
     """
-    tables = tables or Tables()
+    files = files or InputFiles()
     scores = id_name = ids = None
     if baseline is not None:
-        scores = tables.read(split_spec(baseline)[0])
+        scores = files.read(split_spec(baseline)[0])
         id_name = id_column_of(scores, id_column)
         ids = _unique_ids(scores, id_name)
         own = column_called(scores, spec)
@@ -70,10 +69,10 @@ def read_labels(
         )
     if column is None:
         # A label may hold commas and tabs: only the name can say that the file is a table.
-        table = (format_named(path) or Plain()).parse(read_bytes(path), path)
+        table = files.file(path).table(format_named(path) or table_formats()["plain"])
         label_name = _only_column(table)
     else:
-        table = tables.read(path)
+        table = files.read(path)
         label_name = named_column(table, column)
     labels = _labels(table, label_name)
     other_id = _column_holding(table, item_ids) or _id_column_like(table, id_name, label_name)

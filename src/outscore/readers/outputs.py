@@ -13,14 +13,14 @@ import numpy as np
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.items import Corpus
 from outscore.metrics.base import AnyOutputMetric, Origin
-from outscore.metrics.checked import failures_told
+from outscore.metrics.checked import metric_failures
 from outscore.metrics.outputs import option_values, spec_of
 from outscore.naming import printable
-from outscore.readers.corpora.registry import Corpora, refuse_other_format
 from outscore.readers.files import STANDARD_INPUT
 from outscore.readers.kept_files import is_kept, is_parquet, not_kept_rows
 from outscore.readers.kept_rows import KeptRows, implementation_of, read_kept_rows, refitted, refuse_mixture
 from outscore.readers.references import ReferenceDigest, digest_of
+from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
 from outscore.rows import Rows, pair_corpora
 
@@ -40,7 +40,7 @@ def read_outputs(
     format_name: str | None = None,
     scoring: Scoring | None = None,
     with_responses: bool = False,
-    corpora: Corpora | None = None,
+    files: InputFiles | None = None,
 ) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
     """Return the rows of systems whose outputs, or whose kept rows, stand in files, and the metric they belong to.
 
@@ -62,7 +62,7 @@ def read_outputs(
         How outputs are scored; in this process by default.
     with_responses : bool
         Whether rows are to hold their single responses, where the metric has some.
-    corpora : Corpora, optional
+    files : InputFiles, optional
         Where files that were read for other metrics are kept.
 
     Raises
@@ -84,14 +84,14 @@ def read_outputs(
         raise _lacking(outputs[0], first, lacks_metric=metric is None)
     if first is None or (references and metric is not None):
         assert metric is not None  # where nothing is kept, there are outputs
-        files = _Files(corpora or Corpora(), format_name)
-        gold = _Gold.read(references, metric, files)
+        sources = _Sources(files or InputFiles(), format_name)
+        gold = _Gold.read(references, metric, sources)
         if first is not None and not first.references.matches(gold.digest()):
             what = f"was scored against other references than {', '.join(map(_name, references))}"
             raise OptionError(
                 Problem(first.rows.name, what, "Score it again, or give its own references.", "other-references")
             )
-        systems = [gold.paired(spec, metric, files) for spec in outputs]
+        systems = [gold.paired(spec, metric, sources) for spec in outputs]
         with gold.in_their_file():
             metric = _fitted(metric, gold, systems)
             if first is not None:
@@ -115,13 +115,13 @@ def rows_to_keep(
     *,
     format_name: str | None = None,
     scoring: Scoring | None = None,
-    corpora: Corpora | None = None,
+    files: InputFiles | None = None,
 ) -> list[KeptRows]:
     """Return the rows of systems whose outputs stand in files, with all that files of kept rows hold.
 
     Parameters
     ----------
-    specs, references, metric, format_name, scoring, corpora
+    specs, references, metric, format_name, scoring, files
         As for `read_outputs`.
 
     Raises
@@ -133,9 +133,9 @@ def rows_to_keep(
         if is_kept(spec):
             what = "expected outputs, got rows that were kept before"
             raise OptionError(Problem(printable(spec), what, "Copy the file instead.", "kept-already"))
-    files = _Files(corpora or Corpora(), format_name)
-    gold = _Gold.read(references, metric, files)
-    systems = [gold.paired(spec, metric, files) for spec in specs]
+    sources = _Sources(files or InputFiles(), format_name)
+    gold = _Gold.read(references, metric, sources)
+    systems = [gold.paired(spec, metric, sources) for spec in specs]
     with gold.in_their_file():
         fitted = _fitted(metric, gold, systems)
         rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
@@ -145,14 +145,14 @@ def rows_to_keep(
 
 
 @dataclass(frozen=True, eq=False)
-class _Files:
+class _Sources:
     """Where outputs and references come from: files in a format, or memory."""
 
-    corpora: Corpora
+    files: InputFiles
     format_name: str | None
 
     def corpus(self, given: str | Corpus[Any], item_type: type) -> Corpus[Any]:
-        return given if isinstance(given, Corpus) else self.corpora.read(given, item_type, self.format_name)
+        return given if isinstance(given, Corpus) else self.files.read(given, item_type, self.format_name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,19 +174,19 @@ class _Gold:
     sets: Sequence[Any]
 
     @classmethod
-    def read(cls, paths: Sequence[Source], metric: AnyOutputMetric[Any, Any], files: _Files) -> _Gold:
+    def read(cls, paths: Sequence[Source], metric: AnyOutputMetric[Any, Any], sources: _Sources) -> _Gold:
         if len(paths) > 1 and not metric.takes_several_references:
             what = f"{metric.name} takes one reference, got {len(paths)}"
             raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
-        refuse_other_format(files.format_name, metric.name, (metric.output_type, metric.reference_type))
-        corpora = [files.corpus(path, metric.reference_type) for path in paths]
+        refuse_other_format(sources.format_name, metric.name, (metric.output_type, metric.reference_type))
+        corpora = [sources.corpus(path, metric.reference_type) for path in paths]
         first = corpora[0]
         streams = [first.items, *(pair_corpora(other, first).items for other in corpora[1:])]
         return cls(first, streams, list(zip(*streams, strict=True)) if metric.takes_several_references else first.items)
 
-    def paired(self, path: Source, metric: AnyOutputMetric[Any, Any], files: _Files) -> Corpus[Any]:
+    def paired(self, path: Source, metric: AnyOutputMetric[Any, Any], sources: _Sources) -> Corpus[Any]:
         """Return the outputs in a file, in the order of the references."""
-        outputs = metric.paired(files.corpus(path, metric.output_type), self.first)
+        outputs = metric.paired(sources.corpus(path, metric.output_type), self.first)
         if len(self.first) < 2:
             what = f"expected at least 2 items, got {len(self.first)}"
             raise DataError(Problem(printable(self.first.name), what, "One has no spread.", "one-item"))
@@ -216,7 +216,7 @@ class _Gold:
 def _fitted(
     metric: AnyOutputMetric[Any, Any], gold: _Gold, systems: Sequence[Corpus[Any]]
 ) -> AnyOutputMetric[Any, Any]:
-    with failures_told(metric.name, "cannot be fitted to the items", "bad-rows"):
+    with metric_failures(metric.name, "cannot be fitted to the items", "bad-rows"):
         return metric.fitted(gold.sets, [system.items for system in systems])
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from outscore.coercion import wrong
 from outscore.errors import OptionError, Problem
-from outscore.given import wrong
 from outscore.metrics import AnyMetric, metrics_listed
 from outscore.metrics.registry import METRICS
 from outscore.naming import printable

@@ -1,44 +1,229 @@
-"""The formats by name of the file, or by its first line."""
+"""The formats, of tables and of items, and the files of one command, each read once."""
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path, PurePath
+from typing import Any, TypeVar, overload
 
-from outscore.readers.base import Table, TableFormat
-from outscore.readers.delimited import Csv, Tsv
-from outscore.readers.files import first_line, read_bytes
-from outscore.readers.jsonl import JsonLines
-from outscore.readers.parquet import Parquet
-from outscore.readers.plain import Plain
+from outscore.errors import DataError, OptionError, Problem
+from outscore.items import Corpus
+from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
+from outscore.naming import nearest, printable, quoted
+from outscore.readers.base import Format, ItemFormat, Table, TableFormat
+from outscore.readers.files import first_line, read_bytes, split_spec, text_in
 
-__all__ = ["FORMATS", "Tables", "format_named", "format_of", "read_table"]
+__all__ = [
+    "ITEM_FORMATS",
+    "TABLE_FORMATS",
+    "File",
+    "InputFiles",
+    "format_named",
+    "format_of",
+    "item_formats",
+    "read_corpus",
+    "read_table",
+    "refuse_other_format",
+    "table_formats",
+]
 
-# In the order of sniffing: the surest mark first, and last what takes anything.
-FORMATS: tuple[TableFormat, ...] = (Parquet(), JsonLines(), Tsv(), Csv(), Plain())
+# By name, the modules and classes: all of them together take longer to import than most files to read. In the order
+# of sniffing, among tables and among the formats of one type of item: the surest mark first, and last what takes
+# anything.
+TABLE_FORMATS = {
+    "Parquet": ".parquet:Parquet",
+    "JSON Lines": ".jsonl:JsonLines",
+    "TSV": ".delimited:Tsv",
+    "CSV": ".delimited:Csv",
+    "plain": ".plain:Plain",
+}
+ITEM_FORMATS = {
+    "jsonl": ".corpora.simple:SegmentRecords",
+    "text": ".corpora.simple:Segments",
+    "jsonl-transcripts": ".corpora.simple:UtteranceRecords",
+    "trn": ".corpora.transcripts:Trn",
+    "kaldi": ".corpora.transcripts:Kaldi",
+    "transcripts": ".corpora.transcripts:PlainTranscripts",
+    "conllu": ".corpora.conllu:ConllU",
+    "conllx": ".corpora.conllu:ConllX",
+    "brackets": ".corpora.brackets:Brackets",
+    "naacl": ".corpora.alignments:Naacl",
+    "naacl-gold": ".corpora.alignments:NaaclGold",
+    "pharaoh": ".corpora.alignments:Pharaoh",
+    "pharaoh-gold": ".corpora.alignments:PharaohGold",
+    "jsonl-spans": ".corpora.tagged:JsonlSpans",
+    "tags": ".corpora.tagged:TagColumns",
+    "labels": ".corpora.simple:PredictedLabels",
+    "gold-labels": ".corpora.simple:GoldLabels",
+    "squad-predictions": ".corpora.answers:SquadPredictions",
+    "squad": ".corpora.answers:SquadQuestions",
+    "answers": ".corpora.answers:PredictedAnswers",
+    "gold-answers": ".corpora.answers:GoldAnswerFields",
+    "trec-run": ".corpora.trec:TrecRun",
+    "qrels": ".corpora.trec:Qrels",
+    "numbers": ".corpora.simple:Numbers",
+}
+
+# What one name means for outputs, and what for references.
+_TWINS = {"naacl": "naacl-gold", "pharaoh": "pharaoh-gold"}
+
+_OPTION = "--input-format"
+
+AnyFormat = TypeVar("AnyFormat", bound=Format)
+
+
+@cache
+def _loaded(place: str) -> Any:
+    """Return the format whose class stands at ``module:Class``."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module, "outscore.readers"), name)()
+
+
+def table_formats() -> Mapping[str, TableFormat]:
+    """Return the formats of tables by name, in the order of sniffing."""
+    return {name: _loaded(place) for name, place in TABLE_FORMATS.items()}
+
+
+def item_formats() -> Mapping[str, ItemFormat[Any]]:
+    """Return the formats of outputs and references by name, in the order of sniffing."""
+    return {name: _loaded(place) for name, place in ITEM_FORMATS.items()}
+
+
+def _by_extension(formats: Collection[AnyFormat], path: str) -> AnyFormat | None:
+    """Return the first format that the extension of `path` means, ``.gz`` aside; .txt may mean anything."""
+    extension = PurePath(path.lower().removesuffix(".gz")).suffix
+    return next((known for known in formats if extension in known.extensions and extension != ".txt"), None)
 
 
 def format_named(path: str) -> TableFormat | None:
-    """Return the format that the extension of `path` means, ``.gz`` aside; None for any other extension.
+    """Return the format of tables that the extension of `path` means, ``.gz`` aside; None for any other extension.
 
     Examples
     --------
     >>> format_named("scores.tsv.gz").name, format_named("scores.txt")
     ('TSV', None)
     """
-    extension = PurePath(path.lower().removesuffix(".gz")).suffix
-    return next((known for known in FORMATS if extension in known.extensions), None)
+    return _by_extension(table_formats().values(), path)
 
 
 def format_of(path: str, data: bytes) -> TableFormat:
-    """Return the format that the name says, or else the first that recognizes `data`.
+    """Return the format of tables that the name says, or else the first that recognizes `data`.
 
     Examples
     --------
     >>> format_of("scores.txt", b"0.5").name, format_of("-", b'{"score": 1}').name
     ('plain', 'JSON Lines')
     """
-    head = first_line(data)
-    return format_named(path) or next(known for known in FORMATS if known.sniff(head))
+    head, formats = first_line(data), table_formats().values()
+    return _by_extension(formats, path) or next(known for known in formats if known.sniff(head))
+
+
+class File:
+    """A file, or standard input: read when something is asked of it.
+
+    Attributes
+    ----------
+    path : str
+        As the user typed it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._data: bytes | None = None
+        self._tables: dict[TableFormat | None, Table] = {}
+
+    @property
+    def data(self) -> bytes:
+        """What it holds, decompressed; of a regular file read anew, as bytes are not to fill the memory twice.
+
+        Raises
+        ------
+        FileAccessError, DataError, OptionError
+            As `read_bytes`.
+        """
+        if self._data is not None:
+            return self._data
+        data = read_bytes(self.path)
+        if not Path(self.path).is_file():  # standard input and pipes cannot be read again
+            self._data = data
+        return data
+
+    @cached_property
+    def text(self) -> str:
+        """What it holds as text, which is UTF-8.
+
+        Raises
+        ------
+        FileAccessError, DataError, OptionError
+            As `read_bytes` and `text_in`.
+        """
+        return text_in(self.data, self.path)
+
+    def table(self, written_as: TableFormat | None = None) -> Table:
+        """Return the table in it, in the format that its name or its first line tells, or in this one.
+
+        Raises
+        ------
+        FileAccessError, DataError, OptionError
+            As `read_bytes`; data that are not of the format.
+        MissingDependencyError
+            Parquet without polars.
+        """
+        if written_as not in self._tables:
+            data = self.data
+            known = written_as or format_of(self.path, data)
+            table = self._tables.get(known) or known.parse(data, self.path)
+            self._tables |= {known: table, written_as: table}
+        return self._tables[written_as]
+
+
+class InputFiles:
+    """The files of one command, read and parsed once however often, and as whatever, they are asked for."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, File] = {}
+        self._corpora: dict[tuple[str, type, str | None], Corpus[Any]] = {}
+
+    def file(self, path: str) -> File:
+        """Return a file by its name; ``-`` is standard input."""
+        return self._files.setdefault(path, File(path))
+
+    @overload
+    def read(self, path: str) -> Table: ...
+    @overload
+    def read(self, path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]: ...
+    def read(self, path: str, item_type: type = Table, format_name: str | None = None) -> Table | Corpus[Any]:
+        """Return what `read_table` returns, or of a type of items what `read_corpus` does."""
+        if item_type is Table:
+            return self.file(path).table()
+        key = path, item_type, format_name
+        if key not in self._corpora:
+            self._corpora[key] = self._corpus(path, item_type, format_name)
+        return self._corpora[key]
+
+    def _corpus(self, path: str, item_type: type, format_name: str | None) -> Corpus[Any]:
+        given = None if format_name is None else _named(format_name)
+        place, column = split_spec(path)
+        file = self.file(place)
+        fitting = [known for known in item_formats().values() if known.item_type is item_type]
+        if given is not None:
+            named = given if given.item_type is item_type else _twin(format_name or "", item_type)
+            if named is not None and (named is given or named.sniff(file.text)):
+                fitting = [named]
+        if column is not None:
+            tables = [known.of_column(column) for known in fitting]
+            fitting = [known for known in tables if known is not None]
+            if not fitting:
+                what = f"expected a file, got a column of one ({quoted(column)}), and this is no table"
+                advice = "Name the file alone, or a format of tables with --input-format."
+                raise DataError(Problem(printable(path), what, advice, "no-table"))
+        choice = _by_extension(fitting, place)
+        choice = choice or next((known for known in fitting if known.sniff(file.text)), fitting[-1])
+        corpus = choice.read(file)
+        return corpus if column is None else replace(corpus, name=path)
 
 
 def read_table(path: str) -> Table:
@@ -53,18 +238,81 @@ def read_table(path: str) -> Table:
     MissingDependencyError
         Parquet without polars.
     """
-    data = read_bytes(path)
-    return format_of(path, data).parse(data, path)
+    return InputFiles().read(path)
 
 
-class Tables:
-    """The tables of one command, each read once: standard input cannot be read again."""
+def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
+    """Return the items of a file of outputs or references; ``-`` is standard input, ``.gz`` is read.
 
-    def __init__(self) -> None:
-        self._known: dict[str, Table] = {}
+    Parameters
+    ----------
+    path : str
+        A file, or FILE:COLUMN for a column of a table.
+    item_type : type
+        What a metric takes; the formats that hold it are asked.
+    format_name : str, optional
+        One of `ITEM_FORMATS`, where neither the file's name nor its first lines tell, perhaps with options:
+        ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name serves
+        outputs and references (`refuse_other_format` refuses one that serves neither); "naacl" and "pharaoh" and
+        their options serve gold alignments that look like it, too.
 
-    def read(self, path: str) -> Table:
-        """Return the table in the file `path`, as `read_table` does."""
-        if path not in self._known:
-            self._known[path] = read_table(path)
-        return self._known[path]
+    Raises
+    ------
+    FileAccessError, DataError
+        A file that cannot be read, or not be understood; a column of what is no table.
+    OptionError
+        An unknown format or option of it.
+    """
+    return InputFiles().read(path, item_type, format_name)
+
+
+def refuse_other_format(format_name: str | None, metric: str, item_types: Collection[type]) -> None:
+    """Refuse a format that holds none of these types of items: it would say nothing of any file.
+
+    Parameters
+    ----------
+    format_name : str, optional
+        As for `read_corpus`.
+    metric : str
+        What takes the items, for the message.
+    item_types : collection of type
+
+    Raises
+    ------
+    OptionError
+    """
+    if format_name is None:
+        return
+    name = parsed(format_name, _OPTION)[0]
+    formats = item_formats()
+    if not {_named(format_name).item_type, formats[_TWINS.get(name, name)].item_type} & {*item_types}:
+        fitting = [key for key, known in formats.items() if known.item_type in item_types]
+        what = f"{metric} does not read the format {quoted(name)}"
+        raise OptionError(Problem(_OPTION, what, f"It reads: {', '.join(fitting)}.", "other-format"))
+
+
+def _named(spec: str) -> ItemFormat[Any]:
+    """Return the format that a user writes as ``name`` or ``name:option=value,option=value``."""
+    name, given = parsed(spec, _OPTION)
+    if name not in ITEM_FORMATS:
+        offer = nearest(name, ITEM_FORMATS)
+        raise OptionError(Problem(_OPTION, f"unknown format {quoted(name)}", offer, "unknown-format"))
+    return _with_options(_loaded(ITEM_FORMATS[name]), name, given)
+
+
+def _twin(spec: str, item_type: type) -> ItemFormat[Any] | None:
+    """Return the format of gold alignments that the name of one of alignments means, with its options."""
+    name, given = parsed(spec, _OPTION)
+    twin = _TWINS.get(name)
+    known = None if twin is None else _loaded(ITEM_FORMATS[twin])
+    return _with_options(known, name, given) if known is not None and known.item_type is item_type else None
+
+
+def _with_options(known: ItemFormat[Any], name: str, given: Sequence[WrittenOption]) -> ItemFormat[Any]:
+    options = options_of(type(known), given, OptionOwner(name, _OPTION, "format"))
+    try:
+        return replace(known, **options) if options else known  # type: ignore[type-var]
+    except OptionError as error:
+        raise OptionError(
+            *(replace(problem, where=f"{_OPTION} {name}:{problem.where}") for problem in error.problems)
+        ) from None

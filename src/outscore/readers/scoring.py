@@ -22,7 +22,7 @@ from outscore._types import AnyArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus
 from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, ResponseMetric
-from outscore.metrics.checked import failures_told, metric_error
+from outscore.metrics.checked import metric_error, metric_failures
 from outscore.naming import printable
 from outscore.resampling import Progress
 from outscore.rows import Rows
@@ -101,7 +101,7 @@ def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
     lines = system.lines if len(system.lines) else None
     responses: list[Mapping[Any, Sequence[float]]] | None = None
     try:
-        with failures_told(metric.name, f"cannot score the {len(system)} items of {name}", "bad-rows"):
+        with metric_failures(metric.name, f"cannot score the {len(system)} items of {name}", "bad-rows"):
             values = metric.rows(system.items, references)
             if with_responses and isinstance(metric, ResponseMetric):
                 responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]

@@ -161,11 +161,10 @@ def _without_gz(name: str) -> str:
 
 def _known_endings() -> set[str]:
     """Return the endings that say a format; dozens of formats are imported for it."""
-    from outscore.readers.corpora.registry import CORPUS_FORMATS
-    from outscore.readers.registry import FORMATS
+    from outscore.readers.registry import item_formats, table_formats
 
-    several = [*(known.extensions for known in CORPUS_FORMATS.values()), *(known.extensions for known in FORMATS)]
-    return {".txt", ".npz", *(ending for endings in several for ending in endings)}
+    several = (*item_formats().values(), *table_formats().values())
+    return {".txt", ".npz", *(ending for known in several for ending in known.extensions)}
 
 
 def _files_in(folder: str) -> list[str]:

@@ -13,7 +13,7 @@ from outscore.readers.base import Table
 from outscore.readers.cells import in_words, is_missing, numbers_in
 from outscore.readers.columns import id_column_of, ids_of, score_columns_of
 from outscore.readers.files import split_spec
-from outscore.readers.registry import Tables
+from outscore.readers.registry import InputFiles
 from outscore.rows import Rows
 
 __all__ = ["read_system", "rows_of_table"]
@@ -26,7 +26,7 @@ def read_system(
     id_column: str | None = None,
     score_column: str | None = None,
     drop_missing: bool = False,
-    tables: Tables | None = None,
+    files: InputFiles | None = None,
 ) -> Rows:
     """Return the rows of the system that stands in a file.
 
@@ -42,7 +42,7 @@ def read_system(
         scores also the only column of numbers. A column in `spec` goes before `score_column`.
     drop_missing : bool
         Leave out items whose score is missing (empty, null, NA), which needs item ids.
-    tables : Tables, optional
+    files : InputFiles, optional
         Where tables that were read before are kept, so that files of many systems, and standard input, are read once.
 
     Returns
@@ -61,7 +61,7 @@ def read_system(
         Parquet without polars.
     """
     path, column = split_spec(spec)
-    table = (tables or Tables()).read(path)
+    table = (files or InputFiles()).read(path)
     return rows_of_table(
         table,
         metric,

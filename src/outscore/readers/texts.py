@@ -9,8 +9,8 @@ from outscore.errors import DataError, Problem
 from outscore.items import Alignment, GoldAlignment, TaggedSentence, Texts
 from outscore.metrics.base import AnyOutputMetric
 from outscore.naming import printable
-from outscore.readers.corpora.registry import Corpora
 from outscore.readers.kept_files import is_kept
+from outscore.readers.registry import InputFiles
 from outscore.rows import pair_corpora
 
 __all__ = ["read_texts"]
@@ -20,7 +20,7 @@ def read_texts(
     specs: Sequence[str],
     references: Sequence[str],
     metric: AnyOutputMetric[Any, Any],
-    corpora: Corpora,
+    files: InputFiles,
     *,
     format_name: str | None = None,
     source: str | None = None,
@@ -29,8 +29,8 @@ def read_texts(
 
     Parameters
     ----------
-    specs, references, metric, corpora, format_name
-        As for `read_outputs`; files that `corpora` holds are not read again.
+    specs, references, metric, files, format_name
+        As for `read_outputs`; files that `files` holds are not read again.
     source : str, optional
         A file of one source text an item.
 
@@ -41,14 +41,14 @@ def read_texts(
     """
     if not references:
         return Texts(None, None, [None] * len(specs))
-    gold = [corpora.read(path, metric.reference_type, format_name) for path in references]
+    gold = [files.read(path, metric.reference_type, format_name) for path in references]
     first = gold[0]
     streams = [first.items, *(pair_corpora(other, first).items for other in gold[1:])]
     told = [[_texts_of(item) for item in of_item] for of_item in zip(*streams, strict=True)]
     known = all(text is not None for of_item in told for text in of_item)
     sources = None
     if source is not None:
-        sources = list(corpora.read(source, str, None).items)
+        sources = list(files.read(source, str, None).items)
         if len(sources) != len(first):
             raise DataError(
                 Problem(
@@ -61,14 +61,14 @@ def read_texts(
     return Texts(
         sources,
         [[text for texts in of_item if texts is not None for text in texts] for of_item in told] if known else None,
-        [None if is_kept(spec) else _outputs(spec, metric, corpora, first, format_name) for spec in specs],
+        [None if is_kept(spec) else _outputs(spec, metric, files, first, format_name) for spec in specs],
     )
 
 
 def _outputs(
-    spec: str, metric: AnyOutputMetric[Any, Any], corpora: Corpora, gold: Any, format_name: str | None
+    spec: str, metric: AnyOutputMetric[Any, Any], files: InputFiles, gold: Any, format_name: str | None
 ) -> Sequence[str] | None:
-    items = metric.paired(corpora.read(spec, metric.output_type, format_name), gold).items
+    items = metric.paired(files.read(spec, metric.output_type, format_name), gold).items
     told = [_texts_of(item) for item in items]
     return None if any(texts is None for texts in told) else [" ".join(texts or ()) for texts in told]
 

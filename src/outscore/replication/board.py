@@ -31,23 +31,7 @@ class BoardHead:
 def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead) -> tuple[Path, list[str]] | None:
     """Write ``board.toml`` with every system in `records`, each family together, larger training sets first.
 
-    Parameters
-    ----------
-    directory : Path
-    records : iterable of FinishedRun
-        Of all families.
-    head : BoardHead
-        References are paths from the working directory; the board names them from its own.
-
-    Returns
-    -------
-    tuple or None
-        The board, and the family of every system on it; None, and no file, where there is no system.
-
-    Raises
-    ------
-    DataError
-        A board is there that is not TOML.
+    Return the board, and the family of every system on it; None, and no file, where there is no system.
     """
     import tomli_w
 
@@ -74,13 +58,7 @@ def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead
 
 
 def read_board(directory: Path) -> dict[str, Any]:
-    """Return the board that is in `directory`, empty where there is none.
-
-    Raises
-    ------
-    DataError
-        It is not TOML, or its systems are no tables.
-    """
+    """Return the board that is in `directory`, empty where there is none."""
     path = directory / BOARD
     try:
         board = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -16,9 +16,9 @@ from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.outputs import output_metric_named
 from outscore.naming import printable
 from outscore.numbers import format_count
-from outscore.readers.corpora.registry import Corpora
 from outscore.readers.kept_files import is_kept
 from outscore.readers.reading import Files, Reading
+from outscore.readers.registry import InputFiles
 from outscore.readers.systems import read_system
 from outscore.rows import pair_corpora
 
@@ -45,45 +45,30 @@ class OutputCheck:
 
     @classmethod
     def of(cls, metrics: Sequence[str], references: Files, reading: Reading) -> OutputCheck:
-        """Look the metrics up and read the references.
-
-        Raises
-        ------
-        OptionError
-            An unknown metric, or several references for one that takes one.
-        FileAccessError, DataError
-            References that a metric cannot read.
-        """
+        """Look the metrics up and read the references."""
         if not references:
             lower = reading.lower_is_better
             return cls(reading, columns=[metric_named(name, lower_is_better=lower) for name in metrics])
-        corpora = Corpora()
+        files = InputFiles()
         golds: list[tuple[AnyOutputMetric[Any, Any], Corpus[Any]]] = []
         for metric in map(output_metric_named, metrics):
             if len(references) > 1 and not metric.takes_several_references:
                 what = f"{metric.name} takes one reference, got {len(references)}"
                 raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
-            first, *others = (corpora.read(path, metric.reference_type, reading.input_format) for path in references)
+            first, *others = (files.read(path, metric.reference_type, reading.input_format) for path in references)
             for other in others:
                 pair_corpora(other, first)
             golds.append((metric, first))
         return cls(reading, golds)
 
     def problem(self, output: Path, beside: Path | None = None) -> str:
-        """Return why the outputs in a file cannot be ranked, for people; empty where they can.
-
-        Parameters
-        ----------
-        output : Path
-        beside : Path, optional
-            Outputs of a finished run: score tables must hold as many items.
-        """
+        """Return why the outputs in a file cannot be ranked, for people; empty where they can."""
         if is_kept(str(output)):
             return ""
-        corpora = Corpora()
+        files = InputFiles()
         try:
             for metric, gold in self.golds:
-                metric.paired(corpora.read(str(output), metric.output_type, self.reading.input_format), gold)
+                metric.paired(files.read(str(output), metric.output_type, self.reading.input_format), gold)
             counts = [self._n_items(output, metric) for metric in self.columns]
         except OutscoreError as error:
             first = error.problems[0]

@@ -40,13 +40,13 @@ class Command:
             raise _problem("expected a command", "Put it at the end, after --.")
         if any("\0" in word for word in self.words):
             raise _problem("expected words without NUL characters", "")
-        found = {name for word in self.words for name in _PLACEHOLDER.findall(word)}
+        placeholders = {name for word in self.words for name in _PLACEHOLDER.findall(word)}
         needed = ["train", *(f"train{i}" for i in range(2, self.n_train + 1)), "out"]
         for name in needed:
-            if name not in found and not (name == "train" and "train1" in found):
-                told = "the outputs are to be written" if name == "out" else "the name of the training set belongs"
-                raise _problem(f"expected {{{name}}} in it", f"Write {{{name}}} where {told}.")
-        for name in sorted(found - {*needed, "train1", "seed", "name"}):
+            if name not in placeholders and not (name == "train" and "train1" in placeholders):
+                meaning = "the outputs are to be written" if name == "out" else "the name of the training set belongs"
+                raise _problem(f"expected {{{name}}} in it", f"Write {{{name}}} where {meaning}.")
+        for name in sorted(placeholders - {*needed, "train1", "seed", "name"}):
             raise _problem(f"{{{name}}} has no file", f"Files given with --train: {self.n_train}.")
         if _PLACEHOLDER.search(self.words[0]) is None and shutil.which(self.words[0]) is None:
             raise OptionError(

@@ -64,21 +64,7 @@ class Draw:
 def planned_draws(n: int, sizes: Sequence[float], replicates: int, seed: int) -> Sequence[Draw]:
     """Return the draws of all sizes, by size as given, then by number.
 
-    Parameters
-    ----------
-    n : int
-        Items in the whole set.
-    sizes : sequence of float
-        Shares in (0, 1]; a share of more than the whole would only repeat items. Half items are rounded to even.
-    replicates : int
-        At least 1: of each size.
-    seed : int
-        Not negative.
-
-    Raises
-    ------
-    OptionError
-        Something out of its range, a size that draws nothing, two that draw equally many items.
+    Sizes are shares in (0, 1]; a share of more than the whole would only repeat items. Half items are rounded to even.
     """
     if seed < 0:
         raise OptionError(Problem("--seed", f"expected 0 or more, got {seed}", "", "out-of-range"))

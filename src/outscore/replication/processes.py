@@ -64,7 +64,7 @@ class _Running:
     job: Job
     process: subprocess.Popen[bytes]
     started: float = field(default_factory=time.monotonic)
-    asked: float | None = None  # when it was asked to end
+    end_sent: float | None = None  # when it was asked to end
 
     @property
     def seconds(self) -> float:
@@ -72,10 +72,10 @@ class _Running:
 
     def overdue(self, timeout: float | None) -> None:
         """Ask it to end once its time is over, and end it where it does not."""
-        if self.asked is None and timeout is not None and self.seconds > timeout:
-            self.asked = time.monotonic()
+        if self.end_sent is None and timeout is not None and self.seconds > timeout:
+            self.end_sent = time.monotonic()
             self.end(gently=True)
-        elif self.asked is not None and time.monotonic() - self.asked > _GRACE:
+        elif self.end_sent is not None and time.monotonic() - self.end_sent > _GRACE:
             self.end(gently=False)
 
     def end(self, *, gently: bool) -> None:
@@ -99,17 +99,7 @@ def run_jobs(
     No process group is left running, whatever happens: not after the end of a program (what it left behind is ended),
     nor after an interruption.
 
-    Parameters
-    ----------
-    jobs : sequence of Job
-        They read nothing: standard input is empty.
-    n_parallel : int
-        At least 1.
-    timeout : float or None
-        Seconds for each.
-    ended : callable
-    handles : sequence of int
-        Open files that programs inherit.
+    Standard input of a job is empty; `handles` are open files that programs inherit.
     """
     waiting = list(reversed(jobs))
     running: list[_Running] = []
@@ -130,7 +120,7 @@ def run_jobs(
                     continue
                 running.remove(program)
                 program.end(gently=False)
-                ended(program.job, Exit(status, program.seconds, timed_out=program.asked is not None))
+                ended(program.job, Exit(status, program.seconds, timed_out=program.end_sent is not None))
             if running:
                 time.sleep(_POLL)
     finally:

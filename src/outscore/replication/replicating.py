@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from outscore.arguments import DEFAULT_SEED
+from outscore.coercion import number, whole
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
-from outscore.given import number, whole
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
 from outscore.readers.reading import Files, Reading, listed_metrics
@@ -376,7 +376,7 @@ def _text(value: object) -> str | None:
 
 def _texts(value: object) -> Sequence[str]:
     values = [value] if isinstance(value, str) else value
-    return [each for each in values if isinstance(each, str)] if isinstance(values, list) else []
+    return [text for text in values if isinstance(text, str)] if isinstance(values, list) else []
 
 
 def _default_suffix(references: Sequence[str | os.PathLike[str]]) -> str:

@@ -116,14 +116,8 @@ def settle(directory: Path, family: str) -> None:
 
 
 def records_in(directory: Path) -> dict[str, FinishedRun]:
-    """Return the records of all finished runs in `directory`, by name.
-
-    Raises
-    ------
-    DataError
-        A record that cannot be read.
-    """
-    found: dict[str, FinishedRun] = {}
+    """Return the records of all finished runs in `directory`, by name."""
+    records: dict[str, FinishedRun] = {}
     for path in sorted(directory.glob(f"*/{_RECORD}")):
         name = path.parent.name
         if name.endswith((_PART, ".failed", _REPLACED)):
@@ -138,27 +132,12 @@ def records_in(directory: Path) -> dict[str, FinishedRun]:
             what = "expected the record of a run, got something else"
             advice = "Delete its folder; the run is then made again."
             raise DataError(Problem(printable(str(path)), what, advice, "bad-record")) from None
-        found[name] = record
-    return found
+        records[name] = record
+    return records
 
 
 def refuse_other_recipes(records: Sequence[FinishedRun], recipe: Recipe, directory: str, *, redo: bool) -> None:
-    """Refuse to add to systems that were made in another way.
-
-    Parameters
-    ----------
-    records : sequence of FinishedRun
-        Of the family, without the runs that are made again.
-    recipe : Recipe
-    directory : str
-    redo : bool
-        Whether others are made again.
-
-    Raises
-    ------
-    OptionError
-        It names the first thing that differs.
-    """
+    """Refuse to add to systems that were made in another way."""
     for record in records:
         difference = _difference(record.recipe, recipe)
         if difference:
@@ -199,14 +178,7 @@ def sole_use(directory: Path, family: str) -> Iterator[Sequence[int]]:
     The operating system lifts the lock when the process ends, however it ends, and all that have inherited the handle:
     a trainer that outlives its call would write into the runs of the next. On Windows there is no lock.
 
-    Yields
-    ------
-    sequence of int
-        The handles that trainers are to inherit.
-
-    Raises
-    ------
-    OptionError
+    What is yielded are the handles that trainers are to inherit.
     """
     if sys.platform == "win32":
         yield ()

@@ -81,24 +81,9 @@ def read_training_set(path: str, unit: Unit | None = None, header: int | None = 
     Lines end at ``\n`` alone, and keep a ``\r`` in front of it. A last line without an end gets the one that the first
     line has. Blank lines separate blocks, however many they are; a blank line may hold white space.
 
-    Parameters
-    ----------
-    path : str
-        Gzip is decompressed; ``-`` is standard input.
-    unit : Unit, optional
-        By default what the name says (``.conllu``, ``.jsonl``), else lines. A file of lines some of which are blank
-        could as well be one of blocks: then the unit must be given.
-    header : int, optional
-        Lines at the top that are no items. By default none, but files named ``.csv`` or ``.tsv`` must say.
-
-    Raises
-    ------
-    FileAccessError
-        A file that cannot be read.
-    DataError
-        No item; binary data or UTF-16; CoNLL-U or JSON Lines that is not.
-    OptionError
-        A unit or a header that must be given.
+    Without a unit the name says it (``.conllu``, ``.jsonl``), else lines; a file some of whose lines are blank could as
+    well be one of blocks, and needs a unit. A ``.csv`` or ``.tsv`` file needs a header: how many lines at the top are
+    no items.
     """
     where = printable(path)
     data = read_bytes(path)
@@ -135,12 +120,7 @@ def read_training_set(path: str, unit: Unit | None = None, header: int | None = 
 
 
 def check_aligned(sets: list[TrainingSet]) -> None:
-    """Refuse files that do not hold equally many items: drawn sets would not be aligned.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse files that do not hold equally many items: drawn sets would not be aligned."""
     first = sets[0]
     problems = [
         Problem(
@@ -192,13 +172,13 @@ def _unit_of(suffix: str, blank: npt.NDArray[np.bool_], where: str, top: int) ->
 def _single(blank: npt.NDArray[np.bool_], unit: Unit) -> tuple[Indices, Indices]:
     """Return the lines that are items, each the first and last of its own; blank ones are, unless all are."""
     kept = ~blank if unit is Unit.JSONL or blank.all() else np.ones(len(blank), dtype=bool)
-    found = np.flatnonzero(kept).astype(np.int64)
-    return found, found
+    lines = np.flatnonzero(kept).astype(np.int64)
+    return lines, lines
 
 
-def _runs(held: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+def _runs(mask: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
     """Return the first and the last index of every run of true values."""
-    edges = np.diff(held.astype(np.int8), prepend=0, append=0)
+    edges = np.diff(mask.astype(np.int8), prepend=0, append=0)
     return np.flatnonzero(edges == 1).astype(np.int64), np.flatnonzero(edges == -1).astype(np.int64) - 1
 
 

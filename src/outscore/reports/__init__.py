@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from outscore.reports.documents import Document, Medium
@@ -18,7 +19,18 @@ from outscore.results.shown import Shown
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
 
-__all__ = ["FORMATS", "Format", "Layout", "answers", "chart_of", "documents_of", "figures_of", "report"]
+__all__ = [
+    "FORMATS",
+    "KINDS",
+    "Format",
+    "Layout",
+    "ResultKind",
+    "answers",
+    "chart_of",
+    "documents_of",
+    "figures_of",
+    "report",
+]
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,65 @@ class Layout:
     pairs: bool = False
 
 
+@dataclass(frozen=True)
+class ResultKind:
+    """What shows a kind of result: functions, as ``module:name``; a module of this package begins with a dot.
+
+    Attributes
+    ----------
+    documents : str
+        From one result to its document; where results on several metrics make one report together, from all of them,
+        the medium and what `documents_of` is told.
+    figure : str, optional
+        From one result to what is drawn of it.
+    together : bool
+    """
+
+    documents: str
+    figure: str | None
+    together: bool = False
+
+
+_STUDY = ResultKind(".documents.studies:study_document", ".figures.studies:study_figure")
+_PLAN = ResultKind(".documents.plans:plan_document", ".figures.plans:plan_figure")
+
+# By the place of a result's class: who compares two systems does not wait for studies and plans.
+KINDS = {
+    "outscore.results.comparisons:ComparisonResult": ResultKind(
+        ".documents.comparisons:comparison_documents", ".figures.comparisons:comparison_figure", together=True
+    ),
+    "outscore.results.rankings:Ranking": ResultKind(
+        ".documents.rankings:ranking_documents", ".figures.rankings:ranking_figure", together=True
+    ),
+    "outscore.results.replications:Replication": ResultKind(".documents.replications:replication_document", None),
+    "outscore.results.scores:ScoreResult": ResultKind(
+        ".documents.scores:score_document", ".figures.scores:score_figure"
+    ),
+    "outscore.results.unpaired:UnpairedResult": ResultKind(
+        ".documents.unpaired:unpaired_document", ".figures.scores:unpaired_figure"
+    ),
+    "outscore.results.plans:PowerPlan": _PLAN,
+    "outscore.results.plans:GainPlan": _PLAN,
+    "outscore.results.plans:ItemsPlan": _PLAN,
+    "outscore.results.plans:PlanTable": _PLAN,
+    "outscore.results.studies:CalibrationStudy": _STUDY,
+    "outscore.results.studies:DomainStudy": _STUDY,
+    "outscore.results.studies:GainStudy": _STUDY,
+    "outscore.results.studies:SizeStudy": _STUDY,
+    "outscore.results.studies:TransferStudy": _STUDY,
+}
+
+
+def _kind(result: object) -> ResultKind:
+    return KINDS[f"{type(result).__module__}:{type(result).__qualname__}"]
+
+
+def _loaded(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module, __name__), name)
+    return function
+
+
 def documents_of(
     results: Sequence[Any], medium: Medium, *, details: bool = False, pairs: bool = False
 ) -> list[Document]:
@@ -62,46 +133,12 @@ def documents_of(
     details, pairs : bool
         As of `Layout`.
     """
-    if isinstance(results[0], ComparisonResult):
-        from outscore.reports.documents.comparisons import comparison_documents
-
-        return comparison_documents(results, medium, details=details)
-    from outscore.results.rankings import Ranking
-
-    if isinstance(results[0], Ranking):
-        from outscore.reports.documents.rankings import ranking_documents
-
-        return ranking_documents(results, medium, pairs=pairs, details=details)
-    return [_document(result) for result in results]
-
-
-def _document(result: Any) -> Document:
-    from outscore.results.plans import Plan, PlanTable
-    from outscore.results.replications import Replication
-    from outscore.results.scores import ScoreResult
-    from outscore.results.unpaired import UnpairedResult
-
-    match result:
-        case Replication():
-            from outscore.reports.documents.replications import replication_document
-
-            return replication_document(result)
-        case ScoreResult():
-            from outscore.reports.documents.scores import score_document
-
-            return score_document(result)
-        case UnpairedResult():
-            from outscore.reports.documents.unpaired import unpaired_document
-
-            return unpaired_document(result)
-        case Plan() | PlanTable():
-            from outscore.reports.documents.plans import plan_document
-
-            return plan_document(result)
-        case _:
-            from outscore.reports.documents.studies import study_document
-
-            return study_document(result)
+    kind = _kind(results[0])
+    write = _loaded(kind.documents)
+    if kind.together:
+        documents: list[Document] = write(results, medium, details=details, pairs=pairs)
+        return documents
+    return [write(result) for result in results]
 
 
 def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
@@ -114,37 +151,10 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
         Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
         pairs.
     """
-    return [_figure(result, kind, alone=len(results) == 1) for result in results]
-
-
-def _figure(result: Any, kind: str, *, alone: bool) -> Figure:
-    if isinstance(result, ComparisonResult):
-        from outscore.reports.figures.comparisons import gains_figure, law_figure
-
-        return law_figure(result.comparisons[0]) if alone and len(result.comparisons) == 1 else gains_figure(result)
-    from outscore.results import Plan, PlanTable, Ranking, ScoreResult, UnpairedResult
-
-    match result:
-        case Ranking():
-            from outscore.reports.figures.rankings import gain_figure, matrix_figure, score_figure
-
-            return {"scores": score_figure, "gains": gain_figure, "p-values": matrix_figure}[kind](result)
-        case ScoreResult():
-            from outscore.reports.figures.scores import score_figure as scores_figure
-
-            return scores_figure(result)
-        case UnpairedResult():
-            from outscore.reports.figures.scores import unpaired_figure
-
-            return unpaired_figure(result)
-        case Plan() | PlanTable():
-            from outscore.reports.figures.plans import plan_figure
-
-            return plan_figure(result)
-        case _:
-            from outscore.reports.figures.studies import study_figure
-
-            return study_figure(result)
+    of = _kind(results[0])
+    assert of.figure is not None
+    draw, options = _loaded(of.figure), {"kind": kind, "alone": len(results) == 1} if of.together else {}
+    return [draw(result, **options) for result in results]
 
 
 def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:

@@ -40,10 +40,10 @@ class DistinctColumns:
 
     def totals(self, distinct: FloatArray) -> FloatArray:
         """Return the totals of all columns, shape (all, b), from those of the distinct ones, shape (distinct, b)."""
-        found = distinct[self.place]
+        totals = distinct[self.place]
         for columns in self._steps:
-            found[columns] += found[columns - 1]
-        return found
+            totals[columns] += totals[columns - 1]
+        return totals
 
 
 def distinct_columns(rows: FloatArray) -> DistinctColumns:
@@ -71,5 +71,5 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
         places.setdefault(step if differing else key, len(places))
         for key, step, differing in zip(keys, steps, differs, strict=True)
     ]
-    found = np.array([np.frombuffer(key) for key in places]).reshape(len(places), rows.shape[1]).T
-    return DistinctColumns(found, np.array(place, dtype=np.int64), differs)
+    distinct = np.array([np.frombuffer(key) for key in places]).reshape(len(places), rows.shape[1]).T
+    return DistinctColumns(distinct, np.array(place, dtype=np.int64), differs)

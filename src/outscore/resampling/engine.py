@@ -124,8 +124,8 @@ class Engine:
             if beside is None
             else [(beside[:, start * SHARD : stop * SHARD] for start, stop in zip(starts, stops, strict=True))]
         )
-        for stop, found in zip(stops, run(work, starts, stops, *parts), strict=True):
-            yield found
+        for stop, part in zip(stops, run(work, starts, stops, *parts), strict=True):
+            yield part
             if self.progress is not None:
                 self.progress(min(stop * SHARD, n_resamples), n_resamples)
 
@@ -255,11 +255,11 @@ class _Product:
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
     """Return what `Engine.replicates` returns, one resample at a time: the reference for its tests."""
     values = []
-    held = exactly_summable(scheme, _scaled(scheme, rows)).astype(np.float64)
+    columns = exactly_summable(scheme, _scaled(scheme, rows)).astype(np.float64)
     divisor = 1.0 if scheme.scales is None else scheme.scales[1]
     for resample in range(n_resamples):
         shard, within = divmod(resample, SHARD)
         weights = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[within].astype(np.float64)
-        totals = np.array([[math.fsum(weights * column) / divisor for column in held.T]])
+        totals = np.array([[math.fsum(weights * column) / divisor for column in columns.T]])
         values.append(statistic(totals))
     return np.concatenate(values)

@@ -12,14 +12,5 @@ SHARD = 256
 
 
 def shard_stream(seed: int, scheme_key: int, shard: int) -> np.random.Generator:
-    """Return the generator of one shard.
-
-    Parameters
-    ----------
-    seed : int
-        Non-negative.
-    scheme_key : int
-        Tells apart the schemes that share a seed.
-    shard : int
-    """
+    """Return the generator of one shard."""
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(scheme_key, shard))))

@@ -631,13 +631,13 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     about.append(f"{format_count(c.n_items)} items{clusters}")
 
     level = format_level(c.interval.confidence_level)
-    found = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
+    clauses = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
     if c.tests:
-        found.append(_test_clause(c, name))
+        clauses.append(_test_clause(c, name))
     return (
         f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against "
         f"{scores.score(c.baseline_score)} for {name(c.baseline)} ({', '.join(about)}): "
-        f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(found)})."
+        f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(clauses)})."
     )
 
 

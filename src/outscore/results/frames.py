@@ -17,20 +17,8 @@ _LIBRARIES = ("polars", "pandas", "pyarrow")
 def native_frame(columns: Mapping[str, Sequence[object]], backend: Any = None) -> Any:
     """Return columns as a data frame of the library that the user has.
 
-    Parameters
-    ----------
-    columns : mapping of str to sequence
-        All of one length.
-    backend : str or module, optional
-        "polars", "pandas", "pyarrow" or another library that narwhals can make frames of. By default the first of these
-        that the program has imported, or else that is installed.
-
-    Raises
-    ------
-    MissingDependencyError
-        It is not installed, or no such library is.
-    OptionError
-        A backend that narwhals does not know.
+    `backend` names a library that narwhals can make frames of; by default the first of polars, pandas and pyarrow that
+    the program has imported, or else that is installed.
     """
     import narwhals as nw
 

@@ -45,9 +45,9 @@ class ItemTable:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            held: Sized | None = getattr(self, field.name)
-            if held is not None and len(held) != len(self.item_ids):
-                raise ValueError(f"{field.name}: expected one entry an item, {len(self.item_ids)}, got {len(held)}")
+            column: Sized | None = getattr(self, field.name)
+            if column is not None and len(column) != len(self.item_ids):
+                raise ValueError(f"{field.name}: expected one entry an item, {len(self.item_ids)}, got {len(column)}")
 
     def __len__(self) -> int:
         return len(self.item_ids)

@@ -288,8 +288,8 @@ class Plan(Shown):
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record a row: its test, items, units and gain, the power and its errors, how it was computed."""
-        asked = self.question
-        ends = "" if asked is PlanQuestion.POWER else f"{asked}_low=low {asked}_high=high"
+        sought = self.question
+        ends = "" if sought is PlanQuestion.POWER else f"{sought}_low=low {sought}_high=high"
         check = " ".join(f"check_{name}=power.check.{name}" for name in ("n_sets", "n_more", "n_fewer"))
         return table(f"{_ROW} {ends} {check}", [(row,) for row in self.rows])
 

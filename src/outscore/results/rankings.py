@@ -283,10 +283,10 @@ def ranking_format(ranking: Ranking) -> ScoreFormat:
     """Return how scores and gains of a ranking are written: as finely as the middle interval of a gain tells apart."""
     ends = [(pair.interval.high - pair.interval.low, 2 * pair.interval.reach(pair.gain)) for pair in ranking.pairs]
     widths = [width if isfinite(width) else reached for width, reached in ends]
-    held = [width for width in widths if width > 0]
+    positive = [width for width in widths if width > 0]
     return score_format(
         [system.score for system in ranking.systems],
-        [median(held)] if held else [],
+        [median(positive)] if positive else [],
         percentage=ranking.metric.as_percentage,
     )
 

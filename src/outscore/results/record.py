@@ -93,12 +93,7 @@ FINITE = Keywords(properties={"low": _NUMBER, "high": _NUMBER})  # of intervals 
 def encode(value: Any, *, finite: bool = True) -> Any:
     """Return a result as JSON takes it: objects, lists, text and numbers; enumerations by their value.
 
-    Parameters
-    ----------
-    value : object
-        A record, or what its fields hold.
-    finite : bool
-        Whether NaN and infinity, which JSON does not know, become null.
+    Where `finite`, NaN and infinity, which JSON does not know, become null.
     """
     if isinstance(value, float):
         return None if finite and not math.isfinite(value) else value
@@ -128,12 +123,8 @@ def json_text(record: object) -> str:
 def table(columns: str, rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:
     """Return the rows of a table by the names of its columns.
 
-    Parameters
-    ----------
-    columns : str
-        As of ``json_keys``; "interval.low" is called "interval_low".
-    rows : iterable of sequence
-        The records that a row is of. A column is of the first that has it; empty where the record is None.
+    Columns are written as ``json_keys``; "interval.low" is called "interval_low". A column is of the first record of
+    its row that has it; empty where that is None.
     """
     parsed = [_parsed(column) for column in columns.split()]
     return [{name: encode(_in_first(records, path), finite=False) for name, path in parsed} for records in rows]

@@ -11,9 +11,9 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
+from outscore.coercion import score_gain
 from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.given import score_gain
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.coercion import choice, wrong
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import (
     MOST_COMPOSITIONS,
@@ -19,7 +20,6 @@ from outscore.exact import (
     swap_law,
     two_count_swap_law,
 )
-from outscore.given import choice, wrong
 from outscore.laws import Law, SampledLaw
 from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.resampling.base import Weights

@@ -323,9 +323,9 @@ class _Inquiry:
         laws = PairLaws(DrawnLaws(pair, resampling, lambda: self.draws.gains(self._table.pairs, index)), 0)
         if settings.interval is not IntervalMethod.TEST:
             return gain_interval(pair, laws.bootstrap_or_sampled(), settings.confidence_level, settings.interval)
-        asked = settings.question
-        interval, own = test_interval(settings.tests[0], pair, laws, [asked], settings.alpha, settings.estimator)
-        return agreeing(interval, gain, asked.null_gain, p, settings.alpha) if own else interval
+        question = settings.question
+        interval, own = test_interval(settings.tests[0], pair, laws, [question], settings.alpha, settings.estimator)
+        return agreeing(interval, gain, question.null_gain, p, settings.alpha) if own else interval
 
     def score_interval(self, system: int) -> Interval:
         if self._table.score_steps is not None and self._may_be_exact:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from outscore.coercion import score_gain
 from outscore.errors import OptionError, Problem
-from outscore.given import score_gain
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Ties, Unit
 from outscore.significance.auto import Auto
@@ -69,8 +69,8 @@ class Settings:
         """
         if margin is None:
             return self
-        told = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
-        return replace(self, margin=told)
+        gain = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+        return replace(self, margin=gain)
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:

@@ -247,11 +247,11 @@ class SystemTable(AnyTable):
         return draw_scores(self.metric, self.resampled, self.strata, resampling, self.common)
 
     def influences(self) -> FloatArray:
-        found = []
+        moved = []
         for rows in self.resampled:
             totals = rows.sum(axis=0)
-            found.append((len(rows) - 1) * (self.metric.score(totals) - self.metric.score(totals - rows)))
-        return _centred(np.column_stack(found))
+            moved.append((len(rows) - 1) * (self.metric.score(totals) - self.metric.score(totals - rows)))
+        return _centred(np.column_stack(moved))
 
     def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
         if self.common is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore._version import __version__
+from outscore.coercion import choice, number, whole, wrong
 from outscore.errors import OptionError, Problem
-from outscore.given import choice, number, whole
 from outscore.metrics.specs import describe_metric
 from outscore.results import Estimator, Ties
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
@@ -18,12 +18,8 @@ from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import enough_units
+from outscore.significance.registry import test_named
 from outscore.significance.signatures import encoded, joined
-from outscore.studies.asked import (
-    given_resampling,
-    given_rule,
-    given_test,
-)
 from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
@@ -72,16 +68,24 @@ class StudyOptions:
     confidence_level: float = 0.95
 
     def __post_init__(self) -> None:
-        held = {
-            "rule": given_rule(self.rule),
-            "test": given_test(self.test),
+        rule, test, resampling = self.rule, self.test, self.resampling
+        if not isinstance(rule, ThresholdRule):
+            raise wrong("rule", "a rule such as outscore.studies.ScaledFit()", rule)
+        test = test_named(test) if isinstance(test, str) else test
+        if not isinstance(test, SignificanceTest):
+            raise wrong("--test", 'a test such as outscore.Bootstrap() or "bootstrap"', test)
+        checked = {
+            "test": test,
             "ties": choice(Ties, self.ties, "--ties"),
             "estimator": choice(Estimator, self.estimator, "--estimator"),
             "min_pairs": whole(self.min_pairs, "--min-pairs"),
             "confidence_level": number(self.confidence_level, "--confidence-level"),
-            "resampling": given_resampling(self.resampling),
         }
-        for name, value in held.items():
+        if not isinstance(resampling, Resampling):
+            raise wrong("resampling", "an outscore.significance.Resampling", resampling)
+        r, seed = whole(resampling.n_resamples, "--n-resamples"), whole(resampling.seed, "--seed")
+        checked["resampling"] = replace(resampling, n_resamples=r, seed=seed)
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.min_pairs < 1:
             raise OptionError(Problem("--min-pairs", f"expected at least 1, got {self.min_pairs}", "", "out-of-range"))
@@ -165,17 +169,6 @@ def thresholds_of(
 ) -> tuple[Threshold, ...]:
     """Return the threshold of every relation.
 
-    Parameters
-    ----------
-    systems : StudySystems
-    tests : PairTests
-        Of one test set or of several.
-    options : StudyOptions
-    intervals : bool
-        Whether to compute them.
-
-    Notes
-    -----
     Intervals are percentiles of a bootstrap over systems: s of them are drawn with replacement, and a pair counts as
     often as its two systems do together, mᵢ mⱼ times (the vertex bootstrap of Snijders & Borgatti 1999; Owen 2007).
     Pairs that share a system are dependent, and drawing pairs one by one would give intervals that are too narrow.
@@ -231,17 +224,16 @@ def _threshold(
         return Threshold(relation, None, None, None, n_pairs, far)
     if weights is None:
         return Threshold(relation, value, None, None, n_pairs)
-    found = np.concatenate(
+    replicates = np.concatenate(
         [
             rule.thresholds(gains, p_values, part[:, tests.better[chosen]] * part[:, tests.worse[chosen]])
             for part in np.array_split(weights, max(1, len(weights) * n_pairs // _CELLS))
         ]
     )
-    defined = found[np.isfinite(found) & (found <= most)]
-    if len(defined) < (1 - _MOST_UNDEFINED) * len(found):
-        lost = (
-            f"{1 - len(defined) / len(found):.0%} of the resampled boards have no threshold, so that it has no interval"
-        )
+    defined = replicates[np.isfinite(replicates) & (replicates <= most)]
+    if len(defined) < (1 - _MOST_UNDEFINED) * len(replicates):
+        share = 1 - len(defined) / len(replicates)
+        lost = f"{share:.0%} of the resampled boards have no threshold, so that it has no interval"
         return Threshold(relation, value, None, None, n_pairs, lost)
     tail = (1 - options.confidence_level) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])

@@ -12,9 +12,9 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.results.studies import CalibrationBin, CalibrationStudy
 from outscore.significance.p_values import clopper_pearson
 from outscore.studies.boards import StudyOptions, few_units_notes, system_weights
-from outscore.studies.drawn_sets import drawn_from, on_each
+from outscore.studies.drawn_sets import drawn_from, tests_on
 from outscore.studies.systems import StudySystems
-from outscore.studies.told_apart import indistinct_notes, least_told
+from outscore.studies.told_apart import indistinct_notes, resolution_of
 
 __all__ = ["EDGES", "calibration_study"]
 
@@ -90,7 +90,7 @@ def calibration_study(
     valued = np.ones((repeats, len(one)), dtype=bool)
     exact = True
     sets = drawn_from(systems, n, repeats, options.resampling.seed)
-    for t, tests in enumerate(on_each(systems, sets, options)):
+    for t, tests in enumerate(tests_on(systems, sets, options)):
         places = place[tests.better, tests.worse]
         p_values[t, places] = tests.p_values
         valued[t, places] = tests.valued
@@ -101,8 +101,8 @@ def calibration_study(
     kept = np.flatnonzero(~equal)
     shares = _Shares(p_values[:, kept], right[:, kept], one[kept], other[kept], s, options)
     rule = options.rule
-    told = least_told(p_values[:, kept], ~valued[:, kept])
-    edges = (EDGES[0], *(edge for edge in EDGES[1:-1] if edge >= told), EDGES[-1])
+    resolution = resolution_of(p_values[:, kept], ~valued[:, kept])
+    edges = (EDGES[0], *(edge for edge in EDGES[1:-1] if edge >= resolution), EDGES[-1])
     in_window = shares.between(rule.low, rule.high, closed=True) & valued[:, kept]
     return CalibrationStudy(
         setting=options.setting(systems, exact=exact),
@@ -118,7 +118,7 @@ def calibration_study(
         warnings=(
             *notes,
             *few_units_notes([n], systems.unit, options),
-            *indistinct_notes(told, EDGES[1], options, f"the bins up to {edges[1]:g} are one"),
+            *indistinct_notes(resolution, EDGES[1], options, f"the bins up to {edges[1]:g} are one"),
         ),
     )
 
@@ -157,10 +157,10 @@ class _Shares:
         ends: tuple[float | None, float | None] = (None, None)
         if defined.mean() >= 1 - _MOST_UNDEFINED:
             tail = (1 - self._options.confidence_level) / 2
-            found = np.quantile(good[defined] / every[defined], [tail, 1 - tail])
+            quantiles = np.quantile(good[defined] / every[defined], [tail, 1 - tail])
             # Where all tests are right, so are all in every replicate, however few they are.
             low_end, high_end = clopper_pearson(n_right, n_tests, self._options.confidence_level)
-            ends = min(float(found[0]), low_end), max(float(found[1]), high_end)
+            ends = min(float(quantiles[0]), low_end), max(float(quantiles[1]), high_end)
         nominal = float(1 - self._p[chosen].mean())
         return CalibrationBin(low, high, n_tests, n_right, n_right / n_tests, *ends, nominal)
 

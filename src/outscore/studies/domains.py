@@ -9,7 +9,7 @@ import numpy as np
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import DomainPoint, DomainStudy
 from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
-from outscore.studies.drawn_sets import on_each, subsets_of
+from outscore.studies.drawn_sets import subsets_of, tests_on
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 
@@ -80,7 +80,7 @@ def domain_study(
         what = f"expected one metric in all domains, got {' and '.join(metrics)}"
         raise OptionError(Problem("study domains", what, "Name it with -m.", "several-metrics"))
     if len({domain.unit for domain in domains}) > 1:
-        one, other = (next(each for each in domains if each.unit == unit) for unit in ("item", "cluster"))
+        one, other = (next(domain for domain in domains if domain.unit == unit) for unit in ("item", "cluster"))
         what = f"expected sizes in one unit, got items in {one.source} and clusters in {other.source}"
         raise OptionError(Problem("study domains", what, "Name clusters of both, or of neither.", "several-units"))
     if subsets < 1:
@@ -93,13 +93,13 @@ def domain_study(
     total = sum(subsets if domain.n_units > size else 1 for domain in domains)
     for domain in domains:
         (sets,) = subsets_of(domain.n_units, [size], subsets, options.resampling.seed)
-        found = []
-        for tests in on_each(domain, sets if domain.n_units > size else sets[:1], options):
-            found.append(tests)
+        by_set = []
+        for tests in tests_on(domain, sets if domain.n_units > size else sets[:1], options):
+            by_set.append(tests)
             done += 1
             if options.resampling.progress is not None:
                 options.resampling.progress(done, total)
-        joined = PairTests.joined(found)
+        joined = PairTests.joined(by_set)
         exact &= joined.exact
         for threshold in thresholds_of(domain, joined, options):
             low, middle = spread_of(gains_near_alpha(domain, joined, threshold.relation, options))
@@ -109,7 +109,7 @@ def domain_study(
                     n_items=domain.n_items,
                     n_units=domain.n_units,
                     items=size,
-                    n_test_sets=len(found),
+                    n_test_sets=len(by_set),
                     score=float(domain.scores.mean()),
                     threshold=threshold,
                     low_gain=low,

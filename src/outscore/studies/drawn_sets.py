@@ -15,7 +15,7 @@ from outscore.studies.boards import StudyOptions
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 
-__all__ = ["TestSet", "drawn_from", "on_each", "subsets_of"]
+__all__ = ["TestSet", "drawn_from", "subsets_of", "tests_on"]
 
 _KEY = 6  # of the random streams of test sets
 
@@ -56,7 +56,7 @@ def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Itera
         yield TestSet(index, int(stream.integers(2**32)))
 
 
-def on_each(
+def tests_on(
     systems: StudySystems, sets: Iterator[TestSet] | Sequence[TestSet], options: StudyOptions
 ) -> Iterator[PairTests]:
     """Yield the tests of all pairs on each test set, in order; side by side on threads where there are some."""

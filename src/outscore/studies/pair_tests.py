@@ -78,22 +78,9 @@ def pair_tests(
     p = P(δ* ≥ 2δ), BK12's Figure 1 with ≥ for >. Because the data chose the direction it is at most about ½ and, where
     two systems are equally good, half as large as an honest p-value.
 
-    Parameters
-    ----------
-    systems : StudySystems
-    resampling : Resampling
-    test : SignificanceTest, optional
-        The recentred bootstrap by default.
-    ties : Ties
-    estimator : Estimator
-        Of sampled p-values.
-    many : bool
-        Whether this is one of many test sets. Exact laws are then asked only where they cost microseconds a pair:
-        binary scores.
-
-    Notes
-    -----
     Cost: one product of shapes (r, n) and (n, s·k), and 2 ns a pair and resample. Memory: 8rs bytes.
+
+    Of one of `many` test sets exact laws are asked only where they cost microseconds a pair: binary scores.
     """
     test = test or Bootstrap()
     question = Question(Alternative.GREATER, 0.0, ties)
@@ -136,27 +123,17 @@ def _estimated(counts: IntArray, r: int, estimator: Estimator) -> FloatArray:
 
 def _p_value(outcome: Outcome, estimator: Estimator) -> float:
     """Return the value of `p_value`, whose bracket nobody reads here."""
-    found: Probability = outcome.probability
-    if found.n_resamples is None or found.n_exceeding is None:
-        value = max(found.value, outcome.least)
+    drawn: Probability = outcome.probability
+    if drawn.n_resamples is None or drawn.n_exceeding is None:
+        value = max(drawn.value, outcome.least)
     else:
-        value = float(_estimated(np.array(found.n_exceeding), found.n_resamples, estimator))
+        value = float(_estimated(np.array(drawn.n_exceeding), drawn.n_resamples, estimator))
     return min(2 * value if outcome.doubled else value, 1.0)
 
 
 def counts_beyond(draws: ScoreDraws, pairs: Pairs, ties: Ties) -> IntArray:
     """Return in how many resamples δ* − δ ≥ δ, pair by pair, shape (m,).
 
-    Parameters
-    ----------
-    draws : ScoreDraws
-    pairs : Pairs
-        In the order of the better system.
-    ties : Ties
-        ``strict`` counts δ* − δ > δ.
-
-    Notes
-    -----
     What `ScoreDraws.scan` counts for ``greater``, without its percentiles: those cost 30 µs a pair whatever r, which
     thousands of small test sets would spend most of their time on.
     """

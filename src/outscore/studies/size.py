@@ -9,7 +9,7 @@ import numpy as np
 from outscore.errors import OptionError, Problem
 from outscore.results.studies import PartOrder, SizeFit, SizePoint, SizeStudy
 from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
-from outscore.studies.drawn_sets import TestSet, on_each, subsets_of
+from outscore.studies.drawn_sets import TestSet, subsets_of, tests_on
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
 
@@ -67,13 +67,13 @@ def size_study(
     points: list[SizePoint] = []
     exact = True
     for size, order, sets in plans:
-        found = []
-        for tests in on_each(systems, sets, options):
-            found.append(tests)
+        by_set = []
+        for tests in tests_on(systems, sets, options):
+            by_set.append(tests)
             done += 1
             if options.resampling.progress is not None:
                 options.resampling.progress(done, total)
-        joined = PairTests.joined(found)
+        joined = PairTests.joined(by_set)
         exact &= joined.exact
         for threshold in thresholds_of(systems, joined, options):
             low, middle = spread_of(gains_near_alpha(systems, joined, threshold.relation, options))
@@ -96,19 +96,19 @@ def size_study(
 
 def _fit(relation: str, order: PartOrder, points: Sequence[SizePoint], n_units: int) -> SizeFit:
     """Return the least-squares slope of threshold = slope / √items, its R² about the mean, and the exponent."""
-    known = [
+    measured = [
         (point.items, point.threshold.threshold)
         for point in points
         if (point.order is order or point.items == n_units)
         and point.threshold.relation == relation
         and point.threshold.threshold
     ]
-    if len(known) < 2:
-        return SizeFit(relation, order, None, None, None, len(known))
-    items, thresholds = (np.array(column, dtype=np.float64) for column in zip(*known, strict=True))
+    if len(measured) < 2:
+        return SizeFit(relation, order, None, None, None, len(measured))
+    items, thresholds = (np.array(column, dtype=np.float64) for column in zip(*measured, strict=True))
     roots = items**-0.5
     slope = float(roots @ thresholds / (roots @ roots))
     residual = float(((thresholds - slope * roots) ** 2).sum())
     spread = float(((thresholds - thresholds.mean()) ** 2).sum())
     exponent = float(np.polyfit(np.log(items), np.log(thresholds), 1)[0])
-    return SizeFit(relation, order, slope, 1 - residual / spread if spread > 0 else None, exponent, len(known))
+    return SizeFit(relation, order, slope, 1 - residual / spread if spread > 0 else None, exponent, len(measured))

@@ -118,7 +118,7 @@ class StudySystems:
             bottom = np.asarray(metric.denominator)
             if all((rows @ bottom >= 0).all() for rows in self.rows):
                 scores = [metric.score(rows) for rows in self.rows]
-                return float(max(each.max() for each in scores) - min(each.min() for each in scores))
+                return float(max(values.max() for values in scores) - min(values.min() for values in scores))
         return 1.0 if metric.as_percentage and metric.higher_is_better else None
 
     @property
@@ -157,8 +157,8 @@ class StudySystems:
     def relations(self) -> tuple[str, ...]:
         """All pairs, same and different family, and the further relations that there are."""
         s = len(self)
-        found = {self.relation(i, j) for i in range(s) for j in range(i + 1, s)}
-        further = sorted(name for name in found if name not in {None, SAME_FAMILY, DIFFERENT_FAMILY})
+        relations = {self.relation(i, j) for i in range(s) for j in range(i + 1, s)}
+        further = sorted(name for name in relations if name not in {None, SAME_FAMILY, DIFFERENT_FAMILY})
         return (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *map(str, further))
 
     def check_size(self, size: int, option: str) -> None:

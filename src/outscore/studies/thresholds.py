@@ -133,11 +133,11 @@ class _Curve(ThresholdRule):
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
         order = np.argsort(gains, kind="stable")
         ordered, significant = gains[order], (p_values <= self.alpha)[order].astype(np.float64)
-        found = []
+        thresholds = []
         for line in weights[:, order]:
             there = line > 0
-            found.append(self._reached(ordered[there], significant[there], line[there].astype(np.float64)))
-        return np.array(found)
+            thresholds.append(self._reached(ordered[there], significant[there], line[there].astype(np.float64)))
+        return np.array(thresholds)
 
     def reason(self, gains: FloatArray, p_values: FloatArray) -> str:
         del gains
@@ -198,10 +198,7 @@ def firth_logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[f
     Newton's method on the modified score Σ wᵢ (yᵢ − πᵢ + hᵢ(½ − πᵢ)) (1, xᵢ), where hᵢ is the leverage of one copy of
     observation i (Heinze & Schemper 2002, section 2). Steps are halved where the penalised likelihood would fall.
 
-    Parameters
-    ----------
-    x, y, weights : ndarray, shape (m,)
-        y in {0, 1}; a weight says how often an observation counts.
+    y in {0, 1}; a weight says how often an observation counts.
     """
     design = np.column_stack([np.ones_like(x), x])
     beta, reached = np.zeros(2), -np.inf
@@ -233,25 +230,16 @@ def firth_logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[f
 def weighted_percentiles(values: FloatArray, weights: IntArray, share: float) -> FloatArray:
     """Return `numpy.percentile`, linear, of values that each stand there as often as their weight says, shape (b,).
 
-    Parameters
-    ----------
-    values : ndarray, shape (m,)
-    weights : ndarray of int, shape (b, m)
-    share : float
-
-    Returns
-    -------
-    ndarray, shape (b,)
-        NaN where all weights are 0.
+    NaN where all weights, shape (b, m), are 0.
     """
     order = np.argsort(values, kind="stable")
     ordered, up_to = values[order], np.cumsum(weights[:, order], axis=1)
     total = up_to[:, -1] if len(values) else np.zeros(len(weights), dtype=np.int64)
     place = share * np.maximum(total - 1, 0)
     below = np.floor(place).astype(np.int64)
-    found = np.full(len(weights), np.nan)
+    percentiles = np.full(len(weights), np.nan)
     for line in np.flatnonzero(total > 0):
         low, high = np.searchsorted(up_to[line], [below[line], min(below[line] + 1, total[line] - 1)], side="right")
         part = place[line] - below[line]
-        found[line] = ordered[low] + (ordered[high] - ordered[low]) * part
-    return found
+        percentiles[line] = ordered[low] + (ordered[high] - ordered[low]) * part
+    return percentiles

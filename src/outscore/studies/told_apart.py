@@ -9,37 +9,23 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray
 from outscore.studies.boards import StudyOptions
 
-__all__ = ["indistinct_notes", "least_told"]
+__all__ = ["indistinct_notes", "resolution_of"]
 
 
-def least_told(p_values: FloatArray, bounds: BoolArray) -> float:
-    """Return the p-value below which these are not told apart; 0 where none is a bound.
-
-    Parameters
-    ----------
-    p_values, bounds : ndarray, any shape
-        As of `PairTests`; the bounds of one r are all equal.
-    """
+def resolution_of(p_values: FloatArray, bounds: BoolArray) -> float:
+    """Return the p-value below which these are not told apart; 0 where none is a bound."""
     return float(np.max(p_values, where=bounds, initial=0.0))
 
 
-def indistinct_notes(told: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
-    """Return what must be said where p-values below `told` are not told apart, and bins begin there.
+def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
+    """Return what must be said where p-values below `resolution` are not told apart, and bins begin there.
 
-    Parameters
-    ----------
-    told : float
-        As `least_told` returns it.
-    edge : float
-        The smallest p-value that parts two bins.
-    options : StudyOptions
-    so : str
-        What becomes of these bins.
+    `edge` is the smallest p-value that parts two bins, and `so` says what becomes of those below it.
     """
-    if told <= edge:
+    if resolution <= edge:
         return ()
     r, enough = options.resampling.n_resamples, math.ceil(1 / edge)
     return (
-        f"With {r:,} resamples p-values below {told:.3g} cannot be told apart: {so}. {enough:,} resamples "
+        f"With {r:,} resamples p-values below {resolution:.3g} cannot be told apart: {so}. {enough:,} resamples "
         "(--n-resamples) are enough for all of them.",
     )

@@ -16,7 +16,7 @@ from outscore.significance.signatures import encoded
 from outscore.studies.boards import StudyOptions, few_units_notes
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
-from outscore.studies.told_apart import indistinct_notes, least_told
+from outscore.studies.told_apart import indistinct_notes, resolution_of
 
 __all__ = ["EDGES", "transfer_study"]
 
@@ -58,12 +58,12 @@ def transfer_study(
     if not others:
         raise OptionError(Problem("--transfer", "expected at least one other board, got none", "", "no-other"))
     tests = options.tests(systems)
-    told = least_told(tests.p_values, ~tests.valued)
+    resolution = resolution_of(tests.p_values, ~tests.valued)
     bins: list[TransferBin] = []
     warnings = [*notes]
     for other in others:
-        held = {name: place for place, name in enumerate(other.names)}
-        shared = [name for name in systems.names if name in held]
+        places = {name: place for place, name in enumerate(other.names)}
+        shared = [name for name in systems.names if name in places]
         if len(shared) < 2:
             what = f"expected at least two systems of {quoted(systems.source)}, got {len(shared)}"
             raise DataError(Problem(other.source, what, "Systems are known by their names.", "no-shared-systems"))
@@ -72,7 +72,7 @@ def transfer_study(
                 f"{other.source} lacks {len(systems) - len(shared)} of the {len(systems)} systems: their pairs are "
                 "left out."
             )
-        bins += _bins(systems, tests, other, held, told, options)
+        bins += _bins(systems, tests, other, places, resolution, options)
     return TransferStudy(
         setting=options.setting(systems, exact=tests.exact),
         board=systems.source,
@@ -92,7 +92,7 @@ def transfer_study(
         warnings=(
             *warnings,
             *few_units_notes([systems.n_units], systems.unit, options),
-            *indistinct_notes(told, EDGES[0], options, "bins that begin below have no pairs"),
+            *indistinct_notes(resolution, EDGES[0], options, "bins that begin below have no pairs"),
         ),
     )
 
@@ -101,26 +101,26 @@ def _bins(
     systems: StudySystems,
     tests: PairTests,
     other: StudySystems,
-    held: dict[str, int],
-    told: float,
+    places: dict[str, int],
+    resolution: float,
     options: StudyOptions,
 ) -> list[TransferBin]:
-    gains = _gains_on(systems, tests, other, held)
-    known = ~np.isnan(gains)
+    gains = _gains_on(systems, tests, other, places)
+    common = ~np.isnan(gains)
     kept = gains > 0
-    found = []
+    bins = []
     for low, high in pairwise(EDGES):
         # Pairs of p-values that are not told apart may belong to this bin or to a lower one.
-        chosen = known & (tests.p_values > low) & (tests.p_values <= high) & (low >= told)
+        chosen = common & (tests.p_values > low) & (tests.p_values <= high) & (low >= resolution)
         n, c = int(chosen.sum()), int((chosen & kept).sum())
         ends = clopper_pearson(c, n, options.confidence_level) if n else (None, None)
-        found.append(TransferBin(other.source, low, high, n, c, c / n if n else None, *ends))
-    return found
+        bins.append(TransferBin(other.source, low, high, n, c, c / n if n else None, *ends))
+    return bins
 
 
-def _gains_on(systems: StudySystems, tests: PairTests, other: StudySystems, held: dict[str, int]) -> FloatArray:
+def _gains_on(systems: StudySystems, tests: PairTests, other: StudySystems, places: dict[str, int]) -> FloatArray:
     """Return each pair's gain on another board, 0 where rounding is all, NaN where it lacks one of the systems."""
     sign = 1.0 if other.metric.higher_is_better else -1.0
-    scores = np.array([sign * other.scores[held[name]] if name in held else np.nan for name in systems.names])
+    scores = np.array([sign * other.scores[places[name]] if name in places else np.nan for name in systems.names])
     gains = scores[tests.better] - scores[tests.worse]
     return np.where(np.abs(gains) <= _TIE * np.nanmax(np.abs(scores)), 0.0, gains)

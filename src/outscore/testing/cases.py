@@ -23,9 +23,9 @@ __all__ = [
     "checked_rows",
     "expect",
     "fail",
+    "kind_of",
+    "metric_failing",
     "resampled",
-    "shown",
-    "told",
 ]
 
 SAME = 1e-12  # of one row or score computed twice, relative
@@ -75,23 +75,23 @@ def case_of(metric: M, outputs: Any, references: Sequence[Any] | None) -> Case[M
 
 def cases_of(metric: M, references: Sequence[Any] | None, *systems: Any) -> list[Case[M]]:
     """Return a case a system; the metric has been told what occurs in any of them."""
-    told_all: AnyMetric = metric
+    fitted_metric: AnyMetric = metric
     if isinstance(metric, ColumnMetric):
         if references is not None:
             raise _cannot("references", f"{metric.name} is a metric of columns, which has none", "Leave them out.")
         tables = [np.asarray(system, dtype=np.float64) for system in systems]
-        given: list[Any] = [table.reshape(len(table), -1) for table in tables]
+        per_system: list[Any] = [table.reshape(len(table), -1) for table in tables]
     elif isinstance(metric, AnyOutputMetric):
         references = [] if references is None else list(references)
-        given = [list(system) for system in systems]
-        told_all = metric.fitted(references, given)
+        per_system = [list(system) for system in systems]
+        fitted_metric = metric.fitted(references, per_system)
     else:
         raise _cannot(
             type(metric).__name__,
             "expected an instance of ColumnMetric, OutputMetric or RecomputedMetric",
             "Derive the metric from one of them.",
         )
-    cases = [Case(cast("M", told_all), outputs, references or ()) for outputs in given]
+    cases = [Case(cast("M", fitted_metric), outputs, references or ()) for outputs in per_system]
     for case in cases:
         expected = cases[0].n_items if references is None else len(references)
         if case.n_items != expected:
@@ -110,10 +110,10 @@ def checked_rows(case: Case[Any]) -> FloatArray:
     assert isinstance(case.metric, OutputMetric | ColumnMetric)
     k = len(case.metric.statistics)
     wanted = f"rows of 64-bit floats of shape {(case.n_items, k)}, one column a statistic"
-    with told(case.metric, wanted):
+    with metric_failing(case.metric, wanted):
         rows = case.rows(range(case.n_items))
     fits = isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.shape == (case.n_items, k)
-    expect(fits, case.metric, wanted, f"got {shown(rows)}")
+    expect(fits, case.metric, wanted, f"got {kind_of(rows)}")
     expect(bool(np.isfinite(rows).all()), case.metric, "rows of finite numbers", "there are others")
     return rows
 
@@ -125,15 +125,15 @@ def resampled(rows: FloatArray) -> FloatArray:
     return np.asarray(weights @ rows, dtype=np.float64)
 
 
-def shown(found: object) -> str:
+def kind_of(value: object) -> str:
     """Return what kind of array, or of anything else, was found."""
-    if isinstance(found, np.ndarray | np.generic):
-        return f"{found.dtype} of shape {found.shape}"
-    return type(found).__name__
+    if isinstance(value, np.ndarray | np.generic):
+        return f"{value.dtype} of shape {value.shape}"
+    return type(value).__name__
 
 
 @contextmanager
-def told(metric: AnyMetric, wanted: str) -> Iterator[None]:
+def metric_failing(metric: AnyMetric, wanted: str) -> Iterator[None]:
     """Tell an error or a warning of the metric's own as what it failed to give."""
     try:
         with warnings.catch_warnings():

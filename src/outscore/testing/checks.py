@@ -27,9 +27,9 @@ from outscore.testing.cases import (
     checked_rows,
     expect,
     fail,
+    kind_of,
+    metric_failing,
     resampled,
-    shown,
-    told,
 )
 
 __all__ = [
@@ -136,9 +136,9 @@ def check_additivity(metric: Metric, outputs: Any, references: Sequence[Any] | N
     case = case_of(metric, outputs, references)
     rows = checked_rows(case)
     order = case.selection
-    with told(metric, f"rows of {len(order)} items, some of them twice and in another order"):
-        found = case.rows(order)
-    same = found.shape == (len(order), rows.shape[1]) and np.allclose(found, rows[order], rtol=SAME, atol=SAME)
+    with metric_failing(metric, f"rows of {len(order)} items, some of them twice and in another order"):
+        reordered = case.rows(order)
+    same = reordered.shape == (len(order), rows.shape[1]) and np.allclose(reordered, rows[order], rtol=SAME, atol=SAME)
     happened = "an item got another row where other items stood around it"
     expect(same, metric, "rows that depend on their own item alone", happened)
 
@@ -156,9 +156,9 @@ def check_corpus_score(
     selections = [everything, case.selection, [*everything, *everything[1::2]]]
     for items in selections if callable(corpus_score) else selections[:1]:
         expected = float(corpus_score(*case.selected(items)) if callable(corpus_score) else corpus_score)
-        found = case.score(items)
-        equal = math.isclose(found, expected, rel_tol=_EQUAL, abs_tol=_EQUAL)
-        happened = f"on {len(items)} items the rows score {found!r}, the implementation {expected!r}"
+        score = case.score(items)
+        equal = math.isclose(score, expected, rel_tol=_EQUAL, abs_tol=_EQUAL)
+        happened = f"on {len(items)} items the rows score {score!r}, the implementation {expected!r}"
         expect(equal, metric, "the score of the summed rows to be the corpus score", happened)
 
 
@@ -173,33 +173,33 @@ def check_vectorisation(metric: Metric, outputs: Any, references: Sequence[Any] 
     metric = case.metric
     rows = checked_rows(case)
     totals = resampled(rows).reshape(4, -1, rows.shape[1])
-    with told(metric, "a score of the totals of one test set, shape (k,)"):
+    with metric_failing(metric, "a score of the totals of one test set, shape (k,)"):
         alone = np.array([[float(metric.score(one.copy())) for one in block] for block in totals])
     layouts = {"": totals, " in Fortran's order": np.asfortranarray(totals)}
-    for layout, given in layouts.items():
+    for layout, stacked in layouts.items():
         for part, expected in (
-            (given, alone),
-            (given[1], alone[1]),
-            (given[1, 2], alone[1, 2]),
-            (given[:0], alone[:0]),
+            (stacked, alone),
+            (stacked[1], alone[1]),
+            (stacked[1, 2], alone[1, 2]),
+            (stacked[:0], alone[:0]),
         ):
             wanted = f"scores of shape {expected.shape} for totals of shape {part.shape}{layout}"
             before = part.copy()
-            with told(metric, wanted):
-                found = metric.score(part)
+            with metric_failing(metric, wanted):
+                scores = metric.score(part)
             expect(np.array_equal(part, before), metric, "to leave the totals as they are", "score changed them")
-            is_float = isinstance(found, np.ndarray | np.floating) and found.dtype == np.float64
-            expect(is_float, metric, f"{wanted}, as 64-bit floats", f"got {shown(found)}")
-            expect(np.shape(found) == expected.shape, metric, wanted, f"got shape {np.shape(found)}")
-            close = np.allclose(found, expected, rtol=_EQUAL, atol=SAME)
+            is_float = isinstance(scores, np.ndarray | np.floating) and scores.dtype == np.float64
+            expect(is_float, metric, f"{wanted}, as 64-bit floats", f"got {kind_of(scores)}")
+            expect(np.shape(scores) == expected.shape, metric, wanted, f"got shape {np.shape(scores)}")
+            close = np.allclose(scores, expected, rtol=_EQUAL, atol=SAME)
             expect(close, metric, "every score to be that of its totals alone", "it depends on the totals beside it")
-    with told(metric, "item_scores of rows"):
+    with metric_failing(metric, "item_scores of rows"):
         own = metric.item_scores(rows)
     expect(
         own is None or own.shape == (case.n_items,),
         metric,
         "item_scores of shape (n,), or None",
-        f"got {shown(own)}",
+        f"got {kind_of(own)}",
     )
 
 
@@ -225,12 +225,12 @@ def check_monotone(metric: Metric, outputs: Any, references: Sequence[Any] | Non
         "items drawn with replacement": resampled(rows),
     }
     for kind, totals in kinds.items():
-        with told(metric, f"finite scores of {kind}"):
+        with metric_failing(metric, f"finite scores of {kind}"):
             scores = np.atleast_1d(metric.score(totals))
         odd = np.flatnonzero(~np.isfinite(scores))
         happened = f"got {scores[odd[0]] if len(odd) else ''} for {totals[odd[:1]].tolist()}"
         expect(len(odd) == 0, metric, f"finite scores of {kind}", happened)
-    with told(metric, "finite item_scores"):
+    with metric_failing(metric, "finite item_scores"):
         own = metric.item_scores(rows)
     expect(own is None or bool(np.isfinite(own).all()), metric, "finite item_scores", "there are others")
 
@@ -244,15 +244,15 @@ def check_ratio(metric: RatioMetric, outputs: Any, references: Sequence[Any] | N
     case = case_of(metric, outputs, references)
     metric = case.metric
     rows = checked_rows(case)
-    given = np.concatenate([np.zeros((1, rows.shape[1])), rows, resampled(rows)])
-    nothing = np.where(np.asarray(metric.denominator) != 0, 0.0, given)
-    for totals in np.concatenate([given, nothing]):
+    samples = np.concatenate([np.zeros((1, rows.shape[1])), rows, resampled(rows)])
+    nothing = np.where(np.asarray(metric.denominator) != 0, 0.0, samples)
+    for totals in np.concatenate([samples, nothing]):
         top, bottom = (float(totals @ np.asarray(part)) for part in (metric.numerator, metric.denominator))
         expected = top / bottom if bottom > 0 else 0.0
-        with told(metric, "a score of numerator / denominator"):
-            found = float(metric.score(totals))
-        same = math.isclose(found, expected, rel_tol=_EQUAL, abs_tol=SAME)
-        happened = f"for {totals.tolist()} it is {found!r}, and not {expected!r}"
+        with metric_failing(metric, "a score of numerator / denominator"):
+            score = float(metric.score(totals))
+        same = math.isclose(score, expected, rel_tol=_EQUAL, abs_tol=SAME)
+        happened = f"for {totals.tolist()} it is {score!r}, and not {expected!r}"
         expect(same, metric, "a score of numerator / denominator, 0 without denominator", happened)
 
 
@@ -276,8 +276,8 @@ def check_direction(
     metric: AnyMetric, outputs: Any, references: Sequence[Any] | None = None, *, perfect: Sequence[Any]
 ) -> None:
     """Check that a system without errors does not score worse than the given one, by `higher_is_better`."""
-    given, best = cases_of(metric, references, outputs, perfect)
-    scores = [case.score(range(case.n_items)) for case in (given, best)]
+    ordinary, best = cases_of(metric, references, outputs, perfect)
+    scores = [case.score(range(case.n_items)) for case in (ordinary, best)]
     gain = (scores[1] - scores[0]) * (1 if metric.higher_is_better else -1)
     wanted = f"perfect outputs not to score worse than others, with higher_is_better={metric.higher_is_better}"
     expect(gain >= -SAME * abs(scores[0]), metric, wanted, f"they score {scores[1]!r}, the others {scores[0]!r}")
@@ -310,8 +310,8 @@ def check_responses(
     metric = case.metric
     for i, row in enumerate(checked_rows(case)):
         shared = np.asarray(metric.shared_row(case.references[i]), dtype=np.float64)
-        found = metric.responses(case.outputs[i], case.references[i])
-        total = shared + sum((np.asarray(part, dtype=np.float64) for part in found.values()), np.zeros(len(row)))
+        responses = metric.responses(case.outputs[i], case.references[i])
+        total = shared + sum((np.asarray(part, dtype=np.float64) for part in responses.values()), np.zeros(len(row)))
         same = np.allclose(total, row, rtol=SAME, atol=SAME)
         happened = f"item {i} has {row.tolist()}, its parts add up to {total.tolist()}"
         expect(same, metric, "a row to be shared_row plus all responses", happened)
@@ -336,20 +336,20 @@ def check_recomputation(
     expect(unmoved, metric, "a score that does not depend on the order of the items", f"got {score!r}, then {turned!r}")
     draws = np.random.default_rng(SEED).integers(case.n_items, size=(4, case.n_items))
     for items in (everything, *draws, np.zeros_like(everything)):
-        with told(metric, "a finite score of items drawn with replacement"):
-            found = case.score(items)
-        expect(math.isfinite(found), metric, "a finite score of items drawn with replacement", f"got {found!r}")
+        with metric_failing(metric, "a finite score of items drawn with replacement"):
+            drawn = case.score(items)
+        expect(math.isfinite(drawn), metric, "a finite score of items drawn with replacement", f"got {drawn!r}")
     rows = case.rows(everything)
     if rows.dtype == object:
         return
     sets = np.array([rows[items] for items in draws])
-    for given in (sets[..., 0], sets[..., 1]), (sets[:2, None, :, 0], sets[:2, None, :, 1]):
-        wanted = f"scores of shape {given[0].shape[:-1]} for sides of shape {given[0].shape}"
-        with told(metric, wanted):
-            together = np.asarray(case.metric.scores_of(*given))
-            flat = (side.reshape(-1, len(rows)) for side in given)
+    for sides in (sets[..., 0], sets[..., 1]), (sets[:2, None, :, 0], sets[:2, None, :, 1]):
+        wanted = f"scores of shape {sides[0].shape[:-1]} for sides of shape {sides[0].shape}"
+        with metric_failing(metric, wanted):
+            together = np.asarray(case.metric.scores_of(*sides))
+            flat = (side.reshape(-1, len(rows)) for side in sides)
             alone = [case.metric.score_of(*both) for both in zip(*flat, strict=True)]
-        expect(together.shape == given[0].shape[:-1], metric, wanted, f"got shape {together.shape}")
+        expect(together.shape == sides[0].shape[:-1], metric, wanted, f"got shape {together.shape}")
         same = np.allclose(together.ravel(), alone, rtol=_EQUAL, atol=SAME)
         happened = f"got {together.ravel().tolist()}, alone {alone}"
         expect(same, metric, "test sets scored together to score as each does alone", happened)

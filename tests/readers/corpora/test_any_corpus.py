@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from outscore.errors import OptionError, OutscoreError
 from outscore.items import Corpus
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers.corpora.registry import CORPUS_FORMATS, read_corpus
+from outscore.readers.registry import item_formats, read_corpus
 
 _TREE = "{}\tel\t_\tDET\t_\t_\t{}\tdet\t_\t_\n"
 _SQUAD = {"data": [{"paragraphs": [{"qas": [{"id": "q1", "answers": [{"text": "a"}]}, {"id": "q2", "answers": []}]}]}]}
@@ -89,18 +89,18 @@ def check(error: OutscoreError) -> None:
 
 
 def test_every_format_has_its_valid_file(tmp_path: Path) -> None:
-    assert VALID.keys() == CORPUS_FORMATS.keys()
+    assert VALID.keys() == item_formats().keys()
     for key, (name, text) in VALID.items():
         (tmp_path / name).write_text(text, "utf-8")
-        corpus = read_corpus(str(tmp_path / name), CORPUS_FORMATS[key].item_type)  # found without being named
+        corpus = read_corpus(str(tmp_path / name), item_formats()[key].item_type)  # found without being named
         assert len(corpus) >= 2
-        assert list(corpus.items) == list(CORPUS_FORMATS[key].parse(text, name).items)
+        assert list(corpus.items) == list(item_formats()[key].parse(text, name).items)
 
 
 @pytest.mark.parametrize("key", VALID)
 def test_damaged_files_are_corpora_or_errors(key: str) -> None:
     name, valid = VALID[key]
-    known = CORPUS_FORMATS[key]
+    known = item_formats()[key]
 
     @settings(max_examples=60, deadline=None)
     @given(damaged(valid))
@@ -156,13 +156,13 @@ def test_damaged_outputs_are_scored_or_refused(key: str, gold: str, spec: str) -
     assert spec in OUTPUT_METRICS
     metric: Any = output_metric_named(spec)
     name, valid = VALID[key]
-    references = CORPUS_FORMATS[gold].parse(VALID[gold][1], VALID[gold][0])
+    references = item_formats()[gold].parse(VALID[gold][1], VALID[gold][0])
 
     @settings(max_examples=40, deadline=None)
     @given(damaged(valid))
     def score(text: str) -> None:
         try:
-            rows = scored(metric, CORPUS_FORMATS[key].parse(text, name), references)
+            rows = scored(metric, item_formats()[key].parse(text, name), references)
         except OutscoreError as error:
             check(error)
             return
@@ -187,7 +187,7 @@ def test_any_file_under_any_name_and_format(
     path.write_bytes(data.draw(damaged(valid)).encode("utf-8", "surrogatepass"))
     spec = str(path) if column is None else f"{path}:{column}"
     try:
-        corpus = read_corpus(spec, CORPUS_FORMATS[key].item_type, format_name)
+        corpus = read_corpus(spec, item_formats()[key].item_type, format_name)
     except OutscoreError as error:
         check(error)
     else:
@@ -221,7 +221,7 @@ def test_huge_nests_and_numbers_cost_little(key: str) -> None:
     for text, is_corpus in HUGE[key]:
         begun = time.process_time()
         try:
-            CORPUS_FORMATS[key].parse(text, "a")
+            item_formats()[key].parse(text, "a")
         except OutscoreError as error:
             check(error)
             assert not is_corpus
@@ -234,7 +234,7 @@ def test_ids_that_cannot_be_found_cost_little() -> None:
     questions = [{"id": number, "answers": [{"text": "x" * 50}]} for number in range(20_000)]
     text = json.dumps({"data": [{"paragraphs": [{"qas": questions}]}]})
     begun = time.process_time()
-    assert len(CORPUS_FORMATS["squad"].parse(text, "a.json")) == 20_000
+    assert len(item_formats()["squad"].parse(text, "a.json")) == 20_000
     assert time.process_time() - begun < 5
 
 
@@ -271,12 +271,12 @@ def test_columns_and_options_are_read(tmp_path: Path) -> None:
         ("answers", "output", ["a", "c d"]),
         ("numbers", "metric", [10.0, 20.0]),
     ):
-        corpus = read_corpus(f"{table}:{column}", CORPUS_FORMATS[item_type].item_type)
+        corpus = read_corpus(f"{table}:{column}", item_formats()[item_type].item_type)
         assert list(corpus.items) == items
         assert (corpus.name, corpus.item_ids, list(corpus.lines)) == (f"{table}:{column}", ("q2", "q1"), [2, 3])
-    assert read_corpus(f"{table}:id", CORPUS_FORMATS["labels"].item_type).item_ids is None
+    assert read_corpus(f"{table}:id", item_formats()["labels"].item_type).item_ids is None
     with pytest.raises(OutscoreError, match=r":output: expected a file, got a column .*\[no-table\]"):
-        read_corpus(f"{table}:output", CORPUS_FORMATS["brackets"].item_type)
+        read_corpus(f"{table}:output", item_formats()["brackets"].item_type)
     # A table of another name, told apart by its first line as the user says that it is one.
     other = tmp_path / "scores"
     other.write_text("system\tvalue\nx\t1\ny\t2\n")
@@ -290,11 +290,11 @@ def test_options_serve_outputs_and_gold(tmp_path: Path) -> None:
     texts = f"naacl:source={tmp_path / 'source'},target={tmp_path / 'target'}"
     for option in (texts, "naacl:n_pairs=3"):
         for name, key in (("a.wa", "naacl"), ("gold.wa", "naacl-gold")):
-            corpus = read_corpus(str(tmp_path / name), CORPUS_FORMATS[key].item_type, option)
+            corpus = read_corpus(str(tmp_path / name), item_formats()[key].item_type, option)
             assert corpus.item_ids == ("1", "2", "3")
     (tmp_path / "a.wa").write_text("2 3 1\n")
     with pytest.raises(OutscoreError, match=r"a\.wa:1: source token 3 is aligned, the sentence has 2\."):
-        read_corpus(str(tmp_path / "a.wa"), CORPUS_FORMATS["naacl"].item_type, texts)
+        read_corpus(str(tmp_path / "a.wa"), item_formats()["naacl"].item_type, texts)
     # Gold in another format is read as what it is.
     (tmp_path / "gold.txt").write_text("0-0\n\n0p0\n")
-    assert len(read_corpus(str(tmp_path / "gold.txt"), CORPUS_FORMATS["naacl-gold"].item_type, texts)) == 3
+    assert len(read_corpus(str(tmp_path / "gold.txt"), item_formats()["naacl-gold"].item_type, texts)) == 3

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.kaldi import Kaldi
+from outscore.readers.corpora.transcripts import Kaldi
 
 pieces = st.sampled_from(["\n", " ", "\t", "utt-1", "u2", "a", "\r", "\0", "\x85", "\u2028", "\x1c", "é"])
 texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
 from outscore.items import GoldLabel, Label
-from outscore.readers.corpora.labels import GoldLabels, PredictedLabels
+from outscore.readers.corpora.simple import GoldLabels, PredictedLabels
 
 BOTH = 'id,label,gold,pred\nq1,x,yes,no\nq2,x,"a, b",no\n'
 

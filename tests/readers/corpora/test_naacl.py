@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
 from outscore.items import GoldAlignment
-from outscore.readers.corpora.naacl import Naacl, NaaclGold
+from outscore.readers.corpora.alignments import Naacl, NaaclGold
 
 pieces = st.sampled_from(
     ["0", "1", "12", "-1", "S", "P", " ", "\t", "\n", "0001 1 1 S\n", "999999999", "٣", ".5", "\x85"]

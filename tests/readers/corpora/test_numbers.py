@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.numbers import Numbers
+from outscore.readers.corpora.simple import Numbers
 
 pieces = st.sampled_from(["\n", " ", "0", "1", "-", ".", "e9", "nan", "inf", "true", "x", "_", "\r", "\0", "\x85", "१"])
 texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
 from outscore.items import Alignment, Corpus, GoldAlignment
-from outscore.readers.corpora.links import check_links
-from outscore.readers.corpora.pharaoh import Pharaoh, PharaohGold
+from outscore.readers.corpora.alignments import Pharaoh, PharaohGold, check_links
 
 pieces = st.sampled_from(
     ["0", "1", "12", "-", "p", "?", " ", "\t", "\n", "\r", "9999999999", "٣", "x", "\u2028", "\x0c"]

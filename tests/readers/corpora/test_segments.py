@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.segments import SegmentRecords, Segments
+from outscore.readers.corpora.simple import SegmentRecords, Segments
 
 
 @pytest.mark.parametrize(

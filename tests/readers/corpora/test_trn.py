@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.trn import Trn
+from outscore.readers.corpora.transcripts import Trn
 
 pieces = st.sampled_from(["\n", " ", "\t", "(", ")", "(u1)", "(u2)\n", "a", ";;", "{ ", "/", "\r", "\0", "\x85", "é"])
 texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))

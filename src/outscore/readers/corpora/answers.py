@@ -1,21 +1,19 @@
-"""Answers to questions and their gold answers: SQuAD's JSON, JSON Lines, CSV, TSV, or one a line."""
+"""Answers to questions and their gold answers: SQuAD's JSON, a column of a table, or one a line."""
 
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from outscore.errors import DataError, Problem
 from outscore.items import Answer, Corpus, GoldAnswers
 from outscore.naming import printable, quoted
-from outscore.readers.base import Cell, empty
+from outscore.readers.base import Cell, ItemFormat, Table, empty
 from outscore.readers.cells import in_words, text_in
-from outscore.readers.corpora.base import CorpusFormat
-from outscore.readers.corpora.fields import column_of, table_in
+from outscore.readers.corpora.column import Column, one_a_line
 
 __all__ = ["GoldAnswerFields", "PredictedAnswers", "SquadPredictions", "SquadQuestions"]
 
@@ -44,8 +42,8 @@ def _gold_answers(cell: Cell) -> tuple[str, ...] | None:
 
 
 @dataclass(frozen=True)
-class _Fields(CorpusFormat[Item]):
-    """JSON Lines, CSV or TSV (by the file's name) with a column of answers and perhaps of ids; or one answer a line.
+class _Answers(Column[Item]):
+    """One answer a line, or one a record of a table.
 
     A null, an empty cell or a blank line is no answer.
 
@@ -57,50 +55,21 @@ class _Fields(CorpusFormat[Item]):
 
     column: str | None = None
 
-    extensions = (".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab")
-    names: ClassVar[tuple[str, ...]]
-    expected: ClassVar[str]
-
-    def of_column(self, column: str) -> Self:
-        return replace(self, column=column)
-
-    @abstractmethod
-    def _item(self, cell: Cell) -> Item | None:
-        """Return what a cell holds, or None where that is nothing of the kind."""
+    items = "answers"
+    advice = "Mend the line."
+    slug = "not-an-answer"
 
     def sniff(self, text: str) -> bool:
         return bool(text) and _whole_object(text) is None
 
-    def parse(self, text: str, source: str) -> Corpus[Item]:
+    def bare_table(self, text: str, source: str) -> Table:
         if not text:
             raise empty(source, "an empty file")
-        table = table_in(text, source, self.column)
-        if table is None:
-            cells: Sequence[Cell] = text.removesuffix("\n").split("\n")
-            lines: Sequence[int] = range(1, len(cells) + 1)
-            ids, field = None, ""
-        else:
-            column, ids = column_of(table, self.names, "answers", self.column)
-            cells, lines = table.columns[column], table.lines or ()
-            field = f"field {quoted(column)}: "
-        items = [self._item(cell) for cell in cells]
-        problems = [
-            Problem(
-                f"{printable(source)}:{line}",
-                f"{field}expected {self.expected}, got {in_words(cell)}",
-                "Mend the line.",
-                "not-an-answer",
-            )
-            for line, cell, item in zip(lines, cells, items, strict=True)
-            if item is None
-        ]
-        if problems:
-            raise DataError(*problems)
-        return Corpus(source, [item for item in items if item is not None], lines, ids)
+        return one_a_line(text.removesuffix("\n").split("\n"), source)
 
 
 @dataclass(frozen=True)
-class PredictedAnswers(_Fields[Answer]):
+class PredictedAnswers(_Answers[Answer]):
     """The answers that a system gave.
 
     Examples
@@ -114,13 +83,13 @@ class PredictedAnswers(_Fields[Answer]):
     names = _PREDICTED
     expected = "an answer"
 
-    def _item(self, cell: Cell) -> Answer | None:
+    def item(self, cell: Cell) -> Answer | None:
         text = _answer(cell)
         return None if text is None else Answer(text)
 
 
 @dataclass(frozen=True)
-class GoldAnswerFields(_Fields[GoldAnswers]):
+class GoldAnswerFields(_Answers[GoldAnswers]):
     """The answers that are right, one or several a question.
 
     Examples
@@ -134,7 +103,7 @@ class GoldAnswerFields(_Fields[GoldAnswers]):
     names = _GOLD
     expected = "an answer or a list of answers"
 
-    def _item(self, cell: Cell) -> GoldAnswers | None:
+    def item(self, cell: Cell) -> GoldAnswers | None:
         texts = _gold_answers(cell)
         return None if texts is None else GoldAnswers(texts)
 
@@ -196,7 +165,7 @@ def _lines(text: str, ids: Iterable[str]) -> list[int]:
     return lines
 
 
-class SquadPredictions(CorpusFormat[Answer]):
+class SquadPredictions(ItemFormat[Answer]):
     """SQuAD's predictions: one object of question ids and answers; an empty answer or null is none.
 
     Examples
@@ -232,7 +201,7 @@ class SquadPredictions(CorpusFormat[Answer]):
         return Corpus(source, [Answer(text) for text in answers.values()], lines, tuple(answers))
 
 
-class SquadQuestions(CorpusFormat[GoldAnswers]):
+class SquadQuestions(ItemFormat[GoldAnswers]):
     """SQuAD's data sets, 1.1 and 2.0: data, paragraphs, qas, each with an id and answers.
 
     Examples

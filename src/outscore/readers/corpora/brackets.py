@@ -7,8 +7,7 @@ import re
 from outscore.errors import DataError, Problem
 from outscore.items import BracketedTree, Corpus
 from outscore.naming import printable, quoted
-from outscore.readers.base import empty
-from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.base import ItemFormat, empty
 
 __all__ = ["Brackets"]
 
@@ -29,7 +28,7 @@ class _Node:
         self.is_inner = False
 
 
-class Brackets(CorpusFormat[BracketedTree]):
+class Brackets(ItemFormat[BracketedTree]):
     r"""Trees in round brackets, one a line or spread over lines; blank lines mean nothing.
 
     The outermost label may be empty, ``( (S ...) )``; it is kept, as "". A sentence without a parse is ``(())`` or

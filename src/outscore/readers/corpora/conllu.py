@@ -11,8 +11,7 @@ from typing import ClassVar
 from outscore.errors import DataError, Problem
 from outscore.items import Corpus, DependencyTree, Word
 from outscore.naming import printable, quoted
-from outscore.readers.base import empty
-from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.base import ItemFormat, empty
 
 __all__ = ["ConllU", "ConllX"]
 
@@ -47,7 +46,7 @@ class _LineError(Exception):
         self.what, self.advice, self.slug, self.line = what, advice, slug, line
 
 
-class _Conll(CorpusFormat[DependencyTree]):
+class _Conll(ItemFormat[DependencyTree]):
     """A line a word, ten columns with tabs between them, a blank line after a sentence."""
 
     item_type = DependencyTree

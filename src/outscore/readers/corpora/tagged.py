@@ -11,9 +11,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus, Span, TaggedSentence
 from outscore.naming import nearest, printable, quoted
-from outscore.readers.base import empty
+from outscore.readers.base import ItemFormat, empty
 from outscore.readers.cells import in_words, text_in
-from outscore.readers.corpora.base import CorpusFormat
 
 __all__ = ["JsonlSpans", "Scheme", "TagColumns"]
 
@@ -31,7 +30,7 @@ _OUTSIDE: _Tag = ("O", "")
 
 
 @dataclass(frozen=True)
-class TagColumns(CorpusFormat[TaggedSentence]):
+class TagColumns(ItemFormat[TaggedSentence]):
     r"""One token a line, its tag in the last column, a blank line between sentences.
 
     Columns are separated by tabs where the first token's are, else by spaces; those between the first and the last are
@@ -176,7 +175,7 @@ def _spans(marked: Sequence[_Marked], scheme: Scheme | None) -> tuple[frozenset[
 
 
 @dataclass(frozen=True)
-class JsonlSpans(CorpusFormat[TaggedSentence]):
+class JsonlSpans(ItemFormat[TaggedSentence]):
     """One JSON object a line: ``{"id": "s1", "tokens": ["Ada", "met"], "spans": [[0, 1, "PER"]]}``.
 
     A span is [start, end, type], from `start` up to but not including `end`, counted from 0. The ids, on every line

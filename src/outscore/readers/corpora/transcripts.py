@@ -1,19 +1,23 @@
-"""What transcripts in Kaldi's and sclite's way share: one utterance a line, known by its id."""
+"""Transcripts, one utterance a line: plain, in the way of Kaldi, and in that of NIST's sclite (trn)."""
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 
 from outscore.errors import DataError, Problem
 from outscore.items import Corpus, Utterance
 from outscore.naming import printable, quoted
-from outscore.readers.base import empty
-from outscore.readers.corpora.base import CorpusFormat
+from outscore.readers.base import ItemFormat, empty
 
-__all__ = ["PlainTranscripts", "Transcripts"]
+__all__ = ["Kaldi", "PlainTranscripts", "Trn"]
+
+_DIGIT = re.compile(r"\d")
+_UTTERANCE = re.compile(r"(.*)\(([^()\s]+)\)", re.DOTALL)
+_ALTERNATION = re.compile(r"(?:^|[ \t])\{[ \t]")
 
 
-class Transcripts(CorpusFormat[Utterance]):
+class _WithIds(ItemFormat[Utterance]):
     """One utterance a line: its words, which may be none, and its id."""
 
     item_type = Utterance
@@ -62,7 +66,67 @@ class Transcripts(CorpusFormat[Utterance]):
         return Corpus(source, segments, tuple(lines.values()), tuple(lines))
 
 
-class PlainTranscripts(CorpusFormat[Utterance]):
+class Kaldi(_WithIds):
+    r"""One utterance a line, ``id words ...``, as in the file ``text`` of a Kaldi data directory.
+
+    Such a file looks like plain text, of which the first word of every line would be lost. So it is guessed only
+    where every line begins with another word, and all these words hold a digit, as ids of utterances do; else it has
+    the extension ``.kaldi``, or somebody says that it is one.
+
+    Examples
+    --------
+    >>> corpus = Kaldi().parse("utt-1 he hoped\nutt-2\n", "text")
+    >>> corpus.item_ids, corpus.items
+    (('utt-1', 'utt-2'), ['he hoped', ''])
+    """
+
+    name = "Kaldi"
+    extensions = (".kaldi",)
+
+    def sniff(self, text: str) -> bool:
+        firsts = [line.split(maxsplit=1)[0] for line in text.split("\n") if line.strip()]
+        return len(firsts) > 1 and len(set(firsts)) == len(firsts) and all(_DIGIT.search(first) for first in firsts)
+
+    def utterance(self, line: str) -> tuple[str, str] | str:
+        utterance_id, *words = re.split("[ \t]+", line, maxsplit=1)
+        return utterance_id, "".join(words)
+
+
+class Trn(_WithIds):
+    r"""One utterance a line, ``words ... (id)``; lines that begin with ``;;`` are comments.
+
+    Alternations, ``{ a / b }``, which sclite expands, are refused rather than scored as words. Its words in
+    parentheses, which may be left out of an output, are words here.
+
+    Examples
+    --------
+    >>> corpus = Trn().parse("he hoped (utt-1)\n(utt-2)\n", "a.trn")
+    >>> corpus.item_ids, corpus.items
+    (('utt-1', 'utt-2'), ['he hoped', ''])
+    """
+
+    name = "trn"
+    extensions = (".trn",)
+
+    def sniff(self, text: str) -> bool:
+        """Say whether each line, of two at least, ends in an id of its own in parentheses."""
+        lines = [line.strip(" \t") for line in text.rstrip(" \t\n").split("\n")]
+        found = [_UTTERANCE.fullmatch(line) for line in lines if not self.is_comment(line)]
+        return len(found) > 1 and len({match and match[2] for match in found} - {None}) == len(found)
+
+    def is_comment(self, line: str) -> bool:
+        return line.startswith(";;")
+
+    def utterance(self, line: str) -> tuple[str, str] | str:
+        found = _UTTERANCE.fullmatch(line)
+        if found is None:
+            return "words and an utterance id in parentheses"
+        if _ALTERNATION.search(found[1]):
+            return "words without alternations in braces"
+        return found[2], found[1].rstrip(" \t")
+
+
+class PlainTranscripts(ItemFormat[Utterance]):
     """One utterance a line, without ids: known by its position. An empty line is an utterance without words."""
 
     name = "plain text"

@@ -11,9 +11,8 @@ from typing import ClassVar, TypeVar
 from outscore.errors import DataError, Problem
 from outscore.items import Corpus, Judgements, RankedDocuments
 from outscore.naming import printable, quoted
-from outscore.readers.base import empty
+from outscore.readers.base import ItemFormat, empty
 from outscore.readers.cells import number_in
-from outscore.readers.corpora.base import CorpusFormat
 
 __all__ = ["Qrels", "TrecRun"]
 
@@ -23,7 +22,7 @@ _FIELD = re.compile("[^ \t]+")
 _LARGEST_GRADE = 10**9
 
 
-class _ByQuery(CorpusFormat[Item]):
+class _ByQuery(ItemFormat[Item]):
     """One document of one query a line; the lines of a query are an item, wherever they stand."""
 
     fields: ClassVar[tuple[str, ...]]

@@ -285,7 +285,7 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
 
 
 def comparison_documents(
-    results: Sequence[ComparisonResult], medium: Medium, *, details: bool = False
+    results: Sequence[ComparisonResult], medium: Medium, *, details: bool = False, pairs: bool = False
 ) -> list[Document]:
     """Return what a report says of comparisons of the same systems, one result a metric.
 
@@ -295,7 +295,10 @@ def comparison_documents(
     medium : Medium
     details : bool
         Whether several candidates or metrics are not only shown in a table, but each by itself, too.
+    pairs : bool
+        Of rankings alone.
     """
+    del pairs
     first = results[0].comparisons[0]
     title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
     match medium:

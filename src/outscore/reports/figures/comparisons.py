@@ -10,7 +10,13 @@ from outscore.numbers import format_level
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, MetricDescription, comparison_format
 
-__all__ = ["gains_figure", "law_figure"]
+__all__ = ["comparison_figure", "gains_figure", "law_figure"]
+
+
+def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
+    """Return the law of one gain, where nothing stands beside it, or the gains of several candidates."""
+    del kind
+    return law_figure(result.comparisons[0]) if alone and len(result.comparisons) == 1 else gains_figure(result)
 
 
 def law_figure(c: Comparison) -> Figure:

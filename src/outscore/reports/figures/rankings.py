@@ -9,7 +9,7 @@ from outscore.numbers import format_exactly, format_level
 from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Look, Mark, Panel, Scale, Series
 from outscore.results import Correction, Ranking, format_corrected_p, ranking_format
 
-__all__ = ["CORRECTIONS", "corrected", "gain_figure", "matrix_figure", "p_levels", "score_figure"]
+__all__ = ["CORRECTIONS", "corrected", "gain_figure", "matrix_figure", "p_levels", "ranking_figure", "score_figure"]
 
 CORRECTIONS = {
     Correction.MAX_T: "max-T",
@@ -34,6 +34,12 @@ def corrected(correction: Correction) -> str:
 def p_levels(alpha: float) -> tuple[float, float, float]:
     """Return the bounds of the shades of p-values: α, a fifth and a fiftieth of it; 0.05, 0.01 and 0.001 for 0.05."""
     return (alpha, alpha / 5, alpha / 50)
+
+
+def ranking_figure(ranking: Ranking, kind: str, *, alone: bool) -> Figure:
+    """Return the scores, the gains or the p-values of a ranking."""
+    del alone
+    return {"scores": score_figure, "gains": gain_figure, "p-values": matrix_figure}[kind](ranking)
 
 
 def score_figure(ranking: Ranking) -> Figure:

@@ -1,4 +1,4 @@
-"""A test of a user's own: one class, in this file alone, that comparisons, rankings and plans take."""
+"""A significance test: signs of the differences, with quantiles of the differences in the place of an interval."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-import outscore
 from outscore.exact.steps import sign_tail
 from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
-    DecidesCounts,
-    DecidesDraws,
     Outcome,
     PairLaws,
     Question,
@@ -65,37 +62,3 @@ class MedianSign(SignificanceTest):
 def _tail(helped: IntArray, hurt: IntArray, *, two_sided: bool) -> npt.NDArray[np.float64]:
     more = np.maximum(helped, hurt) if two_sided else helped
     return np.where(helped == hurt, 1.0, np.minimum(sign_tail(more, helped + hurt) * (1 + two_sided), 1.0))
-
-
-RNG = np.random.default_rng(4)
-BASELINE = (RNG.random(120) < 0.5).astype(float)
-CANDIDATE = np.where(RNG.random(120) < 0.3, 1.0, BASELINE)
-
-
-def test_it_compares_as_the_sign_test_does() -> None:
-    comparison = outscore.compare(BASELINE, CANDIDATE, tests=[MedianSign(), "sign"]).comparisons[0]
-    own, sign = comparison.tests
-    assert own.name == "median-sign"
-    assert own.p_value == sign.p_value
-    assert comparison.interval.method == "median"
-    assert "A toy." in comparison.warnings
-    assert "median-sign test" in comparison.sentence  # it is not registered, and its result knows its name alone
-
-
-def test_it_ranks() -> None:
-    systems = {"a": BASELINE, "b": CANDIDATE, "c": 1 - BASELINE}
-    own, sign = (outscore.rank(systems, tests=test) for test in (MedianSign(), "sign"))
-    np.testing.assert_allclose([pair.p_value for pair in own.pairs], [pair.p_value for pair in sign.pairs], rtol=1e-12)
-    assert own.tests == ("median-sign",)
-
-
-def test_it_is_planned_for() -> None:
-    test = MedianSign()
-    assert isinstance(test, DecidesCounts)
-    assert isinstance(test, DecidesDraws)
-    own, sign = outscore.plan_power(outscore.Rates(0.05), 400, 0.04, tests=[test, outscore.Sign()]).rows
-    assert own.power.value == sign.power.value
-    noisy = BASELINE + 0.1 * RNG.normal(size=120)
-    pilot = outscore.pilot(noisy, noisy + RNG.normal(0.05, 0.2, size=120))
-    own, sign = outscore.plan_power(pilot, 200, 0.08, tests=[test, outscore.Sign()]).rows
-    assert own.power.value == sign.power.value

@@ -1,0 +1,180 @@
+"""Values of arguments and options as what they are to be: named values, numbers and their units, objects of a type."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from numbers import Real
+from typing import TypeAlias, TypeVar
+
+from outscore.errors import OptionError, Problem
+from outscore.naming import nearest, printable, quoted
+from outscore.numbers import format_count
+
+__all__ = [
+    "MOST_ITEMS",
+    "Numbers",
+    "choice",
+    "number",
+    "per_cent",
+    "score_gain",
+    "several_numbers",
+    "share",
+    "sizes_of",
+    "whole",
+    "whole_number",
+    "wrong",
+]
+
+MOST_ITEMS = 10**7
+Numbers: TypeAlias = float | str | Iterable[float | str]
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
+    """Return one of several named values; the error offers the nearest one."""
+    try:
+        return kind(value)
+    except ValueError:
+        what = f"unknown value {quoted(str(value))}"
+        raise OptionError(Problem(argument, what, nearest(str(value), list(kind)), "unknown-value")) from None
+
+
+def whole(value: int, argument: str) -> int:
+    """Return a whole number of any kind as an int."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise wrong(argument, "a whole number", value, "not-whole") from None
+
+
+def whole_number(text: str, argument: str) -> int:
+    """Return the whole number that `text` writes, as 100000 or 1e5.
+
+    Examples
+    --------
+    >>> whole_number("1e5", "--n-resamples")
+    100000
+    """
+    try:
+        value = Decimal(text)
+        if value.is_finite() and abs(value) < 10**40 and value == int(value) and "_" not in text:
+            return int(value)
+    except InvalidOperation:
+        pass
+    what = f"expected a whole number, such as 100000 or 1e5, got {quoted(text)}"
+    raise OptionError(Problem(argument, what, "", "not-whole"))
+
+
+def number(value: object, argument: str, advice: str = "") -> float:
+    """Return a number of any kind, or one written as 0.02 or 2%, as a float; per cent are hundredths.
+
+    Examples
+    --------
+    >>> number("2%", "--gain") == number("0.02", "--gain") == number(0.02, "gain")
+    True
+    """
+    if isinstance(value, str):
+        decimal, in_percent = _written(value, argument)
+        return float(decimal / 100 if in_percent else decimal)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise _no_number(value, argument, advice)
+    try:
+        return float(value)
+    except OverflowError:
+        raise OptionError(Problem(argument, "expected a number up to 1e308", "", "out-of-range")) from None
+
+
+def several_numbers(values: Numbers, argument: str, of_one: Callable[[object, str], float] = number) -> list[float]:
+    """Return one or several numbers as a list of floats, each once; `of_one` makes a float of each."""
+    several = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+    if not several:
+        raise OptionError(Problem(argument, "expected at least one number", "", "missing"))
+    return list(dict.fromkeys(of_one(value, argument) for value in several))
+
+
+def sizes_of(items: int | Iterable[int]) -> list[int]:
+    """Return sizes of test sets, each once: whole numbers from 2 to 10⁷."""
+    sizes = several_numbers(items, "--items", _no_text)
+    for n in sizes:
+        if not (2 <= n <= MOST_ITEMS and n == int(n)):
+            what = f"expected a whole number of items from 2 to {format_count(MOST_ITEMS)}, got {n:g}"
+            raise OptionError(Problem("--items", what, "", "out-of-range"))
+    return [int(n) for n in sizes]
+
+
+def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> float:
+    """Return a gain, loss or margin in the unit of a metric's score.
+
+    Of a share of 1, such as accuracy, 1% and 0.01 are the same, and a bare 1 is refused: it would be all of it, and is
+    mostly meant as one per cent. Of other metrics, such as BLEU, 1 is one point, and there are no per cent.
+
+    Examples
+    --------
+    >>> score_gain("1%", "--margin", metric="accuracy", is_share=True), score_gain(1, "", metric="bleu", is_share=False)
+    (0.01, 1.0)
+    """
+    if is_share:
+        return share(value, argument, of=metric)
+    gain = number(value, argument)
+    if isinstance(value, str) and "%" in value:
+        what = f"{metric} is no share of 1, of which there could be per cent, got {quoted(str(value))}"
+        advice = f"Write {100 * gain:g} for {100 * gain:g} in its own unit."
+        raise OptionError(Problem(argument, what, advice, "no-share"))
+    return gain
+
+
+def share(value: object, argument: str, *, of: str) -> float:
+    """Return a share of 1, or a difference of two: 5% and 0.05 are the same, and a bare 5 or 1 is refused."""
+    part = number(value, argument, "Write 5% or 0.05.")
+    if math.isfinite(part) and abs(part) >= 1 and not (isinstance(value, str) and "%" in value):
+        what = f"{of} is a share of 1, of which {part:g} is {'all' if abs(part) == 1 else 'more than all'}"
+        advice = f"Write {part:g}% or {part / 100:g} for {part:g} in a hundred."
+        raise OptionError(Problem(argument, what, advice, "not-a-share"))
+    return part
+
+
+def per_cent(value: object, argument: str) -> float:
+    """Return what an option that is called so takes in per cent: 2, "2" and "2%" are the same."""
+    return float(_written(value, argument)[0]) if isinstance(value, str) else number(value, argument)
+
+
+def wrong(argument: str, expected: str, got: object, slug: str = "wrong-type", advice: str = "") -> OptionError:
+    """Return the error of an argument of another type than expected."""
+    # Of an array only the type: its numbers would fill the screen.
+    simple = got is None or isinstance(got, str | int | float)
+    text = printable(repr(got)) if simple else _type_of(got)
+    return OptionError(Problem(argument, f"expected {expected}, got {text}", advice, slug))
+
+
+def _written(text: str, argument: str) -> tuple[Decimal, bool]:
+    """Return the number in a text, and whether it is in per cent."""
+    bare, sign, rest = text.strip().partition("%")
+    try:
+        value = Decimal(bare.strip())
+    except InvalidOperation:
+        value = Decimal("nan")
+    if rest or not value.is_finite() or "_" in text or abs(value) > Decimal("1e308"):
+        raise _no_number(text, argument)
+    return value, bool(sign)
+
+
+def _no_text(value: object, argument: str) -> float:
+    if isinstance(value, str):
+        raise wrong(argument, "a number", value, "not-a-number")
+    return number(value, argument)
+
+
+def _no_number(value: object, argument: str, advice: str = "") -> OptionError:
+    simple = value is None or isinstance(value, str | int | float)
+    got = quoted(value) if isinstance(value, str) else printable(repr(value)) if simple else _type_of(value)
+    what = f"expected a number, such as 0.02 or 2%, got {got}"
+    return OptionError(Problem(argument, what, advice, "not-a-number"))
+
+
+def _type_of(value: object) -> str:
+    return f"an object of type {type(value).__name__}"
