@@ -20,8 +20,7 @@ import scipy.stats
 import outscore
 from outscore._types import FloatArray
 from outscore.metrics import F1, ColumnMetric, Mean
-from outscore.resampling.bootstrap import multinomial_weights
-from outscore.resampling.streams import SHARD, shard_stream
+from outscore.resampling.schemes import SHARD, multinomial_weights, shard_stream
 from outscore.results import Method
 from outscore.rows import Rows
 from outscore.significance.base import PairLaws, Question, SignificanceTest

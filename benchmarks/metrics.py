@@ -27,10 +27,8 @@ from sacrebleu.significance import PairedTest, Result, _paired_bs_test
 from seqeval.metrics.sequence_labeling import f1_score  # type: ignore[import-untyped]
 
 import outscore
-from outscore.metrics.bleu import Bleu
-from outscore.metrics.chrf import ChrF
 from outscore.metrics.spans import SpanF1
-from outscore.metrics.translation import TranslationMetric
+from outscore.metrics.translation import Bleu, ChrF, TranslationMetric
 from outscore.readers.corpora.tagged import TagColumns
 from outscore.results import Alternative, Method
 from outscore.significance.base import PairLaws, Question, SignificanceTest

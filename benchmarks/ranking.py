@@ -22,7 +22,7 @@ import outscore
 from outscore._types import FloatArray
 from outscore.design import Design
 from outscore.metrics import Accuracy, Metric
-from outscore.metrics.bleu import Bleu
+from outscore.metrics.translation import Bleu
 from outscore.resampling.columns import distinct_columns
 from outscore.results import Method
 from outscore.rows import Rows

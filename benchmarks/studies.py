@@ -14,7 +14,7 @@ import numpy as np
 
 from outscore.design import Design
 from outscore.metrics import Accuracy, Metric
-from outscore.metrics.bleu import Bleu
+from outscore.metrics.translation import Bleu
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance import Resampling

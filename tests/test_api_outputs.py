@@ -14,9 +14,9 @@ import sacrebleu
 
 import outscore
 from outscore._types import FloatArray
-from outscore.metrics.bleu import Bleu
 from outscore.metrics.regression import Pearson
 from outscore.metrics.spans import SpanF1
+from outscore.metrics.translation import Bleu
 from outscore.results import Method
 
 REFERENCES = ["the cat sat on the mat", "dogs bark at night", "it rains in the town", "she reads a long book"]

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     )
     from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
     from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
-    from outscore.metrics.base import OutputMetric, RecomputedMetric, ResponseMetric
-    from outscore.metrics.recomputed import Recomputed
+    from outscore.metrics.base import OutputMetric, Recomputed, RecomputedMetric, ResponseMetric
     from outscore.planning import Level, Pilot, Rates, Spread, plan_gain, plan_items, plan_power, plan_table
     from outscore.results import (
         Alternative,
@@ -84,8 +83,7 @@ _ELSEWHERE = {
     ),
     "investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
     "metrics": ("F1", "Accuracy", "ColumnMetric", "Mean", "Metric", "Precision", "Ratio", "RatioMetric", "Recall"),
-    "metrics.base": ("OutputMetric", "RecomputedMetric", "ResponseMetric"),
-    "metrics.recomputed": ("Recomputed",),
+    "metrics.base": ("OutputMetric", "Recomputed", "RecomputedMetric", "ResponseMetric"),
     "planning": ("Level", "Pilot", "Rates", "Spread", "plan_gain", "plan_items", "plan_power", "plan_table"),
     "results": (
         "Alternative",

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from outscore import F1, Accuracy, Mean
 from outscore.metrics import Metric
-from outscore.metrics.bleu import Bleu
+from outscore.metrics.translation import Bleu
 from outscore.results import Correction, Method
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, PairedT, Resampling

@@ -10,7 +10,7 @@ import pytest
 
 from outscore.errors import DataError
 from outscore.metrics.base import RatioMetric
-from outscore.metrics.language_modelling import BitsPerByte, Perplexity
+from outscore.metrics.columns import BitsPerByte, Perplexity
 from outscore.rows import Rows
 
 COLUMNS = np.array([[31.5, 12.0], [0.0, 3.0], [812.25, 240.0]])

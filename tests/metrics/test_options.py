@@ -79,7 +79,7 @@ def test_labels_that_are_written_are_read_back(labels: list[str]) -> None:
 
 @pytest.mark.parametrize("value", ["none", "None", "zh", "", " zh "])
 def test_none_is_text_where_text_may_be_meant(value: str) -> None:
-    from outscore.metrics.bleu import Bleu
+    from outscore.metrics.translation import Bleu
 
     assert options_of(Bleu, parsed(f"bleu:tokenize={written(value)}")[1]) == {"tokenize": value}
     assert output_metric_named("bleu:tokenize=none").tokenize == "none"  # type: ignore[attr-defined]

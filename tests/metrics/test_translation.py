@@ -14,10 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, MissingDependencyError, OptionError
-from outscore.metrics.bleu import Bleu
-from outscore.metrics.chrf import ChrF, ChrFPlusPlus
-from outscore.metrics.ter import Ter
-from outscore.metrics.translation import TranslationMetric
+from outscore.metrics.translation import Bleu, ChrF, ChrFPlusPlus, Ter, TranslationMetric
 from outscore.readers.corpora.simple import Segments
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from outscore.metrics import F1, Accuracy, Mean
-from outscore.metrics.bleu import Bleu
+from outscore.metrics.translation import Bleu
 from outscore.planning import Pilot, Simulation, pilot_of
 from outscore.readers import read_system
 from outscore.rows import Rows

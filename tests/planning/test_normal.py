@@ -12,7 +12,7 @@ from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]
 from outscore._types import FloatArray
 from outscore.metrics import Mean
 from outscore.planning import Level, Spread, plan_gain, plan_items, plan_power
-from outscore.planning.normal import normal_power
+from outscore.planning.powers import normal_power
 from outscore.results import Alternative, Estimator
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest

@@ -9,7 +9,7 @@ import pytest
 
 from outscore.errors import NotApplicableError, OptionError
 from outscore.planning import Level, Population, Rates, Spread, plan_gain, plan_items, plan_power
-from outscore.planning.right_or_wrong import exact_power
+from outscore.planning.powers import exact_power
 from outscore.results import Alternative
 from outscore.results.plans import PlanQuestion
 from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Randomization, Sign, Wilcoxon

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from outscore.planning import Level, Rates, plan_power
-from outscore.planning.right_or_wrong import _limits, exact_power
+from outscore.planning.powers import _limits, exact_power
 from outscore.planning.tables import expected_p_value
 from outscore.results import Alternative
 from outscore.results.plans import Power

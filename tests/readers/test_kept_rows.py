@@ -21,11 +21,11 @@ from outscore._version import __version__
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics.answers import ExactMatch
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
-from outscore.metrics.bleu import Bleu
 from outscore.metrics.classification import LabelAccuracy, MacroF1, Mcc
 from outscore.metrics.dependencies import Las
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named, spec_of
 from outscore.metrics.regression import Mae, Pearson
+from outscore.metrics.translation import Bleu
 from outscore.readers.kept_files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
 from outscore.readers.kept_rows import KeptRows, implementation_of, packed_rows, read_kept_rows, refuse_mixture
 from outscore.readers.outputs import read_outputs, rows_to_keep

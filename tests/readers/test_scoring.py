@@ -13,9 +13,9 @@ import pytest
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError
 from outscore.items import Corpus, TaggedSentence
-from outscore.metrics.bleu import Bleu
 from outscore.metrics.spans import SpanF1
 from outscore.metrics.text import TextMetric
+from outscore.metrics.translation import Bleu
 from outscore.readers import scoring
 from outscore.readers.scoring import Scoring, score_systems
 

@@ -23,7 +23,7 @@ from outscore.reports.documents.rankings import distances, share, summary_docume
 from outscore.reports.names import broken, cut
 from outscore.reports.text import documents_to_text
 from outscore.results import Correction, MetricDescription, Ranking, format_corrected_p
-from outscore.results.frames import native_frame
+from outscore.results.shown import native_frame
 
 from .rankings import a_ranking, renamed
 from .written import WRITERS, to_csv, to_html, to_json, to_latex, to_markdown, to_text

@@ -18,7 +18,7 @@ from outscore._types import FloatArray
 from outscore.resampling import BootstrapScheme, Engine, Scheme, SwapScheme
 from outscore.resampling.columns import distinct_columns
 from outscore.resampling.engine import exactly_summable, plain_replicates
-from outscore.resampling.streams import SHARD, shard_stream
+from outscore.resampling.schemes import SHARD, shard_stream
 
 RNG = np.random.default_rng(0)
 N = 150

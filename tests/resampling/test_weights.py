@@ -15,7 +15,7 @@ from scipy.stats import chi2_contingency, chisquare, norm
 
 from outscore._types import AnyArray
 from outscore.resampling import BootstrapScheme, SwapScheme, bootstrap
-from outscore.resampling.bootstrap import multinomial_weights, plain_multinomial_weights
+from outscore.resampling.schemes import multinomial_weights, plain_multinomial_weights
 
 LEVEL = 1e-4
 R = 20_000

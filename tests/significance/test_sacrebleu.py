@@ -13,10 +13,7 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 import outscore
-from outscore.metrics.bleu import Bleu
-from outscore.metrics.chrf import ChrF
-from outscore.metrics.ter import Ter
-from outscore.metrics.translation import TranslationMetric
+from outscore.metrics.translation import Bleu, ChrF, Ter, TranslationMetric
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.rows import Rows
 from outscore.significance import (

@@ -13,7 +13,7 @@ import outscore
 from outscore import F1, Mean, Ratio
 from outscore.design import Design, Units
 from outscore.resampling import BootstrapScheme
-from outscore.resampling.streams import SHARD, shard_stream
+from outscore.resampling.schemes import SHARD, shard_stream
 from outscore.results import Alternative, Method
 from outscore.rows import Labels, Rows
 from outscore.significance import PairedT, Resampling

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from outscore.metrics.accuracy import Accuracy
 from outscore.metrics.base import AnyMetric, ColumnMetric, Fault, Metric, RatioMetric
-from outscore.metrics.mean import Mean
-from outscore.metrics.ratio import Ratio
+from outscore.metrics.columns import F1, Accuracy, Mean, Precision, Ratio, Recall
 from outscore.metrics.registry import METRICS, metric_named, metrics_listed
-from outscore.metrics.retrieved import F1, Precision, Recall
 
 __all__ = [
     "F1",

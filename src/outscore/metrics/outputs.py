@@ -9,8 +9,6 @@ from outscore.errors import OptionError, Problem
 from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
 from outscore.metrics.answers import ExactMatch, TokenF1
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
-from outscore.metrics.bleu import Bleu
-from outscore.metrics.chrf import ChrF, ChrFPlusPlus
 from outscore.metrics.classification import (
     Kappa,
     LabelAccuracy,
@@ -39,7 +37,7 @@ from outscore.metrics.spans import (
 from outscore.metrics.specs import option_values, spec_of, versions_of
 from outscore.metrics.speech import Cer, Wer
 from outscore.metrics.summarization import Rouge1, Rouge2, RougeL, RougeLsum
-from outscore.metrics.ter import Ter
+from outscore.metrics.translation import Bleu, ChrF, ChrFPlusPlus, Ter
 from outscore.naming import nearest, quoted
 
 __all__ = ["OUTPUT_METRICS", "option_values", "output_metric_named", "spec_of", "versions_of"]

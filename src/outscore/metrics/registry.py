@@ -7,13 +7,9 @@ from typing import Any
 
 from outscore.aliases import own_spec
 from outscore.errors import OptionError, Problem
-from outscore.metrics.accuracy import Accuracy
 from outscore.metrics.base import ColumnMetric
-from outscore.metrics.language_modelling import BitsPerByte, Perplexity
-from outscore.metrics.mean import Mean
+from outscore.metrics.columns import F1, Accuracy, BitsPerByte, Mean, Perplexity, Precision, Ratio, Recall
 from outscore.metrics.options import options_of, parsed
-from outscore.metrics.ratio import Ratio
-from outscore.metrics.retrieved import F1, Precision, Recall
 from outscore.naming import nearest, quoted
 
 __all__ = ["METRICS", "is_metric", "metric_named", "metrics_listed"]

@@ -70,7 +70,7 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
 
     Examples
     --------
-    >>> from outscore.metrics.bleu import Bleu
+    >>> from outscore.metrics.translation import Bleu
     >>> from outscore.metrics.classification import MacroF1
     >>> from outscore.metrics.retrieval import Ndcg
     >>> spec_of(Bleu(tokenize="zh", lowercase=True)), spec_of(Ndcg(k=10)), spec_of(MacroF1(labels=("a", "b")))

@@ -16,7 +16,7 @@ from outscore.numbers import format_count, score_format
 from outscore.planning.levels import Level
 from outscore.planning.margins import Margin, exact_margin_power
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
-from outscore.planning.right_or_wrong import exact_power
+from outscore.planning.powers import exact_power
 from outscore.planning.simulating import Simulation, simulated_powers
 from outscore.planning.tilting import Tilting, worth
 from outscore.results import MetricDescription

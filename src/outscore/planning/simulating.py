@@ -19,7 +19,7 @@ from outscore.planning.levels import Level
 from outscore.planning.margins import Margin
 from outscore.resampling import Progress
 from outscore.resampling.engine import shards_a_task
-from outscore.resampling.streams import SHARD, shard_stream
+from outscore.resampling.schemes import SHARD, shard_stream
 from outscore.results import Estimator, Ties
 from outscore.results.plans import Power, PowerCheck
 from outscore.significance import Resampling, SignificanceTest

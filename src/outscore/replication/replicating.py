@@ -15,20 +15,20 @@ from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.numbers import format_seconds
 from outscore.readers.reading import Files, Reading, listed_metrics
-from outscore.replication.board import BoardHead, read_board, write_board
 from outscore.replication.checking import OutputCheck
-from outscore.replication.commands import Command
-from outscore.replication.draws import Draw, planned_draws
-from outscore.replication.processes import Exit, Job, run_jobs
+from outscore.replication.commands import Command, Exit, Job, run_jobs
 from outscore.replication.runs import (
     LOG,
+    BoardHead,
     RunFolder,
+    read_board,
     records_in,
     refuse_other_recipes,
     settle,
     sole_use,
+    write_board,
 )
-from outscore.replication.training_sets import TrainingSet, check_aligned, read_training_set
+from outscore.replication.training_sets import Draw, TrainingSet, check_aligned, planned_draws, read_training_set
 from outscore.results.replications import FinishedRun, Recipe, ReplicateRun, Replication, RunStatus, Unit
 
 __all__ = ["replicate"]

@@ -1,4 +1,4 @@
-"""Folders of runs, and the record in each: what is finished, and whether it is the same experiment."""
+"""Folders of runs and the record in each, and the board of their systems: what is finished, and of which experiment."""
 
 from __future__ import annotations
 
@@ -8,23 +8,39 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
 from outscore.results.record import encode
 from outscore.results.replications import FinishedRun, Recipe
 
-__all__ = ["LOG", "RunFolder", "records_in", "refuse_other_recipes", "settle", "sole_use"]
+__all__ = [
+    "BOARD",
+    "LOG",
+    "BoardHead",
+    "RunFolder",
+    "read_board",
+    "records_in",
+    "refuse_other_recipes",
+    "settle",
+    "sole_use",
+    "write_board",
+]
 
 LOG = "log.txt"
 _RECORD = "run.json"
 _PART, _REPLACED = ".part", ".replaced"
 _PATIENCE = 0.5  # seconds: what a call has ended just now may hold its lock a moment longer
+BOARD = "board.toml"
+_SYSTEMS = "systems"
+_HEAD = "# Written by outscore replicate. Other keys and other systems than its own are kept when it writes again.\n"
 
 
 @dataclass(frozen=True)
@@ -204,3 +220,74 @@ def sole_use(directory: Path, family: str) -> Iterator[Sequence[int]]:
         fcntl.flock(handle, fcntl.LOCK_UN)
     finally:
         os.close(handle)
+
+
+@dataclass(frozen=True)
+class BoardHead:
+    """What a board says besides its systems; what is empty stays as the board has it."""
+
+    references: Sequence[str] = ()
+    metrics: Sequence[str] = ()
+
+
+def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead) -> tuple[Path, list[str]] | None:
+    """Write ``board.toml`` with every system in `records`, each family together, larger training sets first.
+
+    Return the board, and the family of every system on it; None, and no file, where there is no system.
+    """
+    import tomli_w
+
+    board = read_board(directory)
+    path = directory / BOARD
+    ours = [
+        {"name": record.name, "file": f"{record.name}/{record.output}", "family": record.family}
+        for record in sorted(records, key=lambda r: (r.family, -r.n_items, r.replicate))
+    ]
+    systems = [*_others(board), *ours]
+    if not systems:
+        path.unlink(missing_ok=True)
+        return None
+    if head.references:
+        board["references"] = [_seen_from(directory, reference) for reference in head.references]
+    if head.metrics:
+        board["metrics"] = list(head.metrics)
+    board.pop(_SYSTEMS, None)
+    board[_SYSTEMS] = systems
+    part = path.with_name(f".{BOARD}.part")
+    part.write_text(_HEAD + tomli_w.dumps(board), encoding="utf-8", newline="\n")
+    part.replace(path)
+    return path, [str(system.get("family", "")) for system in systems]
+
+
+def read_board(directory: Path) -> dict[str, Any]:
+    """Return the board that is in `directory`, empty where there is none."""
+    path = directory / BOARD
+    try:
+        board = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and TOMLDecodeError are ValueErrors
+        what = f"expected TOML, got: {printable(str(error))}"
+        raise DataError(Problem(printable(str(path)), what, "Repair it, or delete it.", "not-toml")) from None
+    systems = board.get(_SYSTEMS, [])
+    if not (isinstance(systems, list) and all(isinstance(system, dict) for system in systems)):
+        what = f"expected [[{_SYSTEMS}]] tables, got something else"
+        raise DataError(Problem(printable(str(path)), what, "Repair it, or delete it.", "bad-board"))
+    return board
+
+
+def _others(board: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the systems that the user has added: all that do not lie in a folder of a run."""
+    return [system for system in board.get(_SYSTEMS, []) if not _is_run(system)]
+
+
+def _is_run(system: dict[str, Any]) -> bool:
+    folder, _, file = str(system.get("file", "")).partition("/")
+    return folder == system.get("name") and file.startswith("out.")
+
+
+def _seen_from(directory: Path, file: str) -> str:
+    try:
+        return Path(os.path.relpath(file, directory)).as_posix()
+    except ValueError:  # on another drive
+        return Path(file).resolve().as_posix()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from outscore.resampling.base import Scheme
-from outscore.resampling.bootstrap import BootstrapScheme
 from outscore.resampling.engine import Engine, Progress
-from outscore.resampling.sign_flip import SwapScheme
+from outscore.resampling.schemes import BootstrapScheme, Scheme, SwapScheme
 
 __all__ = ["BootstrapScheme", "Engine", "Progress", "Scheme", "SwapScheme"]

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.resampling.base import Scheme, Weights
 from outscore.resampling.columns import DistinctColumns, distinct_columns
-from outscore.resampling.streams import SHARD, shard_stream
+from outscore.resampling.schemes import SHARD, Scheme, Weights, shard_stream
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -22,7 +22,7 @@ from outscore.exact import (
 )
 from outscore.laws import Law, SampledLaw
 from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
-from outscore.resampling.base import Weights
+from outscore.resampling.schemes import Weights
 from outscore.results import Method
 from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair

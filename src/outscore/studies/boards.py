@@ -1,7 +1,8 @@
-"""Thresholds of all relations of a board, with intervals over systems and with reasons where there are none."""
+"""Options of studies, and thresholds of all relations of a board: intervals over systems, or why there are none."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -24,7 +25,16 @@ from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
 
-__all__ = ["StudyOptions", "few_units_notes", "gains_near_alpha", "spread_of", "system_weights", "thresholds_of"]
+__all__ = [
+    "StudyOptions",
+    "few_units_notes",
+    "gains_near_alpha",
+    "indistinct_notes",
+    "resolution_of",
+    "spread_of",
+    "system_weights",
+    "thresholds_of",
+]
 
 FEWEST_PAIRS = 10
 _CELLS = 2**22  # weights held at once
@@ -268,3 +278,22 @@ def spread_of(gains: FloatArray) -> tuple[float | None, float | None]:
         return None, None
     low, middle = (weighted_percentiles(gains, np.ones((1, len(gains)), dtype=np.int64), q)[0] for q in (0.05, 0.5))
     return float(low), float(middle)
+
+
+def resolution_of(p_values: FloatArray, bounds: BoolArray) -> float:
+    """Return the p-value below which these are not told apart; 0 where none is a bound."""
+    return float(np.max(p_values, where=bounds, initial=0.0))
+
+
+def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
+    """Return what must be said where p-values below `resolution` are not told apart, and bins begin there.
+
+    `edge` is the smallest p-value that parts two bins, and `so` says what becomes of those below it.
+    """
+    if resolution <= edge:
+        return ()
+    r, enough = options.resampling.n_resamples, math.ceil(1 / edge)
+    return (
+        f"With {r:,} resamples p-values below {resolution:.3g} cannot be told apart: {so}. {enough:,} resamples "
+        "(--n-resamples) are enough for all of them.",
+    )

@@ -11,10 +11,9 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.results.studies import CalibrationBin, CalibrationStudy
 from outscore.significance.p_values import clopper_pearson
-from outscore.studies.boards import StudyOptions, few_units_notes, system_weights
+from outscore.studies.boards import StudyOptions, few_units_notes, indistinct_notes, resolution_of, system_weights
 from outscore.studies.drawn_sets import drawn_from, tests_on
 from outscore.studies.systems import StudySystems
-from outscore.studies.told_apart import indistinct_notes, resolution_of
 
 __all__ = ["EDGES", "calibration_study"]
 

@@ -13,10 +13,9 @@ from outscore.naming import quoted
 from outscore.results.studies import TransferBin, TransferStudy
 from outscore.significance.p_values import clopper_pearson
 from outscore.significance.signatures import encoded
-from outscore.studies.boards import StudyOptions, few_units_notes
+from outscore.studies.boards import StudyOptions, few_units_notes, indistinct_notes, resolution_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems
-from outscore.studies.told_apart import indistinct_notes, resolution_of
 
 __all__ = ["EDGES", "transfer_study"]
 

@@ -1,22 +1,83 @@
-"""Bootstrap weights: how often each unit is drawn when n are drawn with replacement."""
+"""Resampling schemes: weights on units, and the random streams that they are drawn from."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from outscore._types import AnyArray, FloatArray
-from outscore.resampling.base import Scheme, Weights
 from outscore.strata import members_of, scales
 
-__all__ = ["BootstrapScheme", "multinomial_weights", "plain_multinomial_weights"]
+__all__ = [
+    "SHARD",
+    "BootstrapScheme",
+    "Scheme",
+    "SwapScheme",
+    "Weights",
+    "multinomial_weights",
+    "plain_multinomial_weights",
+    "shard_stream",
+]
 
+Weights = npt.NDArray[np.uint8]
+# Resamples are drawn in shards of this many, each from its own stream, so that results are the same to the
+# last bit for any block size, order, number of threads and executor.
+SHARD = 256
 _FEWEST_FOR_TABLE = 64  # below this the plain way is as fast
 _WORDS = 2**16
 _UNRESOLVED = 0xFFFF
 _MARGIN = 3.0  # standard deviations by which the Poisson totals stay below n
+
+
+class Scheme(ABC):
+    """A way of drawing weights for n units.
+
+    Attributes
+    ----------
+    key : int
+        Part of the seed of its streams.
+    n_units : int
+    scales : tuple of (ndarray, shape (n_units,), float), or None
+        What a drawn unit weighs, as multiples over one divisor; None where weights are as drawn. Σ w is at most
+        n_units.
+    """
+
+    key: ClassVar[int]
+    n_units: int
+    scales: tuple[FloatArray, float] | None = None
+
+    @abstractmethod
+    def weights(self, stream: np.random.Generator, count: int) -> Weights:
+        """Draw `count` independent weight vectors, shape (count, n_units), small non-negative integers."""
+
+
+def shard_stream(seed: int, scheme_key: int, shard: int) -> np.random.Generator:
+    """Return the generator of one shard."""
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(scheme_key, shard))))
+
+
+@dataclass(frozen=True)
+class SwapScheme(Scheme):
+    """Weights of 0 and 1 with probability ½ each: 1 where the two systems' rows are swapped.
+
+    Parameters
+    ----------
+    n_units : int
+    """
+
+    n_units: int
+
+    key = 2
+
+    def weights(self, stream: np.random.Generator, count: int) -> Weights:
+        size = count * self.n_units
+        words = stream.bit_generator.random_raw(-(-size // 64)).view(np.uint8)
+        return np.unpackbits(words, count=size).reshape(count, self.n_units)
 
 
 @dataclass(frozen=True, eq=False)
