@@ -20,14 +20,16 @@ import numpy as np
 
 import outscore
 from outscore._types import FloatArray
+from outscore.design import Design
 from outscore.metrics import Accuracy, Metric
 from outscore.metrics.translation import Bleu
 from outscore.resampling.columns import distinct_columns
 from outscore.results import Method
 from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.significance import Bootstrap, Resampling
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.ranking import RankingSettings, rank_rows
+from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.tables import SystemTable
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,7 +87,8 @@ def ranked(metric: Metric, systems: list[Rows], r: int, jobs: int) -> Case:
     with ThreadPoolExecutor(jobs) as threads:
         executor = threads if jobs > 1 else None
         settings = RankingSettings(resampling=Resampling(Method.AUTO, r, 12345, executor))
-        wall, cpu = timed(lambda: rank_rows(metric, systems, settings))
+        scores = Scores((metric,), (tuple(systems),), (None,) * len(systems), Design(len(systems[0])))
+        wall, cpu = timed(lambda: rank_scores(scores, settings))
     return {"wall": wall, "cpu": cpu, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 

@@ -12,9 +12,11 @@ import time
 
 import numpy as np
 
-from outscore.metrics import Accuracy
+from outscore.design import Design
+from outscore.metrics import Accuracy, Metric
 from outscore.metrics.translation import Bleu
 from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions, StudySystems, calibration_study, gain_study
 
@@ -39,7 +41,7 @@ def bleu_systems(s: int, n: int, seed: int = 0) -> StudySystems:
             matched.append(stream.binomial(possible, share ** (1 + 0.6 * order)))
         rows += [*matched, *given]
         systems.append(Rows(f"s{i}", np.column_stack(rows).astype(np.float64)))
-    return StudySystems.of_rows(Bleu(), systems, families=[f"f{i % 50}" for i in range(s)])
+    return _board(Bleu(), systems)
 
 
 def accuracy_systems(s: int, n: int, seed: int = 0) -> StudySystems:
@@ -49,7 +51,12 @@ def accuracy_systems(s: int, n: int, seed: int = 0) -> StudySystems:
     answers = [(hard + stream.normal(0, 1, n) < 0.2 * i / s) for i in range(s)]
     metric = Accuracy()
     rows = [metric.rows_of(Rows(f"s{i}", right.astype(np.float64)[:, None])) for i, right in enumerate(answers)]
-    return StudySystems.of_rows(metric, rows, families=[f"f{i % 50}" for i in range(s)])
+    return _board(metric, rows)
+
+
+def _board(metric: Metric, systems: list[Rows]) -> StudySystems:
+    families = tuple(f"f{i % 50}" for i in range(len(systems)))
+    return StudySystems.of_scores(Scores((metric,), (tuple(systems),), families, Design(len(systems[0]))))
 
 
 def timed(what: str, start: tuple[float, float]) -> None:

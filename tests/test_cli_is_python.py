@@ -95,6 +95,7 @@ DRAWS = (
 )
 DECISIONS = (Option("--ties", "ties", ("count", "strict")), Option("--estimator", "estimator", ("add-one", "plain")))
 TESTS = ("bootstrap", "randomization,mcnemar", "paired-t", "sign,wilcoxon", "bootstrap-uncentred", "f")
+INTERVAL = Option("--interval", "interval", ("test", "percentile", "basic", "bca"))
 ALTERNATIVE = Option("--alternative", "alternative", ("greater", "less", "two-sided"))
 
 COMPARE = (
@@ -102,7 +103,7 @@ COMPARE = (
     Option("--test", "tests", (*TESTS, "score", "auto"), _few),
     Option("--claim", "claim", ("better", "not-worse", "equivalent")),
     Option("--margin", "margin", ("0.1", "5%", "-1")),
-    Option("--interval", "interval", ("test", "percentile", "basic", "bca")),
+    INTERVAL,
     Option("--unit", "unit", ("item", "response")),
     Option("--double-check", "double_check"),
     Option("--unpaired", "unpaired"),
@@ -114,6 +115,7 @@ RANK = (
     Option("--families", "families", ("families.csv:group",)),
     Option("--correction", "correction", ("max-t", "holm", "bh", "none")),
     Option("--no-max-t", "max_t", flag=False),
+    INTERVAL,
 )
 SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS)
 PLAN = (

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from outscore.arguments import DEFAULT_SEED, alpha_of, are_all, given_tests, in_arguments
-from outscore.coercion import choice, number, score_gain, whole
+from outscore.coercion import choice, number, whole
 from outscore.errors import OptionError, Problem
-from outscore.metrics import AnyMetric, Metric
+from outscore.metrics import AnyMetric
 from outscore.readers.door import place_of, read_compared, read_systems, refuse_without_baseline
 from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of
 from outscore.results import (
@@ -24,31 +24,25 @@ from outscore.results import (
     Unit,
 )
 from outscore.scores import Scores, Systems
-from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_rows
+from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_scores
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from outscore.planning import Pilot, Simulation
+    from outscore.planning import Pilot
     from outscore.readers.reading import Families
     from outscore.results import Correction, Ranking, Rankings, ScoreResult, UnpairedResult
-    from outscore.significance.ranking import RankingSettings
 
 __all__ = [
     "CompareOptions",
     "RankOptions",
     "ReadOptions",
     "compare",
-    "compare_scores",
-    "metrics_with_rows",
     "pilot",
-    "pilot_of_scores",
     "rank",
-    "rank_scores",
     "read",
     "read_at_once",
     "score",
-    "score_systems",
 ]
 
 
@@ -225,6 +219,7 @@ class RankOptions(_Tested, total=False):
     tests: SignificanceTest | str | Sequence[SignificanceTest | str]
     correction: Correction | str | None
     max_t: bool
+    interval: IntervalMethod | str
 
 
 @overload
@@ -425,43 +420,6 @@ def _with_first(scores: Scores, baseline: str | None) -> Scores:
     return scores.ordered([place, *(other for other in range(len(scores)) if other != place)])
 
 
-def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
-    """Return the comparison of all systems with the first one, on every metric.
-
-    Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
-
-    Parameters
-    ----------
-    scores : Scores
-    settings : Settings
-    margin : float or str, optional
-        As a user writes it, in the unit of each metric's score.
-
-    Raises
-    ------
-    NotApplicableError, OptionError
-        As `compare`.
-    """
-    results = []
-    for metric, (baseline, *candidates) in zip(scores.metrics, scores.rows, strict=True):
-        in_unit = settings
-        if margin is not None:
-            told = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
-            in_unit = replace(settings, margin=told)
-        results.append(
-            compare_rows(
-                metric,
-                baseline,
-                candidates,
-                in_unit,
-                clusters=scores.design.clusters,
-                strata=scores.design.strata,
-                notes=scores.notes,
-            )
-        )
-    return results
-
-
 @overload
 def rank(*systems: object, metric: AnyMetric | str | None = None, **options: Unpack[RankOptions]) -> Ranking: ...
 @overload
@@ -481,6 +439,7 @@ def rank(
     max_t: bool = True,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
     executor: Executor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
@@ -506,6 +465,9 @@ def rank(
         Whether max-T is computed at all.
     alpha, confidence_level : float, optional
         Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
+    interval : {"percentile", "basic", "bca", "test"}
+        Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider. Intervals of scores are
+        percentiles.
     **reading
         How systems are read: references, families, clusters, strata, ... as for `read`.
 
@@ -530,7 +492,7 @@ def rank(
     [1.0, 1.0, 1.0]
     """
     from outscore.results import Correction, Rankings
-    from outscore.significance.ranking import RankingSettings
+    from outscore.significance.ranking import RankingSettings, rank_scores
 
     settings = RankingSettings(
         tests=given_tests(tests),
@@ -543,37 +505,12 @@ def rank(
         correction=None if correction is None else choice(Correction, correction, "correction"),
         max_t=max_t,
         alpha=alpha_of(alpha, confidence_level),
+        interval=choice(IntervalMethod, interval, "interval"),
     )
     scores = read_at_once(systems, metric, reading)
     if isinstance(metric, list | tuple):
         return Rankings(tuple(rank_scores(scores, settings)))
     return rank_scores(scores.on(None), settings)[0]
-
-
-def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
-    """Return the ranking of all systems on every metric.
-
-    Raises
-    ------
-    DataError, NotApplicableError
-        As `rank`.
-    """
-    from outscore.significance.ranking import rank_rows
-
-    scores.check_names()
-    metrics = metrics_with_rows(scores, "and systems on it cannot be ranked together")
-    return [
-        rank_rows(
-            metric,
-            rows,
-            settings,
-            families=scores.families,
-            clusters=scores.design.clusters,
-            strata=scores.design.strata,
-            notes=scores.notes,
-        )
-        for metric, rows in zip(metrics, scores.rows, strict=True)
-    ]
 
 
 @in_arguments
@@ -625,6 +562,8 @@ def score(
     >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3), result.interval.method
     (0.8, 0.49, 0.943, 'wilson')
     """
+    from outscore.significance.system_scores import score_systems
+
     resampling = Resampling(
         choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor
     )
@@ -633,24 +572,6 @@ def score(
     read_before = _already_read(systems, metric, reading)
     given = read_before or _systems(systems, metric, Reading(**reading), named=False, default_names=_scored_names)
     return score_systems(given, resampling, alpha_of(alpha, confidence_level))
-
-
-def score_systems(systems: Systems | Scores, resampling: Resampling, alpha: float) -> ScoreResult:
-    """Return the scores of all systems on all metrics; of what has clusters or strata on the items that all have."""
-    from outscore.significance.system_scores import score_rows, scores_of
-
-    labelled = isinstance(systems, Systems) and (systems.clusters is not None or systems.strata is not None)
-    of = systems.paired() if labelled and isinstance(systems, Systems) else systems
-    design = of.design if isinstance(of, Scores) else None
-    clusters, strata = (None, None) if design is None else (design.clusters, design.strata)
-    results, warnings = [], [*of.notes]
-    for metric, rows in zip(of.metrics, of.rows, strict=True):
-        scores, remarks = score_rows(metric, rows, resampling, alpha, clusters=clusters, strata=strata)
-        results += scores
-        warnings += remarks
-    if len({one.n_items for one in results}) > 1:
-        warnings.append("Not all systems are scored on as many items: their scores may not be comparable.")
-    return scores_of(results, resampling, alpha, "item" if clusters is None else "cluster", warnings)
 
 
 @in_arguments
@@ -703,7 +624,7 @@ def pilot(
     >>> row.test, round(row.gain, 3)
     ('paired-t', 0.006)
     """
-    from outscore.planning import Simulation
+    from outscore.planning import Simulation, pilot_of
 
     simulation = Simulation(
         Simulation.n_sets if n_sets is None else whole(n_sets, "n_sets"),
@@ -712,57 +633,7 @@ def pilot(
         executor,
     )
     scores = _already_read(systems, metric, reading) or _compared(systems, metric, Reading(**reading), None).paired()
-    return pilot_of_scores(scores, simulation)
-
-
-def pilot_of_scores(scores: Scores, simulation: Simulation | None = None) -> Pilot:
-    """Return the pilot of two systems, the first of them the baseline.
-
-    Raises
-    ------
-    DataError, OptionError
-        As `pilot`; other than two systems, or several metrics.
-    """
-    from outscore.planning import pilot_of
-
-    if len(scores) != 2:
-        what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
-        raise OptionError(Problem("pilot", what, "", "usage"))
-    if len(scores.metrics) > 1:
-        what = f"a pilot is of one metric, got {len(scores.metrics)}"
-        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
-    (metric,) = metrics_with_rows(scores, "from which larger test sets could be drawn")
-    ((baseline, candidate),), design = scores.rows, scores.design
-    return pilot_of(
-        metric,
-        baseline,
-        candidate,
-        clusters=design.clusters,
-        strata=design.strata,
-        simulation=simulation,
-        remarks=scores.notes,
-    )
-
-
-def metrics_with_rows(scores: Scores, what: str) -> list[Metric]:
-    """Return the metrics, all of which have statistics that add up.
-
-    Raises
-    ------
-    OptionError
-        One that has none; `what` says what cannot be done without.
-    """
-    for metric in scores.metrics:
-        if not isinstance(metric, Metric):
-            raise OptionError(
-                Problem(
-                    "--metric",
-                    f"{metric.name} has no statistics that add up, {what}",
-                    "Name another metric.",
-                    "recomputed-metric",
-                )
-            )
-    return [metric for metric in scores.metrics if isinstance(metric, Metric)]
+    return pilot_of(scores, simulation)
 
 
 def _scored_names(n: int) -> Sequence[str]:

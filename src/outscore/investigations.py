@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Unpack
 
-from outscore.api import ReadOptions, metrics_with_rows, read_at_once
+from outscore.api import ReadOptions, read_at_once
 from outscore.arguments import in_arguments
 from outscore.coercion import whole, wrong
 from outscore.errors import OptionError, Problem
@@ -254,15 +254,7 @@ def _board(
     if unknown:
         what = f"unknown system {quoted(unknown[0])}"
         raise OptionError(Problem("relations", what, nearest(unknown[0], scores.names), "unknown-system"))
-    (of,) = metrics_with_rows(scores, "and pairs of systems cannot be studied on it")
-    board = StudySystems.of_rows(
-        of,
-        scores.rows[0],
-        families=scores.families,
-        kinds=[(relations or {}).get(name) for name in scores.names],
-        clusters=scores.design.clusters,
-        strata=scores.design.strata,
-    )
+    board = StudySystems.of_scores(scores, [(relations or {}).get(name) for name in scores.names])
     return _Board(board, tuple(map(printable, scores.design.stratum_names)), scores.notes)
 
 

@@ -179,6 +179,20 @@ class Scores:
             families=tuple(self.families[place] for place in places),
         )
 
+    def metric_with_rows(self, what: str) -> Metric:
+        """Return the first metric, which has statistics that add up.
+
+        Raises
+        ------
+        OptionError
+            It has none; `what` says what cannot be done without.
+        """
+        metric = self.metrics[0]
+        if isinstance(metric, Metric):
+            return metric
+        lack = f"{metric.name} has no statistics that add up, {what}"
+        raise OptionError(Problem("--metric", lack, "Name another metric.", "recomputed-metric"))
+
     def check_names(self) -> None:
         """Refuse what cannot be ranked: fewer than two systems, two of one name, or rows of another metric.
 

@@ -19,7 +19,8 @@ from outscore.results import Correction, Method
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, PairedT, Resampling
 from outscore.significance.corrections import holm
-from outscore.significance.ranking import RankingSettings, rank_rows
+from outscore.significance.ranking import RankingSettings, rank_scores
+from tests.scored import scored
 
 FloatArray = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int, int], FloatArray]
@@ -161,7 +162,7 @@ def judge(board: Board, rng: np.random.Generator, n: int, s: int, *, r: int = N_
     resampling = Resampling(Method.MONTE_CARLO, r, int(rng.integers(2**31)))
     tests = (Bootstrap(), PairedT()) if board.gain else (Bootstrap(),)
     settings = RankingSettings(tests=tests, resampling=resampling, correction=Correction.MAX_T)
-    ranking = rank_rows(board.metric, systems, settings, strata=strata)
+    [ranking] = rank_scores(scored(board.metric, systems, strata=strata), settings)
     better = {str(k): bool(board.gain) and k >= half for k in range(s)}
     null = np.array([better[pair.candidate] == better[pair.baseline] for pair in ranking.pairs])
     p = np.array([float(pair.p_maxt or 0) for pair in ranking.pairs])

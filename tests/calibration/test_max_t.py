@@ -11,8 +11,9 @@ from outscore.metrics import Mean
 from outscore.results import Method
 from outscore.rows import Rows
 from outscore.significance import Resampling
-from outscore.significance.ranking import RankingSettings, rank_rows
+from outscore.significance.ranking import RankingSettings, rank_scores
 from tests.calibration.many_systems import Board, equal_systems, further_boards, judge
+from tests.scored import scored
 
 N, S, R = 120, 6, 399
 ALPHA = 0.05
@@ -25,7 +26,7 @@ def p_values(rng: np.random.Generator, means: FloatArray, seed: int) -> FloatArr
     scores = shared + 0.6 * rng.standard_t(5, size=(N, S)) + means
     systems = [Rows(f"s{k}", np.column_stack([scores[:, k], np.ones(N)])) for k in range(S)]
     settings = RankingSettings(resampling=Resampling(Method.MONTE_CARLO, R, seed))
-    ranking = rank_rows(Mean(), systems, settings)
+    [ranking] = rank_scores(scored(Mean(), systems), settings)
     true = {f"s{k}": means[k] for k in range(S)}
     # What counts as a false discovery: systems whose means are equal, called different.
     null = np.array([true[pair.candidate] == true[pair.baseline] for pair in ranking.pairs])

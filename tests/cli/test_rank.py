@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from outscore import rank
 from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.results.studies import Fit, PartOrder
 
@@ -248,3 +249,19 @@ def test_a_leaderboard_of_summaries_and_of_parsers(outscore: Runner) -> None:
     run = outscore("rank", *map(str, runs), *options)
     assert run.status == 0
     assert runs[0].stem in run.out
+
+
+def test_a_metric_that_is_recomputed_ranks_as_in_python(outscore: Runner, tmp_path: Path) -> None:
+    gold = [0.1, 0.5, 0.2, 0.9, 0.3, 0.35, 0.8, 0.7, 0.15, 0.65]
+    systems = {
+        name: [round(x + k * x * (1 - x) * (-1) ** i, 3) for i, x in enumerate(gold)] for k, name in enumerate("abc")
+    }
+    for name, values in {"gold": gold, **systems}.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{value}\n" for value in values))
+    tests = ["bootstrap", "randomization"]
+    ran = outscore(
+        "rank", "a.txt", "b.txt", "c.txt", "-m", "spearman", "-r", "gold.txt", "-t", ",".join(tests), *OPTIONS
+    )
+    ranking = rank(systems, references=gold, metric="spearman", tests=tests, n_resamples=500)
+    assert ran.out == ranking.to_json()
+    assert "W/T/L" in outscore("rank", "a.txt", "b.txt", "-m", "spearman", "-r", "gold.txt", "--n-resamples", "50").out

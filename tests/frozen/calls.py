@@ -228,6 +228,17 @@ calls(
         "references": lambda: outscore.rank(
             {"a": ONE, "b": TWO}, references=REFERENCES, metric=["chrf", "ter"], method="monte-carlo", **few
         ),
+        "ranks": lambda: outscore.rank(
+            {"a": REALS, "b": OTHERS, "c": REALS},
+            references=THIRD[::-1],
+            metric="spearman",
+            tests=["bootstrap", "randomization"],
+            **few,
+        ),
+        "intervals": lambda: outscore.rank({"a": REALS, "b": OTHERS, "c": NEW}, interval="bca", **few),
+        "intervals of a test": lambda: outscore.rank(
+            {"a": BASE, "b": NEW, "c": THIRD}, tests="randomization", interval="test", **few
+        ),
         "outputs in files": lambda: outscore.rank(["one.txt", "two.txt"], references="gold.txt", metric="ter", **few),
         "a board of outputs": lambda: outscore.rank("fewer.toml", metric="chrf", **few),
         "families of a file": lambda: outscore.rank(

@@ -14,7 +14,7 @@ from outscore.metrics.constituents import BracketF1, BracketRecall
 from outscore.metrics.descriptions import Exactness, Kind, describe
 from outscore.metrics.options import options_of, parsed
 from outscore.metrics.outputs import OUTPUT_METRICS
-from outscore.significance.gain_laws import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS
+from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS
 
 EVERY = [*METRICS.values(), *OUTPUT_METRICS.values()]
 

@@ -17,8 +17,9 @@ from outscore.metrics.outputs import output_metric_named
 from outscore.readers.corpora.brackets import Brackets
 from outscore.results import Alternative
 from outscore.rows import Rows
-from outscore.significance import Settings, compare_rows
+from outscore.significance import Settings, compare_scores
 from outscore.significance import test_named as named
+from tests.scored import scored
 
 N = 9
 Item = Callable[[np.random.Generator], Any]
@@ -100,7 +101,7 @@ def test_p_values_are_those_of_all_swaps(spec: str, seed: int) -> None:
         (Alternative.TWO_SIDED, lambda gain: abs(gain) >= abs(delta)),
     ):
         settings = Settings(tests=[named("randomization")], alternative=alternative)
-        result = compare_rows(metric, Rows("a", a), [Rows("b", b)], settings)
+        [result] = compare_scores(scored(metric, [Rows("a", a), Rows("b", b)]), settings)
         [test] = result.comparisons[0].tests
         expected = Fraction(sum(map(meets, gains)), 2**N)
         assert test.p_value == pytest.approx(float(expected), abs=1e-13), (alternative, test)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from outscore.metrics import F1, Accuracy, Mean, Metric
+from outscore.metrics import F1, Accuracy, Mean
 from outscore.metrics.translation import Bleu
 from outscore.planning import Pilot, Simulation, pilot_of
 from outscore.readers import read_system
 from outscore.rows import Rows
+from tests.scored import scored
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WNUT = ROOT / "examples" / "wnut17"
@@ -19,32 +21,33 @@ WNUT = ROOT / "examples" / "wnut17"
 def real_f1(simulation: Simulation | None = None) -> Pilot:
     """The F1 counts of two systems of WNUT-17, 1,287 sentences."""
     one, other = (read_system(str(WNUT / name), F1()) for name in ("spinningbytes.tsv", "uh-ritual.tsv"))
-    return pilot_of(F1(), one, other, simulation=simulation)
+    return pilot_of(scored(F1(), [one, other]), simulation)
 
 
-def pilot(metric: Mean | Accuracy, baseline: object, candidate: object, **options: object) -> Pilot:
+def pilot(
+    metric: Mean | Accuracy, baseline: object, candidate: object, *, simulation: Simulation | None = None, **labels: Any
+) -> Pilot:
     """A pilot of two lists of scores."""
     systems = [
         metric.rows_of(Rows(name, np.asarray(scores, dtype=float)[:, None]))
         for name, scores in (("baseline", baseline), ("candidate", candidate))
     ]
-    of: Metric = metric
-    return pilot_of(of, systems[0], systems[1], **options)  # type: ignore[arg-type]
+    return pilot_of(scored(metric, systems, **labels), simulation)
 
 
-def skewed(n: int, seed: int = 2, **options: object) -> Pilot:
+def skewed(n: int, seed: int = 2, **options: Any) -> Pilot:
     """Continuous scores whose differences are lognormal about their mean: many small losses, a few large gains."""
     rng = np.random.default_rng(seed)
     differences = rng.lognormal(0, 0.8, n) - np.exp(0.32) + 0.1
     return pilot(Mean(), np.zeros(n), differences, **options)
 
 
-def clustered(n_clusters: int = 60, size: int = 5, seed: int = 4, *, named: bool = True, **options: object) -> Pilot:
+def clustered(n_clusters: int = 60, size: int = 5, seed: int = 4, *, named: bool = True, **options: Any) -> Pilot:
     """Items in clusters that share half of the variance of their differences."""
     rng = np.random.default_rng(seed)
     clusters = np.repeat(np.arange(n_clusters), size)
     differences = rng.normal(0, 1, n_clusters)[clusters] + rng.normal(0.2, 1, n_clusters * size)
-    labels = {"clusters": clusters} if named else {}
+    labels: dict[str, Any] = {"clusters": clusters} if named else {}
     return pilot(Mean(), np.zeros(len(differences)), differences, **labels, **options)
 
 
@@ -60,4 +63,4 @@ def length_pilot(simulation: Simulation | None = None) -> Pilot:
         ngrams = [length - order for order in range(4)]
         matches = [np.rint(share * count) for share, count in zip((0.8, 0.6, 0.45, 0.3), ngrams, strict=True)]
         systems.append(Rows(name, np.column_stack([length, reference, *matches, *ngrams])))
-    return pilot_of(Bleu(), *systems, simulation=simulation)
+    return pilot_of(scored(Bleu(), systems), simulation)

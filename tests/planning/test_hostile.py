@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import outscore
 from outscore import compare
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
-from outscore.planning import Level, Rates, Simulation, Spread, pilot_of, plan_gain, plan_items, plan_power, plan_table
+from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power, plan_table
 from outscore.results import Alternative
 from outscore.results.comparisons import comparison_format
 from outscore.results.plans import Plan, PlanTable
@@ -43,15 +44,12 @@ def test_tests_and_metrics_by_name() -> None:
     assert by_name == plan_power(Rates(0.05), 500, 0.02, tests=[Bootstrap(), Sign()])
     assert plan_gain(Rates(0.05), 500, tests="sign") == plan_gain(Rates(0.05), 500, tests=[Sign()])
     assert plan_table(100, 0.02, test="sign") == plan_table(100, 0.02, test=Sign())
-    rows = [
-        Rows(name, np.column_stack([values, np.ones(12)])) for name, values in (("a", np.zeros(12)), ("b", range(12)))
-    ]
-    assert pilot_of("mean", *rows).metric == pilot_of(Mean(), *rows).metric
+    one, other = (outscore.pilot(np.zeros(12), range(12), metric=metric) for metric in ("mean", Mean()))
+    assert one.metric == other.metric
 
 
-def f1_pilot(*shapes: tuple[int, ...], **more: Any) -> object:
-    rng = np.random.default_rng(0)
-    return pilot_of(F1(), *(Rows(f"s{i}", rng.random(shape)) for i, shape in enumerate(shapes)), **more)
+def f1_pilot(*shapes: tuple[int, ...]) -> object:
+    return outscore.pilot(*(Rows(f"s{i}", np.ones(shape)) for i, shape in enumerate(shapes)), metric=F1())
 
 
 def loose(function: Callable[..., object]) -> Any:
@@ -75,11 +73,9 @@ def loose(function: Callable[..., object]) -> Any:
         (lambda: plan_gain(Rates(0.05), []), "missing"),
         (lambda: plan_table([], 0.02), "missing"),
         (lambda: plan_table(100, 0.02, hurt_percents=[]), "missing"),
-        (lambda: pilot_of("f2", Rows("a", np.zeros((3, 3))), Rows("b", np.ones((3, 3)))), "unknown-metric"),
-        (lambda: f1_pilot((9, 2), (9, 2)), "wrong-shape"),
-        (lambda: f1_pilot((9,), (9,)), "wrong-shape"),
-        (lambda: f1_pilot((9, 3), (8, 3)), "wrong-shape"),
-        (lambda: f1_pilot((9, 3), (9, 3), clusters=np.zeros(8, dtype=int)), "wrong-shape"),
+        (lambda: outscore.pilot(np.zeros((3, 3)), np.ones((3, 3)), metric="f2"), "unknown-metric"),
+        (lambda: f1_pilot((9, 2), (9, 2)), "wrong-columns"),
+        (lambda: f1_pilot((9,), (9,)), "wrong-columns"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_line(ask: Callable[[], object], slug: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.scored import scored
 
 from outscore._version import __version__
 from outscore.errors import DataError, OptionError, OutscoreError
@@ -29,9 +30,8 @@ from outscore.readers.kept_files import KEPT_FORMATS, Npz, Packed, is_kept, unpa
 from outscore.readers.kept_rows import KeptRows, implementation_of, packed_rows, read_kept_rows, refuse_mixture
 from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.references import digest_of
-from outscore.results import ComparisonResult
 from outscore.rows import Rows
-from outscore.significance import Resampling, Settings, compare_rows
+from outscore.significance import Resampling, Settings, compare_scores
 
 TREE = "1\tA\t_\tX\t_\t_\t{}\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t{}\tnsubj\t_\t_\n3\tran\t_\tV\t_\t_\t{}\troot\t_\t_\n\n"
 RIGHT, WRONG = TREE.format(2, 3, 0), TREE.format(3, 3, 0)
@@ -88,10 +88,8 @@ def keep(path: Path, kept: KeptRows) -> str:
 
 
 def figures(metric: AnyOutputMetric[Any, Any], systems: Sequence[Rows]) -> list[object]:
-    baseline, *candidates = systems
     settings = Settings(resampling=Resampling(n_resamples=100))
-    result: ComparisonResult = compare_rows(metric, baseline, candidates, settings)
-    [comparison] = result.comparisons
+    [comparison] = compare_scores(scored(metric, systems), settings)[0].comparisons
     return [
         comparison.baseline_score,
         comparison.candidate_score,

@@ -39,6 +39,7 @@ def prepare(folder: Path) -> None:
     right = np.array([(stream.normal(size=N) + 0.8 * i / S > hard).astype(int) for i in range(S)])
     _table(folder / "right.csv", right)
     _table(folder / "half.csv", right[:, : N // 2])
+    _table(folder / "few.csv", right[:2, :4])
     _table(folder / "alike.csv", np.array([right[0], 1 - right[0]] * 2))
     _table(folder / "real.csv", stream.normal(size=(4, N)) + np.arange(4)[:, None] / 10)
     _table(folder / "shifted.csv", np.array([np.arange(N), np.arange(N) + 1.0]))
@@ -120,7 +121,9 @@ def ranking() -> Iterator[Json]:
         "rank alike.csv --correction holm --no-max-t --n-resamples 200",
         "rank real.csv --stratum domain --correction bh --n-resamples 200 --lower-is-better",
         "rank one.num two.num three.num -r gold.num -m pearson --correction none --n-resamples 200",
-        "rank one.txt two.txt three.txt -r gold.txt -m bleu --n-resamples 200",
+        "rank one.num two.num three.num -r gold.num -m spearman -t bootstrap,randomization --n-resamples 50",
+        "rank few.csv -t randomization --interval test --n-resamples 200",
+        "rank one.txt two.txt three.txt -r gold.txt -m bleu --interval bca --n-resamples 200",
     )
     yield from (json.loads(a_ranking(max_t=max_t).to_json()) for max_t in (True, False))
 
@@ -129,6 +132,7 @@ def rankings() -> Iterator[Json]:
     yield from _all(
         "rank one.txt two.txt three.txt -r gold.txt -m bleu -m ter --n-resamples 200 --no-max-t --correction holm",
         "rank one.num two.num three.num -r gold.num -m pearson -m mae --n-resamples 200",
+        "rank few.csv -m accuracy -m mean -t randomization --interval test --n-resamples 200",
     )
     given = [a_ranking(6), a_ranking(6, max_t=False)]
     yield json.loads(Rankings((given[0], replace(given[1], warnings=("A warning.",)))).to_json())

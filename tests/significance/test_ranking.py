@@ -6,6 +6,7 @@ import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,15 +38,16 @@ from outscore.significance import (
     Resampling,
     Settings,
     SignificanceTest,
-    compare_rows,
+    compare_scores,
 )
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.corrections import benjamini_hochberg, holm, step_down_max_t
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.max_t import is_studentised, normal_scores
-from outscore.significance.ranking import RankingSettings, rank_rows
+from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.score_draws import draw_scores
 from outscore.significance.tables import SystemTable
+from tests.scored import scored
 
 N = 66
 RNG = np.random.default_rng(11)
@@ -86,6 +88,10 @@ def settings(
     return RankingSettings(tests=(test or Bootstrap(),), resampling=resampling, **options)  # type: ignore[arg-type]
 
 
+def ranked(metric: Metric, systems: list[Rows], asked: RankingSettings, **labels: Any) -> Ranking:
+    return rank_scores(scored(metric, systems, **labels), asked)[0]
+
+
 def one_by_one(
     metric: Metric,
     systems: list[Rows],
@@ -94,7 +100,7 @@ def one_by_one(
     clusters: AnyArray | None = None,
     strata: AnyArray | None = None,
 ) -> list[Comparison]:
-    """The plain way: `compare_rows` for every pair, its candidate the better-scoring system."""
+    """The plain way: `compare_scores` of every pair, its candidate the better-scoring system."""
     by_name = {system.name: system for system in systems}
     given = Settings(
         tests=asked.tests,
@@ -105,9 +111,9 @@ def one_by_one(
         interval=IntervalMethod.PERCENTILE,
     )
     return [
-        compare_rows(
-            metric, by_name[pair.baseline], [by_name[pair.candidate]], given, clusters=clusters, strata=strata
-        ).comparisons[0]
+        compare_scores(
+            scored(metric, [by_name[pair.baseline], by_name[pair.candidate]], clusters=clusters, strata=strata), given
+        )[0].comparisons[0]
         for pair in ranking.pairs
     ]
 
@@ -120,7 +126,7 @@ def test_sampled_pairs_are_what_comparisons_one_by_one_are(
 ) -> None:
     metric, systems = DATA[data]
     asked = settings(alternative=alternative)
-    ranking = rank_rows(metric, systems, asked, clusters=clusters, strata=strata)
+    ranking = ranked(metric, systems, asked, clusters=clusters, strata=strata)
     for pair, plain in zip(
         ranking.pairs, one_by_one(metric, systems, asked, ranking, clusters=clusters, strata=strata), strict=True
     ):
@@ -150,7 +156,7 @@ def test_exact_pairs_are_what_comparisons_one_by_one_are(
 ) -> None:
     metric, systems = DATA[data]
     asked = settings(test, Method.AUTO, ties=ties)
-    ranking = rank_rows(metric, systems, asked, clusters=clusters, strata=strata)
+    ranking = ranked(metric, systems, asked, clusters=clusters, strata=strata)
     comparisons = one_by_one(metric, systems, asked, ranking, clusters=clusters, strata=strata)
     for pair, plain in zip(ranking.pairs, comparisons, strict=True):
         assert pair.exact
@@ -164,7 +170,7 @@ def test_exact_pairs_are_what_comparisons_one_by_one_are(
 def test_means_of_real_numbers_are_exact_as_well() -> None:
     for test in (Bootstrap(), Randomization()):
         asked = settings(test, Method.AUTO)
-        ranking = rank_rows(Mean(), REAL[:3], asked)
+        ranking = ranked(Mean(), REAL[:3], asked)
         for pair, plain in zip(ranking.pairs, one_by_one(Mean(), REAL[:3], asked, ranking), strict=True):
             assert pair.exact
             assert pair.interval.exact
@@ -176,13 +182,13 @@ def test_tests_that_know_no_table_are_asked_pair_by_pair() -> None:
     metric, systems = DATA["accuracy"]
     tests = (BootstrapUncentred(), PairedT(), McNemar())
     asked = replace(settings(method=Method.AUTO), tests=tests)
-    ranking = rank_rows(metric, systems, asked)
+    ranking = ranked(metric, systems, asked)
     assert ranking.correction is Correction.HOLM
     for pair, plain in zip(ranking.pairs, one_by_one(metric, systems, asked, ranking), strict=True):
         expected = [test.p_value for test in plain.tests]
         assert [pair.p_value, *pair.other_p_values.values()] == pytest.approx(expected, rel=1e-9)
     with pytest.raises(NotApplicableError, match="mcnemar"):
-        rank_rows(Mean(), REAL, replace(asked, tests=(McNemar(),)))
+        ranked(Mean(), REAL, replace(asked, tests=(McNemar(),)))
 
 
 @pytest.mark.parametrize("data", ["f1", "mean"])
@@ -190,7 +196,7 @@ def test_tests_that_know_no_table_are_asked_pair_by_pair() -> None:
 def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> None:
     metric, systems = DATA[data]
     asked = settings(Randomization(), alternative=alternative)
-    ranking = rank_rows(metric, systems, asked)
+    ranking = ranked(metric, systems, asked)
     order = SystemTable.order(metric, [system.values for system in systems])
     table = SystemTable(metric, [systems[i].values for i in order])
     # The plain way, of which GainLaws holds all replicates: swaps of the units on which any pair differs.
@@ -247,7 +253,7 @@ def test_corrections_are_those_of_all_replicates_at_once(data: str, alternative:
     metric, systems = DATA[data]
     systems = [replace(system, values=np.tile(system.values, (copies, 1))) for system in systems]
     asked = settings(alternative=alternative, r=600)
-    ranking = rank_rows(metric, systems, asked)
+    ranking = ranked(metric, systems, asked)
     rows = [systems[i].values for i in SystemTable.order(metric, [system.values for system in systems])]
     maxima = plain_max_t(metric, rows, asked, studentised=copies == 1)
     plain = [pair.p_value for pair in ranking.pairs]
@@ -258,9 +264,9 @@ def test_corrections_are_those_of_all_replicates_at_once(data: str, alternative:
 
 def test_max_t_takes_pairs_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     metric, systems = DATA["f1"]
-    plain = rank_rows(metric, systems, settings())
+    plain = ranked(metric, systems, settings())
     monkeypatch.setattr("outscore.significance.max_t._CHUNK", 700)
-    assert rank_rows(metric, systems, settings()) == plain
+    assert ranked(metric, systems, settings()) == plain
 
 
 def test_max_t_with_strata_has_as_many_degrees_of_freedom_as_units_less_strata() -> None:
@@ -279,7 +285,7 @@ def test_systems_that_hardly_differ_do_not_decide_about_others() -> None:
     almost[-1] = 1
     far = np.where(np.arange(60) < 55, 1.0, right)
     systems = named(*(np.column_stack([values, np.ones(60)]) for values in (right, almost, far, right)))
-    ranking = rank_rows(Accuracy(), systems, settings(r=5000))
+    ranking = ranked(Accuracy(), systems, settings(r=5000))
     p = {(pair.candidate, pair.baseline): pair.p_maxt for pair in ranking.pairs}
     assert float(p["s2", "s0"] or 1) < 1e-3
     assert float(p["s2", "s1"] or 1) < 1e-3
@@ -290,7 +296,7 @@ def test_systems_that_hardly_differ_do_not_decide_about_others() -> None:
 def test_a_sampled_p_value_at_its_floor_is_a_bound_and_that_of_identical_systems_exact() -> None:
     metric, systems = DATA["f1"]
     far = replace(systems[0], name="far", values=systems[0].values * [0.0, 1.0, 1.0])
-    ranking = rank_rows(metric, [*systems, far], settings())
+    ranking = ranked(metric, [*systems, far], settings())
     for pair in ranking.pairs:
         assert pair.is_bound == (pair.n_exceeding == 0)
         if "far" in (pair.baseline, pair.candidate):
@@ -308,7 +314,7 @@ def peak_of(n_systems: int, n: int, method: Method) -> tuple[float, Ranking]:
     rng = np.random.default_rng(4)
     systems = named(*(np.column_stack([rng.normal(size=n), np.ones(n)]) for _ in range(n_systems)))
     tracemalloc.start()
-    ranking = rank_rows(Mean(), systems, settings(method=method, r=300))
+    ranking = ranked(Mean(), systems, settings(method=method, r=300))
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
     return peak, ranking
@@ -341,10 +347,10 @@ def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: py
     """Beyond some resamples only tails are sorted, and beyond some pairs in several chunks."""
     metric, systems = F1(), F1_SYSTEMS[:4]
     asked = settings(r=40_000)
-    plain = rank_rows(metric, systems, asked)
+    plain = ranked(metric, systems, asked)
     monkeypatch.setattr("outscore.significance.score_draws._HELD", 10_000)
     monkeypatch.setattr("outscore.significance.score_draws._BLOCK", 1_000)
-    assert rank_rows(metric, systems, asked) == plain
+    assert ranked(metric, systems, asked) == plain
     for pair, alone in zip(plain.pairs, one_by_one(metric, systems, asked, plain), strict=True):
         assert pair.n_exceeding == alone.tests[0].n_exceeding
         assert pair.interval.low == pytest.approx(alone.interval.low, abs=1e-12)
@@ -355,21 +361,21 @@ def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: py
 def test_threads_give_the_same_ranking(test: SignificanceTest) -> None:
     metric, systems = DATA["f1"]
     asked = settings(test, r=30_000)
-    expected = rank_rows(metric, systems, asked)
+    expected = ranked(metric, systems, asked)
     with ThreadPoolExecutor(3) as threads:
         parallel = replace(asked, resampling=replace(asked.resampling, executor=threads))
-        assert rank_rows(metric, systems, parallel) == expected
+        assert ranked(metric, systems, parallel) == expected
 
 
 def test_the_order_of_the_systems_does_not_matter() -> None:
     metric, systems = DATA["mean"]
-    one, other = (rank_rows(metric, given, settings(method=Method.AUTO)) for given in (systems, systems[::-1]))
+    one, other = (ranked(metric, given, settings(method=Method.AUTO)) for given in (systems, systems[::-1]))
     assert one == other
 
 
 def test_systems_stand_best_first_with_what_the_pairs_say() -> None:
     for metric, systems in DATA.values():
-        ranking = rank_rows(metric, systems, settings())
+        ranking = ranked(metric, systems, settings())
         scores = [system.score for system in ranking.systems]
         assert scores == sorted(scores, reverse=metric.higher_is_better)
         assert sum(system.p_best for system in ranking.systems) == pytest.approx(1)
@@ -391,7 +397,7 @@ def test_identical_systems_share_everything() -> None:
     metric, systems = DATA["f1"]
     for test in (Bootstrap(), Randomization()):
         for ties in Ties:
-            ranking = rank_rows(metric, systems, settings(test, ties=ties))
+            ranking = ranked(metric, systems, settings(test, ties=ties))
             found = next(pair for pair in ranking.pairs if {pair.baseline, pair.candidate} == {"s1", "copy"})
             assert (found.gain, found.p_value, found.p_holm, found.p_bh, found.p_maxt) == (0, 1, 1, 1, 1)
             one, other = (next(s for s in ranking.systems if s.name == name) for name in ("s1", "copy"))
@@ -404,14 +410,14 @@ def test_identical_systems_share_everything() -> None:
 def test_a_constant_gain_is_as_significant_as_resamples_can_tell() -> None:
     values = RNG.normal(size=N)
     rows = named(np.column_stack([values, np.ones(N)]), np.column_stack([values + 0.5, np.ones(N)]))
-    (pair,) = rank_rows(Mean(), rows, settings(r=999)).pairs
+    (pair,) = ranked(Mean(), rows, settings(r=999)).pairs
     assert pair.p_value == pair.p_maxt == 0.001
     assert pair.interval.low == pytest.approx(0.5)
 
 
 def test_p_best_counts_how_often_a_system_scores_best() -> None:
     metric, systems = DATA["accuracy"]
-    ranking = rank_rows(metric, systems, settings(r=4000))
+    ranking = ranked(metric, systems, settings(r=4000))
     draws = np.random.default_rng(5).multinomial(N, np.full(N, 1 / N), size=20_000)
     scores = np.array([draws @ system.values[:, 0] for system in systems])
     best = scores == scores.max(axis=0)
@@ -426,7 +432,7 @@ def test_exact_score_intervals_of_binary_tables_are_binomial() -> None:
     from scipy.stats import binom
 
     metric, systems = DATA["accuracy"]
-    ranking = rank_rows(metric, systems, settings(method=Method.AUTO))
+    ranking = ranked(metric, systems, settings(method=Method.AUTO))
     for system in ranking.systems:
         assert system.interval.exact
         low, high = (float(binom.ppf(level, N, system.score)) / N for level in (0.025, 0.975))
@@ -435,26 +441,26 @@ def test_exact_score_intervals_of_binary_tables_are_binomial() -> None:
 
 def test_what_a_ranking_warns_of() -> None:
     metric, systems = DATA["f1"]
-    greater = rank_rows(metric, systems, settings(alternative=Alternative.GREATER))
+    greater = ranked(metric, systems, settings(alternative=Alternative.GREATER))
     assert any("half as large" in warning for warning in greater.warnings)
-    few = rank_rows(metric, systems, settings(), clusters=np.arange(N) // 6)
+    few = ranked(metric, systems, settings(), clusters=np.arange(N) // 6)
     assert any("11 clusters" in warning for warning in few.warnings)
-    coarse = rank_rows(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
+    coarse = ranked(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
     assert any("raise --n-resamples" in warning for warning in coarse.warnings)
     assert all(pair.p_maxt is None for pair in coarse.pairs)
 
 
 def test_a_max_t_that_another_seed_could_turn_is_told() -> None:
     metric, systems = DATA["f1"]
-    ranking = rank_rows(metric, systems, settings(r=500))
+    ranking = ranked(metric, systems, settings(r=500))
     p = [float(pair.p_maxt or 0) for pair in ranking.pairs]
     near = next(value for value in p if 0.01 < value < 0.9)
     far = max(np.linspace(0.05, 0.95, 91), key=lambda alpha: min(abs(value - alpha) for value in p))
     assert min(abs(value - far) for value in p) > 0.045  # 2 standard errors at α = ½
     for alpha, warned in ((near * 0.999, True), (float(far), False)):
-        found = rank_rows(metric, systems, settings(r=500, alpha=alpha))
+        found = ranked(metric, systems, settings(r=500, alpha=alpha))
         assert any("another seed" in warning for warning in found.warnings) == warned
-    holm_only = rank_rows(metric, systems, settings(r=500, alpha=near * 0.999, correction=Correction.HOLM))
+    holm_only = ranked(metric, systems, settings(r=500, alpha=near * 0.999, correction=Correction.HOLM))
     assert not any("another seed" in warning for warning in holm_only.warnings)
 
 
@@ -478,7 +484,7 @@ def test_errors_of_means_are_known(data: str, strata: AnyArray | None) -> None:
 def test_the_signature_says_what_max_t_rests_on() -> None:
     metric, systems = DATA["accuracy"]
     by_max_t, by_holm = (
-        rank_rows(metric, systems, settings(method=Method.AUTO, r=500, correction=correction)).signature
+        ranked(metric, systems, settings(method=Method.AUTO, r=500, correction=correction)).signature
         for correction in (Correction.MAX_T, Correction.HOLM)
     )
     assert "|r:exact|" in by_max_t
@@ -488,7 +494,7 @@ def test_the_signature_says_what_max_t_rests_on() -> None:
 
 def test_max_t_that_was_left_out_is_no_other_correction() -> None:
     metric, systems = DATA["f1"]
-    pair = rank_rows(metric, systems, settings(r=99, max_t=False)).pairs[0]
+    pair = ranked(metric, systems, settings(r=99, max_t=False)).pairs[0]
     with pytest.raises(OptionError, match="left out"):
         pair.corrected(Correction.MAX_T)
 
@@ -496,7 +502,7 @@ def test_max_t_that_was_left_out_is_no_other_correction() -> None:
 def test_bk12_is_reproduced_by_one_sided_strict_plain_p_values() -> None:
     metric, systems = DATA["f1"]
     asked = settings(alternative=Alternative.GREATER, ties=Ties.STRICT, estimator=Estimator.PLAIN)
-    ranking = rank_rows(metric, systems, asked)
+    ranking = ranked(metric, systems, asked)
     for pair, plain in zip(ranking.pairs, one_by_one(metric, systems, asked, ranking), strict=True):
         if pair.gain > 0:
             assert pair.p_value == plain.tests[0].p_value
@@ -510,13 +516,13 @@ def test_what_cannot_be_asked() -> None:
     with pytest.raises(OptionError, match="--alpha"):
         settings(alpha=0.0)
     with pytest.raises(NotApplicableError, match="no exact"):
-        rank_rows(F1(), F1_SYSTEMS, settings(method=Method.EXACT))
+        ranked(F1(), F1_SYSTEMS, settings(method=Method.EXACT))
 
 
 def test_exact_laws_of_two_counts_serve_randomization() -> None:
     systems = F1_SYSTEMS[:3]
     asked = settings(Randomization(), Method.AUTO)
-    ranking = rank_rows(Precision(), systems, asked)
+    ranking = ranked(Precision(), systems, asked)
     for pair, plain in zip(ranking.pairs, one_by_one(Precision(), systems, asked, ranking), strict=True):
         assert pair.exact
         assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
@@ -526,7 +532,41 @@ def test_boards_beyond_what_was_measured_are_warned_of_by_units_and_pairs() -> N
     rng = np.random.default_rng(8)
     systems = named(*(np.column_stack([rng.random(60), np.ones(60)]) for _ in range(51)))
     for s, warned in ((50, False), (51, True)):
-        found = rank_rows(Mean(), systems[:s], settings(r=99))
+        found = ranked(Mean(), systems[:s], settings(r=99))
         assert any("Of 1275 pairs on 60 items" in warning for warning in found.warnings) == warned
     many = named(*(np.column_stack([rng.random(200), np.ones(200)]) for _ in range(51)))
-    assert not any("pairs on" in warning for warning in rank_rows(Mean(), many, settings(r=99)).warnings)
+    assert not any("pairs on" in warning for warning in ranked(Mean(), many, settings(r=99)).warnings)
+
+
+@pytest.mark.parametrize("method", [Method.AUTO, Method.MONTE_CARLO])
+@pytest.mark.parametrize("data", ["f1", "losses"])
+@pytest.mark.parametrize("interval", IntervalMethod)
+@pytest.mark.parametrize("test", [Bootstrap(), Randomization(), PairedT()], ids=lambda test: test.name)
+def test_intervals_of_pairs_are_those_of_comparisons(
+    test: SignificanceTest, interval: IntervalMethod, data: str, method: Method
+) -> None:
+    metric, systems = DATA[data]
+    if data == "f1" and isinstance(test, PairedT):
+        test = BootstrapUncentred()
+    asked = settings(test, method, r=300, interval=interval)
+    ranking = ranked(metric, systems[:3], asked)
+    assert (f"|interval:{interval}|" in ranking.signature) == (interval is not IntervalMethod.PERCENTILE)
+    for pair in ranking.pairs:
+        two = {system.name: system for system in systems}
+        given = Settings([test], resampling=asked.resampling, interval=interval)
+        plain = compare_scores(scored(metric, [two[pair.baseline], two[pair.candidate]]), given)[0].comparisons[0]
+        assert pair.interval.method == plain.interval.method
+        if plain.interval.exact and not pair.interval.exact:
+            continue  # of many pairs
+        assert (pair.interval.low, pair.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
+
+
+def test_a_one_sided_interval_has_one_end() -> None:
+    metric, systems = DATA["accuracy"]
+    asked = settings(alternative=Alternative.GREATER, interval=IntervalMethod.TEST)
+    ranking = ranked(metric, systems, asked)
+    assert all(np.isinf(pair.interval.high) and np.isfinite(pair.interval.low) for pair in ranking.pairs)
+    assert "at least " in str(ranking)
+    assert "at least " in ranking.to_latex(pairs=True)
+    assert "at least " in ranking.to_html()
+    assert '"high": null' in ranking.to_json()

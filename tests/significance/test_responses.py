@@ -15,8 +15,9 @@ from outscore.metrics.alignment import Aer
 from outscore.metrics.spans import SpanF1
 from outscore.results import Alternative, Method, Unit
 from outscore.rows import Rows
-from outscore.significance import Randomization, Resampling, Settings, compare_rows
+from outscore.significance import Randomization, Resampling, Settings, compare_scores
 from outscore.significance.pairing import response_pair
+from tests.scored import scored
 
 # Yeh 2000, section 3.3: of 103 relations 19 found by both, 28 by I only, 6 by II only; spurious 5, 43 and 9.
 FOUND = [("gold", both) for both in [(1, 1)] * 19 + [(1, 0)] * 28 + [(0, 1)] * 6 + [(0, 0)] * 50]
@@ -163,7 +164,7 @@ def test_every_response_is_swapped_by_itself() -> None:
         alternative=Alternative.GREATER,
         unit=Unit.RESPONSE,
     )
-    of_items, test = compare_rows(metric, rows[0], rows[1:], settings).comparisons[0].tests
+    of_items, test = compare_scores(scored(metric, rows), settings)[0].comparisons[0].tests
     assert (of_items.unit, test.unit) == ("item", "response")
 
     def score(links: list[frozenset[tuple[int, int]]]) -> float:

@@ -25,13 +25,14 @@ from outscore.significance import (
     SacrebleuBootstrap,
     SacrebleuRandomization,
     Settings,
-    compare_rows,
+    compare_scores,
 )
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import Pair
 from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
+from tests.scored import scored
 
 sacrebleu = pytest.importorskip("sacrebleu")
 peer_tests = pytest.importorskip("sacrebleu.significance")
@@ -197,7 +198,7 @@ def test_identical_systems_get_the_smallest_p_value_there_is(data: Find, metric:
     rows = Rows("same", pair.baseline)
     tests = [Bootstrap(), Randomization(), SacrebleuBootstrap(), SacrebleuRandomization()]
     settings = Settings(tests, alternative=Alternative.TWO_SIDED, resampling=Resampling(n_resamples=100))
-    [comparison] = compare_rows(metric, rows, [rows], settings).comparisons
+    [comparison] = compare_scores(scored(metric, [rows, rows]), settings)[0].comparisons
     assert [test.p_value for test in comparison.tests] == [1.0, 1.0, 1 / 1001, 1 / 10_001]
     assert comparison.verdict == "inconclusive"
 

@@ -8,6 +8,7 @@ from outscore._types import FloatArray
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean
 from outscore.rows import Rows
 from outscore.studies import StudySystems
+from tests.scored import scored
 
 ACCURACY, MEAN, F1_METRIC = Accuracy(), Mean(), F1()
 
@@ -18,7 +19,7 @@ def board_of(columns: list[FloatArray], metric: ColumnMetric = MEAN, families: l
         metric.rows_of(Rows(f"s{i}", np.asarray(values, dtype=float).reshape(len(values), -1)))
         for i, values in enumerate(columns)
     ]
-    return StudySystems.of_rows(metric, rows, families=families)
+    return StudySystems.of_scores(scored(metric, rows, families=families))
 
 
 def answers(s: int, n: int, *, seed: int, spread: float = 0.3) -> list[FloatArray]:

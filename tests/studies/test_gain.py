@@ -14,6 +14,7 @@ from outscore.results import Estimator, Method, Ties
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy
 from outscore.significance import Randomization, Resampling
 from outscore.studies import StudyOptions, StudySystems, gain_study
+from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts
 
 R = 2000
@@ -175,7 +176,7 @@ def test_clusters_and_strata_are_resampled_as_in_comparisons() -> None:
     columns = answers(3, 60, seed=10)
     clusters, strata = np.arange(60) // 3, np.arange(60) // 30
     rows = [ACCURACY.rows_of(outscore.Rows(f"s{i}", values[:, None])) for i, values in enumerate(columns)]
-    systems = StudySystems.of_rows(ACCURACY, rows, clusters=clusters, strata=strata)
+    systems = StudySystems.of_scores(scored(ACCURACY, rows, clusters=clusters, strata=strata))
     study = gain_study(systems, StudyOptions())
     assert (study.n_items, study.n_units) == (60, 20)
     expected = plain(columns, ACCURACY, clusters=[str(c) for c in clusters], strata=[str(c) for c in strata])

@@ -25,6 +25,7 @@ from outscore.studies import (
     transfer_study,
 )
 from tests.reports.written import figure_of, to_json, to_text
+from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts, normal_board
 
 S, DOCUMENTS, N = 8, 70, 280
@@ -36,7 +37,7 @@ def clustered(n: int = N, *, seed: int = 4) -> StudySystems:
     documents = np.sort(np.arange(n) % (n // 4))
     documents[:-1] = np.where(np.arange(n - 1) % 8 == 3, documents[1:], documents[:-1])
     rows = [ACCURACY.rows_of(outscore.Rows(f"s{i}", x[:, None])) for i, x in enumerate(answers(S, n, seed=seed))]
-    return StudySystems.of_rows(ACCURACY, rows, clusters=documents, source="here")
+    return StudySystems.of_scores(scored(ACCURACY, rows, clusters=documents), source="here")
 
 
 def studies(systems: StudySystems, other: StudySystems) -> list[Study]:
@@ -160,7 +161,7 @@ def test_signatures_name_all_boards_and_no_rule_that_is_not_used() -> None:
 
 def test_no_mark_is_called_what_reports_call_unknown_pairs() -> None:
     with pytest.raises(OptionError, match="reserved-name"):
-        StudySystems.of_rows(ACCURACY, [], kinds=[UNKNOWN])
+        StudySystems.of_scores(scored(ACCURACY, []), [UNKNOWN])
 
 
 def test_one_is_singular() -> None:

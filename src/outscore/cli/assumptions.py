@@ -11,13 +11,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from outscore.api import pilot_of_scores
 from outscore.cli.arguments import seed, threads
 from outscore.cli.output import progress_bar
 from outscore.cli.reading import SystemReads
 from outscore.coercion import share, whole_number
 from outscore.errors import OptionError, Problem
-from outscore.planning import Population, Rates, Simulation, Spread
+from outscore.planning import Population, Rates, Simulation, Spread, pilot_of
 from outscore.readers.door import read_systems
 from outscore.readers.system_files import system_files
 
@@ -103,7 +102,7 @@ def assumed_population(
         n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
         simulation = Simulation(n_sets, seed(assumed.seed), n_checks)
         scores = read_systems(system_files(systems), reads.metrics, reads.reading, one_table=False).paired()
-        pilot = pilot_of_scores(scores, simulation)
+        pilot = pilot_of(scores, simulation)
         with ExitStack() as stack:
             executor = stack.enter_context(ThreadPoolExecutor(jobs)) if jobs > 1 else None
             progress = stack.enter_context(progress_bar(shown=not quiet, doing="simulating"))

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.api import compare_scores
 from outscore.arguments import alpha_of, are_all, given_tests
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
@@ -45,7 +44,7 @@ from outscore.results import (
 )
 from outscore.rows import Rows
 from outscore.scores import Systems
-from outscore.significance import Resampling, Settings
+from outscore.significance import Resampling, Settings, compare_scores
 from outscore.significance.item_tables import item_table
 
 __all__ = ["compare"]

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.api import rank_scores
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
@@ -26,9 +25,9 @@ from outscore.cli.systems import refuse_mistaken, refuse_options
 from outscore.coercion import whole_number
 from outscore.errors import OptionError, Problem
 from outscore.reports import FORMATS
-from outscore.results import Alternative, Correction, Estimator, Method, Ties
+from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, Ties
 from outscore.significance import Resampling, test_named
-from outscore.significance.ranking import RankingSettings
+from outscore.significance.ranking import RankingSettings, rank_scores
 
 __all__ = ["rank"]
 
@@ -48,6 +47,7 @@ def rank(
     max_t: bool = True,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    interval: IntervalMethod = IntervalMethod.PERCENTILE,
     pairs: Annotated[bool, Parameter(negative="")] = False,
     details: Annotated[bool, Parameter(negative="")] = False,
     bare: Annotated[bool, Parameter(negative="")] = False,
@@ -94,6 +94,8 @@ def rank(
         Level of ranks and groups; the intervals' confidence level is 1 - alpha. Default: 0.05.
     confidence_level
         The same, the other way round: 0.95 is --alpha 0.05.
+    interval
+        Of the gains of pairs, from the bootstrap law; or test: all gains that the first test does not reject.
     pairs
         List every pair.
     details
@@ -132,6 +134,7 @@ def rank(
             correction=correction,
             max_t=max_t,
             alpha=alpha_of(alpha, confidence_level),
+            interval=interval,
         )
         processes, threads = processes_and_threads(jobs)
         refuse_options(systems, "rank", beside=reads.reference or ())

@@ -9,7 +9,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from outscore.api import score_systems
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.arguments import seed as parse_seed
@@ -24,6 +23,7 @@ from outscore.readers.reading import Work
 from outscore.readers.system_files import system_files
 from outscore.results import Method
 from outscore.significance import Resampling
+from outscore.significance.system_scores import score_systems
 
 __all__ = ["score"]
 

@@ -276,12 +276,13 @@ class ColumnMetric(Metric):
             raise DataError(
                 Problem(table.name, "expected scores, got none", "Check that this is the right file.", "empty")
             )
-        if columns.shape[1] != len(self.columns):
+        width = columns.shape[1] if columns.ndim == 2 else 1
+        if columns.ndim != 2 or width != len(self.columns):
             raise OptionError(
                 Problem(
                     table.name,
                     f"the metric {self.name} takes {len(self.columns)} column(s) ({', '.join(self.columns)}), "
-                    f"got {columns.shape[1]}",
+                    f"got {width}",
                     "Give these columns in this order, or name another metric.",
                     "wrong-columns",
                 )
@@ -292,8 +293,9 @@ class ColumnMetric(Metric):
                     table.name, "expected at least 2 items, got 1", "One item has no spread to resample.", "one-item"
                 )
             )
-        bad = np.argwhere(~np.isfinite(columns))
-        if len(bad):
+        finite = np.isfinite(columns)
+        if not finite.all():
+            bad = np.argwhere(~finite)
             raise DataError(
                 *(
                     Problem(
@@ -305,13 +307,13 @@ class ColumnMetric(Metric):
                     for i, j in bad
                 )
             )
-        sizes = np.abs(columns).max(axis=1)
-        extreme = int(sizes.argmax())
-        if sizes[extreme] > _LARGEST or 0 < sizes[extreme] < 1 / _LARGEST:
+        sizes = np.abs(columns)
+        largest = sizes.max()
+        if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
             raise DataError(
                 Problem(
-                    table.place(extreme),
-                    f"expected numbers between 1e-100 and 1e100 in size, got {sizes[extreme]:g}",
+                    table.place(int(sizes.max(axis=1).argmax())),
+                    f"expected numbers between 1e-100 and 1e100 in size, got {largest:g}",
                     "Scale the scores of all systems.",
                     "out-of-scale",
                 )

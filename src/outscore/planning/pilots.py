@@ -9,10 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray
-from outscore.design import Units
+from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.metrics import Metric, metric_named
 from outscore.metrics.specs import describe_metric
 from outscore.numbers import format_count, score_format
 from outscore.planning.levels import Level
@@ -23,7 +21,7 @@ from outscore.planning.simulating import Simulation, simulated_powers
 from outscore.planning.tilting import Tilting, worth
 from outscore.results import MetricDescription
 from outscore.results.plans import Power
-from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.significance import Bootstrap, Randomization, SignificanceTest
 from outscore.significance.base import DecidesCounts, DecidesDraws, Question
 from outscore.significance.pair import Pair
@@ -219,46 +217,35 @@ class Pilot(Population):
         return max(self.fewest_units, round(units * min(self._tilting.variance(tilted), 1.0)))
 
 
-def pilot_of(
-    metric: Metric | str,
-    baseline: Rows,
-    candidate: Rows,
-    *,
-    clusters: AnyArray | None = None,
-    strata: AnyArray | None = None,
-    simulation: Simulation | None = None,
-    remarks: Sequence[str] = (),
-) -> Pilot:
-    """Return the population that two systems' rows, aligned item by item, are a pilot of.
+def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
+    """Return the population that the items of two systems, the first of them the baseline, are a pilot of.
+
+    Clusters are drawn whole; test sets keep the strata's shares of the units.
 
     Parameters
     ----------
-    metric : Metric or str
-        A metric, or the name of one of columns.
-    baseline, candidate : Rows
-        Of that metric, shape (n, k) each, as `outscore.rows.align` leaves them.
-    clusters : ndarray of int, shape (n,), optional
-        Codes; their rows are summed, and clusters are drawn whole.
-    strata : ndarray of int, shape (n,), optional
-        Codes; test sets keep the strata's shares of the units.
+    scores : Scores
+        Of two systems on one metric.
     simulation : Simulation, optional
-    remarks : sequence of str
-        What the caller has to say about the data.
 
     Raises
     ------
     OptionError
-        Rows that are not the metric's, or not paired; a cluster code too many or too few; an unknown metric.
+        Other than two systems, several metrics, or one without statistics that add up.
     DataError
         Systems that score the same on every unit, or differ on fewer than 10, or whose spread is that of fewer than 3
-        effective units: they tell nothing of the spread. Fewer than two clusters, or
-        a stratum of one.
+        effective units: they tell nothing of the spread. Fewer than two clusters, or a stratum of one.
     """
-    metric = metric_named(metric) if isinstance(metric, str) else metric
-    _check_rows(metric, baseline, candidate, clusters, strata)
-    units = Units(len(baseline), clusters, strata)
+    if len(scores) != 2:
+        what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
+        raise OptionError(Problem("pilot", what, "", "usage"))
+    if len(scores.metrics) > 1:
+        what = f"a pilot is of one metric, got {len(scores.metrics)}"
+        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
+    metric = scores.metric_with_rows("from which larger test sets could be drawn")
+    ((baseline, candidate),), units = scores.rows, scores.design.units
     pair = Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
-    pilot = Pilot(pair, len(baseline), (baseline.name, candidate.name), simulation or Simulation(), tuple(remarks))
+    pilot = Pilot(pair, len(baseline), (baseline.name, candidate.name), simulation or Simulation(), scores.notes)
     if not pilot._tilting.influence.any():
         raise DataError(
             Problem(
@@ -282,23 +269,6 @@ def pilot_of(
         )
         raise DataError(Problem(candidate.name, what, "Take a larger pilot.", "few-effective-units"))
     return pilot
-
-
-def _check_rows(
-    metric: Metric, baseline: Rows, candidate: Rows, clusters: AnyArray | None, strata: AnyArray | None
-) -> None:
-    wide = len(metric.statistics)
-    for rows in (baseline, candidate):
-        if np.ndim(rows.values) != 2 or rows.values.shape[1] != wide:
-            what = f"expected rows of {metric.name}, shape (n, {wide}), got shape {np.shape(rows.values)}"
-            raise OptionError(Problem(rows.name, what, "The metric makes them: rows_of.", "wrong-shape"))
-    if len(candidate) != len(baseline):
-        what = f"expected as many rows as {baseline.name} has, {len(baseline)}, got {len(candidate)}"
-        raise OptionError(Problem(candidate.name, what, "Pair them by outscore.rows.align.", "wrong-shape"))
-    for name, codes in (("clusters", clusters), ("strata", strata)):
-        if codes is not None and np.shape(codes) != (len(baseline),):
-            what = f"expected a code for each of {len(baseline)} items, got shape {np.shape(codes)}"
-            raise OptionError(Problem(name, what, "", "wrong-shape"))
 
 
 def _kurtosis(influence: FloatArray) -> float:

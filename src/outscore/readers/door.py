@@ -357,8 +357,7 @@ class _Door:
             raise DataError(Problem("--skip-unreadable", f"{what}; {first}", "Mend the others.", "one-system"))
         named = [_under_own_names(kept, rows) for _, rows in by_metric]
         rows = [
-            tuple(replace(mine, name=first.name) for mine, first in zip(systems, named[0], strict=True))
-            for systems in named
+            tuple(_named(mine, first.name) for mine, first in zip(systems, named[0], strict=True)) for systems in named
         ]
         names = [system.name for system in rows[0]]
         places = [place for place in range(len(self._sources)) if place not in left_out]
@@ -520,9 +519,13 @@ def _under_own_names(sources: Sequence[Source], systems: Sequence[Rows]) -> list
     files = [source for source in sources if isinstance(source, SystemFile)]
     of_files = iter(called(files, [rows for source, rows in zip(sources, systems, strict=True) if source in files]))
     return [
-        next(of_files) if isinstance(source, SystemFile) else replace(rows, name=printable(source.name or rows.name))
+        next(of_files) if isinstance(source, SystemFile) else _named(rows, printable(source.name or rows.name))
         for source, rows in zip(sources, systems, strict=True)
     ]
+
+
+def _named(rows: Rows, name: str) -> Rows:
+    return rows if rows.name == name else replace(rows, name=name)
 
 
 def _usual_names(n: int) -> Sequence[str]:

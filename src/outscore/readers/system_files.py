@@ -95,6 +95,8 @@ def called(files: Sequence[SystemFile], systems: Sequence[Rows]) -> list[Rows]:
     systems : sequence of Rows
         Under the names of their files.
     """
+    if not files:
+        return []
     scored = [
         rows.source if is_kept(file.spec) and rows.source else file.spec
         for file, rows in zip(files, systems, strict=True)

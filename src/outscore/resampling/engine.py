@@ -77,16 +77,24 @@ class Engine:
         """
         return np.concatenate(list(self.batches(scheme, rows, statistic, n_resamples)))
 
-    def batches(self, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> Iterator[FloatArray]:
+    def batches(
+        self,
+        scheme: Scheme,
+        rows: FloatArray,
+        statistic: Callable[..., FloatArray],
+        n_resamples: int,
+        beside: FloatArray | None = None,
+    ) -> Iterator[FloatArray]:
         """Yield what `replicates` returns, in order, a few thousand resamples at a time.
 
-        A statistic that returns one line for many resamples, such as counts of them, gives one line a shard.
+        A statistic that returns one line for many resamples, such as counts of them, gives one line a shard. Of what
+        is known of the resamples `beside` their totals, shape (k, r), it is given the part of the same ones, (k, b).
         """
         distinct = distinct_columns(rows)
         columns = np.ascontiguousarray(exactly_summable(scheme, _scaled(scheme, distinct.columns)))
         summable = replace(distinct, columns=columns)
         work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
-        return self._in_tasks(work, n_resamples, _SHARDS_PER_TASK)
+        return self._in_tasks(work, n_resamples, _SHARDS_PER_TASK, beside)
 
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
         """Return a statistic of the weights themselves, shape (r, m), for what no totals tell.
@@ -102,13 +110,20 @@ class Engine:
         work = partial(_recompute_shards, self.seed, scheme, statistic, n_resamples)
         return np.concatenate(list(self._in_tasks(work, n_resamples, 1)))
 
-    def _in_tasks(self, work: Callable[[int, int], FloatArray], n_resamples: int, fewest: int) -> Iterator[FloatArray]:
+    def _in_tasks(
+        self, work: Callable[..., FloatArray], n_resamples: int, fewest: int, beside: FloatArray | None = None
+    ) -> Iterator[FloatArray]:
         n_shards = -(-n_resamples // SHARD)
         step = shards_a_task(self.executor, n_shards, fewest)
         starts = range(0, n_shards, step)
         stops = [min(start + step, n_shards) for start in starts]
         run = map if self.executor is None else self.executor.map
-        for stop, part in zip(stops, run(work, starts, stops), strict=True):
+        parts = (
+            []
+            if beside is None
+            else [(beside[:, start * SHARD : stop * SHARD] for start, stop in zip(starts, stops, strict=True))]
+        )
+        for stop, part in zip(stops, run(work, starts, stops, *parts), strict=True):
             yield part
             if self.progress is not None:
                 self.progress(min(stop * SHARD, n_resamples), n_resamples)
@@ -155,11 +170,12 @@ def _run_shards(
     seed: int,
     scheme: Scheme,
     distinct: DistinctColumns,
-    statistic: Statistic,
+    statistic: Callable[..., FloatArray],
     block_cells: int,
     n_resamples: int,
     first: int,
     last: int,
+    beside: FloatArray | None = None,
 ) -> FloatArray:
     values: list[FloatArray] = []
     product = _Product(distinct.columns, block_cells)
@@ -173,8 +189,10 @@ def _run_shards(
         if divisor != 1:
             totals /= divisor
         # In memory every column stands together, because statistics work on whole columns.
-        parts = [totals[:, top : top + SHARD] for top in range(0, totals.shape[1], SHARD)]
-        values += [statistic(distinct.totals(part).T) for part in parts]
+        for top in range(0, totals.shape[1], SHARD):
+            place = (start - first) * SHARD + top
+            known = () if beside is None else (beside[:, place : place + SHARD],)
+            values.append(statistic(distinct.totals(totals[:, top : top + SHARD]).T, *known))
     return np.concatenate(values)
 
 

@@ -175,7 +175,8 @@ _INTERVALS = {
     "bca": "BCa bootstrap",
 }
 _OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score")
-_ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"  # of the schema
+_ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
+METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
 
 
 @dataclass(frozen=True)
@@ -437,7 +438,7 @@ class Comparison(Shown):
     baseline_score: float
     candidate_score: float
     gain: float
-    interval: Annotated[Interval, Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})]
+    interval: Annotated[Interval, METHODS]
     helped: Natural | None
     hurt: Natural | None
     unchanged: Natural | None

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from statistics import median
 from typing import Annotated, ClassVar
 
 from outscore.errors import OptionError, Problem
 from outscore.numbers import ScoreFormat, format_p, score_format
-from outscore.results.comparisons import Alternative, Interval, MetricDescription
+from outscore.results.comparisons import METHODS, Alternative, Interval, MetricDescription
 from outscore.results.record import (
     FINITE,
     Keywords,
@@ -113,7 +114,7 @@ class RankedPair:
     gain : float
         In the unit of the score; never negative.
     interval : Interval
-        Of the gain, from the bootstrap.
+        Of the gain, of this pair by itself; from the bootstrap, or all gains that the first test does not reject.
     wins : int or None
         Items on which the candidate's own score is better. None where single items have no score.
     ties : int or None
@@ -153,7 +154,7 @@ class RankedPair:
     baseline: str
     candidate: str
     gain: Size
-    interval: Annotated[Interval, FINITE, _PERCENTILE]
+    interval: Annotated[Interval, METHODS]
     wins: Natural | None
     ties: Natural | None
     losses: Natural | None
@@ -280,7 +281,8 @@ class Rankings(Several[Ranking]):
 
 def ranking_format(ranking: Ranking) -> ScoreFormat:
     """Return how scores and gains of a ranking are written: as finely as the middle interval of a gain tells apart."""
-    widths = [pair.interval.high - pair.interval.low for pair in ranking.pairs]
+    ends = [(pair.interval.high - pair.interval.low, 2 * pair.interval.reach(pair.gain)) for pair in ranking.pairs]
+    widths = [width if isfinite(width) else reached for width, reached in ends]
     positive = [width for width in widths if width > 0]
     return score_format(
         [system.score for system in ranking.systems],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap, BootstrapUncentred
-from outscore.significance.comparing import compare_rows
+from outscore.significance.comparing import compare_scores
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.independent import ChiSquared, TwoProportion, TwoSampleT
 from outscore.significance.randomization import Randomization
@@ -38,6 +38,6 @@ __all__ = [
     "TwoProportion",
     "TwoSampleT",
     "Wilcoxon",
-    "compare_rows",
+    "compare_scores",
     "test_named",
 ]

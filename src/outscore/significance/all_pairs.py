@@ -12,15 +12,15 @@ from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import MOST_COMPOSITIONS
 from outscore.laws import Probability
-from outscore.metrics import Metric, RatioMetric
+from outscore.metrics import Metric
 from outscore.resampling import Engine, SwapScheme
 from outscore.results import Alternative, Method, Ties
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, TakesTables
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.pair import Pair
+from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
-from outscore.significance.tables import SystemTable
+from outscore.significance.tables import AnyTable, SystemTable
 
 __all__ = ["ExactLaws", "outcomes_of_pairs"]
 
@@ -39,7 +39,7 @@ Counted = Callable[[], IntArray]
 
 def outcomes_of_pairs(
     test: SignificanceTest,
-    table: SystemTable,
+    table: AnyTable,
     question: Question,
     resampling: Resampling,
     *,
@@ -51,7 +51,7 @@ def outcomes_of_pairs(
     Parameters
     ----------
     test : SignificanceTest
-    table : SystemTable
+    table : AnyTable
     question : Question
         Of the better-scoring system of each pair against the other.
     resampling : Resampling
@@ -74,15 +74,15 @@ class ExactLaws:
 
     Parameters
     ----------
-    table : SystemTable
+    table : AnyTable
     resampling : Resampling
     tail : float, optional
         Of the quantiles that are noted of each pair's bootstrap law, if any: (1 − confidence level)/2.
     """
 
-    def __init__(self, table: SystemTable, resampling: Resampling, tail: float | None = None) -> None:
+    def __init__(self, table: AnyTable, resampling: Resampling, tail: float | None = None) -> None:
         self._table, self._resampling, self._tail = table, resampling, tail
-        self._last: tuple[int, Pair, PairLaws] | None = None
+        self._last: tuple[int, AnyPair, PairLaws] | None = None
         self._ends: dict[int, tuple[float, float] | None] = {}
 
     @cached_property
@@ -92,9 +92,9 @@ class ExactLaws:
         m, n = len(table.pairs), table.n_units
         most = _MOST_ROUGH_PAIRS if n < _ROUGH_UNITS and m > _MOST_ROUGH_PAIRS and table.rough else _MOST_EXACT_PAIRS
         few = m <= most and (table.linear or m * n <= _MOST_EXACT_UNITS)
-        return method is Method.EXACT or (method is Method.AUTO and few and isinstance(table.metric, RatioMetric))
+        return method is Method.EXACT or (method is Method.AUTO and few and table.derivable)
 
-    def of(self, index: int) -> tuple[Pair, PairLaws]:
+    def of(self, index: int) -> tuple[AnyPair, PairLaws]:
         """Return a pair and its laws, which raise `NotApplicableError` where they cannot be derived."""
         if self._last is None or self._last[0] != index:
             self._last = None  # before the next ones are found
@@ -122,25 +122,26 @@ class ExactLaws:
 
 def _outcomes(
     test: SignificanceTest,
-    table: SystemTable,
+    table: AnyTable,
     question: Question,
     resampling: Resampling,
     exact: ExactLaws,
     counted: Counted,
 ) -> Sequence[Outcome]:
-    if isinstance(test, TakesTables) and resampling.method is not Method.MONTE_CARLO:
+    if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
         # Swaps know no strata.
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
         if steps is not None:
             return test.outcomes_of_table(steps, question)
-    if isinstance(test, Bootstrap | Randomization):
+    # Swaps of systems whose statistics do not add up have nothing in common.
+    if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
         found = [_exact_outcome(test, table, question, resampling, exact, index) for index in range(len(table.pairs))]
         missing = [index for index, outcome in enumerate(found) if outcome is None]
         if missing:
             counts = (
-                counted()[missing]
-                if isinstance(test, Bootstrap)
-                else swap_counts(table, np.array(missing), question, resampling)
+                swap_counts(table, np.array(missing), question, resampling)
+                if isinstance(test, Randomization) and isinstance(table, SystemTable)
+                else counted()[missing]
             )
             r = resampling.n_resamples
             for index, count in zip(missing, counts, strict=True):
@@ -152,7 +153,7 @@ def _outcomes(
 
 def _exact_outcome(
     test: SignificanceTest,
-    table: SystemTable,
+    table: AnyTable,
     question: Question,
     resampling: Resampling,
     exact: ExactLaws,
@@ -175,7 +176,7 @@ def _exact_outcome(
 
 
 def _one_by_one(
-    test: SignificanceTest, table: SystemTable, question: Question, resampling: Resampling
+    test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling
 ) -> Sequence[Outcome]:
     """Ask a test pair by pair, some pairs at a time: laws that are sampled hold all their replicates."""
     found = []

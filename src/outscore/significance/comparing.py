@@ -9,10 +9,10 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray
+from outscore._types import FloatArray
 from outscore._version import __version__
 from outscore.coercion import score_gain
-from outscore.design import Units
+from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric
@@ -36,6 +36,7 @@ from outscore.results import (
 )
 from outscore.results.deferred import computed, deferred
 from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.significance.auto import Auto, Choice, choose
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.claims import margin_warning, questions, taken, verdict
@@ -49,7 +50,7 @@ from outscore.significance.pairing import pair_of, remark_on_rounding
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 
-__all__ = ["compare_rows", "inflation", "remarks_on"]
+__all__ = ["compare_scores", "inflation", "remarks_on"]
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _OF_RESPONSES = (
@@ -59,35 +60,25 @@ _OF_RESPONSES = (
 )
 
 
-def compare_rows(
-    metric: AnyMetric,
-    baseline: Rows,
-    candidates: Sequence[Rows],
-    settings: Settings,
-    *,
-    clusters: AnyArray | None = None,
-    strata: AnyArray | None = None,
-    notes: Sequence[str] = (),
-) -> ComparisonResult:
-    """Compare candidates with a baseline on rows that are aligned item by item.
+def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
+    """Return the comparison of all systems with the first one, on every metric.
+
+    Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
 
     Parameters
     ----------
-    metric : AnyMetric
-    baseline : Rows
-        Shape (n, k), checked by the metric.
-    candidates : sequence of Rows
-        At least one, each of the baseline's shape.
+    scores : Scores
+        Of two systems at least.
     settings : Settings
-    clusters, strata : ndarray of int, shape (n,), optional
-        Codes. Rows are summed cluster by cluster, and the clusters are what is resampled and swapped.
-    notes : sequence of str
-        What the caller has to say about the data; they go before the warnings.
+    margin : float or str, optional
+        As a user writes it, in the unit of each metric's score; in place of that of the settings.
 
     Raises
     ------
     DataError
         Fewer than two clusters, or a cluster in more than one stratum.
+    OptionError
+        A margin that is none.
     NotApplicableError
         A test that was asked for by name and does not fit, or no exact law where one was demanded.
 
@@ -96,7 +87,17 @@ def compare_rows(
     Tests are carried out. What only readers of their results ask for, such as the interval, is computed when they do;
     at once where resamples were drawn, or are drawn elsewhere.
     """
-    units = Units(len(baseline), clusters, strata)
+    return [
+        _compared(metric, systems, scores.design, settings.with_margin(margin, metric), scores.notes)
+        for metric, systems in zip(scores.metrics, scores.rows, strict=True)
+    ]
+
+
+def _compared(
+    metric: AnyMetric, systems: Sequence[Rows], design: Design, settings: Settings, notes: Sequence[str]
+) -> ComparisonResult:
+    baseline, *candidates = systems
+    units = design.units
     pairs = [pair_of(metric, baseline, candidate, units) for candidate in candidates]
     _check_margin(metric, settings)
     contests = _contests(metric, baseline, candidates, pairs, settings, units)

@@ -25,16 +25,12 @@ from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.resampling.schemes import Weights
 from outscore.results import Method
 from outscore.significance.pair import AnyPair, Pair
-from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["GainLaws", "Resampling"]
-
-# Enumerations of at most some ten thousand resamples: each costs two scores.
-FEW_RECOMPUTED_UNITS = 8
-FEW_RECOMPUTED_SWAPS = 13
+__all__ = ["DrawnLaws", "GainLaws", "Resampling"]
 
 
 @dataclass(frozen=True)
@@ -231,6 +227,28 @@ class GainLaws:
             [c.shape[1] for c in changes],
         )
         return self._engine.replicates(SwapScheme(len(differing)), differing, statistic, n_resamples)
+
+
+class DrawnLaws(GainLaws):
+    """The laws of one pair whose gains under the bootstrap have been drawn, together with those of other pairs.
+
+    Parameters
+    ----------
+    pair : AnyPair
+    resampling : Resampling
+        By which they were drawn.
+    drawn : callable
+        Gives the gains, shape (r,), when they are needed.
+    """
+
+    def __init__(self, pair: AnyPair, resampling: Resampling, drawn: Callable[[], FloatArray]) -> None:
+        super().__init__([pair], resampling)
+        self._drawn = drawn
+
+    def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
+        if n_resamples > self.resampling.n_resamples:
+            return super()._sample_bootstrap(indices, n_resamples)
+        return self._drawn()[:n_resamples, None]
 
 
 def _found(law: Law | None) -> Law:

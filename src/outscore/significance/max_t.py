@@ -17,13 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.metrics import Metric
 from outscore.resampling import BootstrapScheme, Engine
 from outscore.results import Alternative
 from outscore.significance.corrections import step_down_p_values
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.score_draws import Pairs
-from outscore.significance.tables import SystemTable
+from outscore.significance.score_draws import Pairs, ScoreDraws
+from outscore.significance.tables import AnyTable
 
 __all__ = ["is_studentised", "most_pairs_measured", "normal_scores", "statistics_of", "studentised_p_values"]
 
@@ -40,7 +39,7 @@ def statistics_of(pairs: Pairs, errors: FloatArray) -> FloatArray:
     return np.where(errors > 0, pairs.gains * scales, np.where(pairs.gains > 0, np.inf, 0.0))
 
 
-def is_studentised(table: SystemTable) -> bool:
+def is_studentised(table: AnyTable) -> bool:
     """Whether replicates are divided by their own standard errors; otherwise the observed t is put on their scale.
 
     Never with strata, of which one of two units tells nothing of its own variance.
@@ -49,12 +48,12 @@ def is_studentised(table: SystemTable) -> bool:
     return table.strata is None and n < _MANY_UNITS and n * len(table.pairs) <= _MOST_CELLS
 
 
-def most_pairs_measured(table: SystemTable) -> int:
+def most_pairs_measured(table: AnyTable) -> int:
     """Return for how many pairs on so many units docs/calibration.md shows that max-T keeps its level; 0 for none."""
     return max((pairs for units, pairs in _MEASURED if table.n_units >= units), default=0)
 
 
-def normal_scores(statistics: FloatArray, table: SystemTable) -> FloatArray:
+def normal_scores(statistics: FloatArray, table: AnyTable) -> FloatArray:
     """Return Φ⁻¹(F(t)) of statistics t ≥ 0, shape (m,), with F Student's law of as many degrees as units less strata.
 
     Without strata `statistics` have n, not n − 1, in the variance.
@@ -69,7 +68,7 @@ def normal_scores(statistics: FloatArray, table: SystemTable) -> FloatArray:
 
 
 def studentised_p_values(
-    table: SystemTable, errors: FloatArray, alternative: Alternative, resampling: Resampling
+    table: AnyTable, draws: ScoreDraws, errors: FloatArray, alternative: Alternative, resampling: Resampling
 ) -> FloatArray:
     """Return step-down max-T p-values of all pairs, shape (m,), from studentised replicates.
 
@@ -81,14 +80,15 @@ def studentised_p_values(
 
     Parameters
     ----------
-    table : SystemTable
+    table : AnyTable
         Without strata.
+    draws : ScoreDraws
+        Of the table, by the same resampling.
     errors : ndarray, shape (m,)
         se: the standard deviations of the pairs' gains under the bootstrap; 0 where rounding is all.
     alternative : Alternative
         two-sided or greater.
     resampling : Resampling
-        Its draws are those of `draw_scores`.
 
     Notes
     -----
@@ -98,16 +98,13 @@ def studentised_p_values(
     statistics = statistics_of(pairs, errors)
     order = np.argsort(statistics, kind="stable")  # ascending, as steps down are counted
     better, worse = pairs.better[order], pairs.worse[order]
-    influences = np.column_stack([_influences(table.metric, rows) for rows in table.resampled])
+    influences = table.influences()
     squares = (influences[:, better] - influences[:, worse]) ** 2
     variances = squares.sum(axis=0)
     # An influence that is no number says nothing of the variance, nor does one of 0.
     known = np.isfinite(variances) & (variances > 0) & (errors[order] > 0)
     scales = np.divide(1.0, errors[order], out=np.zeros(len(order)), where=errors[order] > 0)
     count = _Reaching(
-        table.metric,
-        table.sign,
-        np.array([float(table.metric.score(rows.sum(axis=0))) for rows in table.resampled]),
         table.n_units,
         better,
         worse,
@@ -116,21 +113,14 @@ def studentised_p_values(
         statistics[order] - pairs.tolerances[order] * scales,
         alternative is Alternative.TWO_SIDED,
     )
-    columns = np.column_stack([*table.resampled, np.nan_to_num(influences), np.where(known, squares, 0.0)])
+    columns = np.column_stack([np.nan_to_num(influences), np.where(known, squares, 0.0)])
     engine = Engine(resampling.seed, resampling.executor, resampling.progress)
     found = np.zeros(len(order), dtype=np.int64)
-    for counts in engine.batches(BootstrapScheme(table.n_units), columns, count, r):
+    for counts in engine.batches(BootstrapScheme(table.n_units), columns, count, r, draws.deviations):
         found += counts.sum(axis=0).astype(np.int64)
     p_values = np.empty(len(order))
     p_values[order] = step_down_p_values(found, r)
     return p_values
-
-
-def _influences(metric: Metric, rows: FloatArray) -> FloatArray:
-    """Return how much each unit moves the score, shape (n,), by leaving it out; they add up to 0."""
-    totals = rows.sum(axis=0)
-    moved = (len(rows) - 1) * (metric.score(totals) - metric.score(totals - rows))
-    return np.asarray(moved - moved.mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,9 +130,6 @@ class _Reaching:
     Pairs are in ascending order of their statistics. All is squared, signs kept, which spares the roots.
     """
 
-    metric: Metric
-    sign: float
-    scores: FloatArray
     n_units: int
     better: IntArray
     worse: IntArray
@@ -151,12 +138,18 @@ class _Reaching:
     thresholds: FloatArray
     two_sided: bool
 
-    def __call__(self, totals: FloatArray) -> FloatArray:
-        """Return the counts of one block of resamples, shape (b, columns) to (1, m)."""
-        s, m = len(self.scores), len(self.better)
-        influences, squares = totals.T[-m - s : -m], totals.T[-m:]
-        scores = self.metric.score(totals[:, : -m - s].reshape(len(totals), s, -1))
-        deviations = np.ascontiguousarray((self.sign * (scores - self.scores)).T)
+    def __call__(self, totals: FloatArray, deviations: FloatArray) -> FloatArray:
+        """Return the counts of one block of resamples, shape (1, m).
+
+        Parameters
+        ----------
+        totals : ndarray, shape (b, s + m)
+            Of the influences and of the squares.
+        deviations : ndarray, shape (s, b)
+            Of the scores.
+        """
+        m = len(self.better)
+        influences, squares = totals.T[:-m], totals.T[-m:]
         limits = self.thresholds * np.abs(self.thresholds)
         largest = np.full(len(totals), -np.inf)
         counts = np.zeros(m)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,8 @@ from outscore._version import __version__
 from outscore.design import Units
 from outscore.errors import OptionError, Problem
 from outscore.laws import Probability
-from outscore.metrics import Metric
+from outscore.metrics import AnyMetric, Metric
+from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.specs import describe_metric
 from outscore.results import (
     Alternative,
@@ -29,15 +30,17 @@ from outscore.results import (
     Ties,
 )
 from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Outcome, Question, SignificanceTest
+from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
-from outscore.significance.gain_laws import Resampling
+from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import clusters as clusters_of
 from outscore.significance.groups import indistinguishable_from_best, letter_groups, rank_intervals
 from outscore.significance.influence import enough_units
+from outscore.significance.intervals import agreeing, gain_interval, test_interval
 from outscore.significance.max_t import (
     is_studentised,
     most_pairs_measured,
@@ -46,12 +49,12 @@ from outscore.significance.max_t import (
     studentised_p_values,
 )
 from outscore.significance.p_values import PValue, p_value
-from outscore.significance.score_draws import PairScan, ScoreDraws, draw_scores
+from outscore.significance.score_draws import PairScan, ScoreDraws
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
-from outscore.significance.tables import SystemTable
+from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 
-__all__ = ["RankingSettings", "rank_rows"]
+__all__ = ["RankingSettings", "rank_scores"]
 
 _TIE = 1e-12
 _NEGLIGIBLE_BOUND = 1e-12
@@ -78,6 +81,8 @@ class RankingSettings:
         Whether to compute max-T.
     alpha : float
         In (0, 1); the confidence level of intervals is 1 − alpha.
+    interval : IntervalMethod
+        Of the pairs' gains; those of scores are percentiles.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
@@ -88,6 +93,7 @@ class RankingSettings:
     correction: Correction | None = None
     max_t: bool = True
     alpha: float = 0.05
+    interval: IntervalMethod = IntervalMethod.PERCENTILE
 
     @property
     def confidence_level(self) -> float:
@@ -128,51 +134,40 @@ class RankingSettings:
         return Question(self.alternative, 0.0, self.ties)
 
 
-def rank_rows(
-    metric: Metric,
-    systems: Sequence[Rows],
-    settings: RankingSettings,
-    *,
-    families: Sequence[str | None] | None = None,
-    clusters: AnyArray | None = None,
-    strata: AnyArray | None = None,
-    notes: Sequence[str] = (),
-) -> Ranking:
-    """Rank systems on rows that are aligned item by item.
+def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
+    """Return the ranking of all systems on every metric.
 
     Null hypothesis of every pair: the two systems' scores over the population of items are equal; under `greater`,
     that the better-scoring one's is no better, although it was the data that said which one that is.
 
     Parameters
     ----------
-    metric : Metric
-    systems : sequence of Rows
-        At least two, all of one shape, checked by the metric; of different names.
+    scores : Scores
     settings : RankingSettings
-    families : sequence of str or None, optional
-        One a system.
-    clusters, strata : ndarray of int, shape (n,), optional
-        Codes, as for `compare_rows`.
-    notes : sequence of str
-        What the caller has to say about the data; they go before the warnings.
 
     Raises
     ------
     DataError
-        Fewer than two clusters, or a cluster in more than one stratum.
+        Fewer than two systems or clusters, two systems of one name, or a cluster in more than one stratum.
     NotApplicableError
         A test that does not fit some pair, or no exact law where one was demanded.
 
     Notes
     -----
-    Cost: one product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample. Memory: 8rs bytes and 400 MB.
+    Cost: one product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample; of a metric that is recomputed
+    r·s scores of n items, and 2r of every pair for tests other than the bootstrap. Memory: 8rs bytes and 400 MB.
     """
-    units = Units(len(systems[0]), clusters, strata)
-    summed = [units.sums(system.values) for system in systems]
-    order = SystemTable.order(metric, summed)
-    table = SystemTable(metric, [summed[i] for i in order], units.strata)
+    scores.check_names()
+    return [
+        _ranked(metric, systems, scores, settings) for metric, systems in zip(scores.metrics, scores.rows, strict=True)
+    ]
+
+
+def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings: RankingSettings) -> Ranking:
+    units = scores.design.units
+    table, order = _table(metric, systems, units)
     names = [systems[i].name for i in order]
-    family_of = [None if families is None else families[i] for i in order]
+    family_of = [scores.families[i] for i in order]
     inquiry = _Inquiry(table, settings)
 
     outcomes = [
@@ -187,7 +182,6 @@ def rank_rows(
     # Where the p-value is exact and the maximum sampled, chance could put one below the other.
     p_maxt = None if inquiry.p_maxt is None else np.maximum(inquiry.p_maxt, plain)
     outcome_counts = _item_outcomes(metric, [systems[i].values for i in order])
-    low, high, exact_intervals = inquiry.intervals
 
     pairs = []
     for index, outcome in enumerate(outcomes[0]):
@@ -200,7 +194,7 @@ def rank_rows(
                 baseline=names[worse],
                 candidate=names[better],
                 gain=float(table.pairs.gains[index]),
-                interval=_interval(low[index], high[index], settings.confidence_level, exact_intervals[index]),
+                interval=inquiry.interval(index, p.value),
                 wins=None if counted is None else counted[0],
                 ties=None if counted is None else counted[1],
                 losses=None if counted is None else counted[2],
@@ -236,7 +230,7 @@ def rank_rows(
         signature=_signature(settings, outcomes[0], metric, units, len(systems)),
         version=__version__,
         warnings=(
-            *notes,
+            *scores.notes,
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, systems[0].item_ids),
             *_warnings(pairs, p_values[0], table, settings, unit=units.name),
@@ -244,10 +238,23 @@ def rank_rows(
     )
 
 
+def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units) -> tuple[AnyTable, Sequence[int]]:
+    """Return the systems in the order of their scores, and their places; equal ones stay as they stand."""
+    if isinstance(metric, RecomputedMetric):
+        items = [system.values for system in systems]
+        scores = np.array([metric.score_of_set(rows) for rows in items])
+        order = np.argsort(-scores if metric.higher_is_better else scores, kind="stable").tolist()
+        return RecomputedTable(metric, [items[i] for i in order], units), order
+    assert isinstance(metric, Metric)
+    summed = [units.sums(system.values) for system in systems]
+    order = SystemTable.order(metric, summed).tolist()
+    return SystemTable(metric, [summed[i] for i in order], units.strata), order
+
+
 class _Inquiry:
     """What is asked of the draws, each once and when first needed."""
 
-    def __init__(self, table: SystemTable, settings: RankingSettings) -> None:
+    def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
         self._table, self._settings = table, settings
         self.tail = (1 - settings.confidence_level) / 2
         self.exact = ExactLaws(table, settings.resampling, self.tail)
@@ -256,14 +263,11 @@ class _Inquiry:
 
     @cached_property
     def draws(self) -> ScoreDraws:
-        table = self._table
-        return draw_scores(table.metric, table.resampled, table.strata, self._settings.resampling, table.common)
+        return self._table.draws(self._settings.resampling)
 
     @cached_property
     def shares_of_best(self) -> FloatArray:
-        return self.draws.shares_of_best(
-            float((self._table.tolerances if self._table.common is None else self._table.pairs.tolerances).max())
-        )
+        return self.draws.shares_of_best(float(self._table.pairs.tolerances.max()))
 
     @cached_property
     def errors(self) -> FloatArray:
@@ -283,7 +287,7 @@ class _Inquiry:
     def p_maxt(self) -> FloatArray | None:
         settings = self._settings
         if settings.max_t and self._studentised:
-            return studentised_p_values(self._table, self.errors, settings.alternative, settings.resampling)
+            return studentised_p_values(self._table, self.draws, self.errors, settings.alternative, settings.resampling)
         return self.scan.p_maxt if settings.max_t else None
 
     def counts(self) -> AnyArray:
@@ -305,6 +309,24 @@ class _Inquiry:
                 low[index], high[index], exact[index] = *ends, True
         return low, high, exact
 
+    def interval(self, index: int, p: float) -> Interval:
+        """Return the interval of a pair's gain, whose p-value by the first test is p."""
+        settings, gain = self._settings, float(self._table.pairs.gains[index])
+        if settings.interval in (IntervalMethod.PERCENTILE, IntervalMethod.BASIC):
+            low, high, exact = (values[index] for values in self.intervals)
+            if settings.interval is IntervalMethod.BASIC:
+                low, high = 2 * gain - high, 2 * gain - low
+            return Interval(float(low), float(high), settings.confidence_level, settings.interval.value, exact)
+        pair, resampling = self._table.pair(index), settings.resampling
+        if not self.exact.wanted:  # the pairs are too many
+            resampling = replace(resampling, method=Method.MONTE_CARLO)
+        laws = PairLaws(DrawnLaws(pair, resampling, lambda: self.draws.gains(self._table.pairs, index)), 0)
+        if settings.interval is not IntervalMethod.TEST:
+            return gain_interval(pair, laws.bootstrap_or_sampled(), settings.confidence_level, settings.interval)
+        question = settings.question
+        interval, own = test_interval(settings.tests[0], pair, laws, [question], settings.alpha, settings.estimator)
+        return agreeing(interval, gain, question.null_gain, p, settings.alpha) if own else interval
+
     def score_interval(self, system: int) -> Interval:
         if self._table.score_steps is not None and self._may_be_exact:
             low, high = (float(q) / self._table.n_units for q in self._score_quantiles[:, system])
@@ -324,7 +346,7 @@ def _interval(low: float, high: float, confidence_level: float, exact: bool) -> 
 
 
 def _systems(
-    table: SystemTable,
+    table: AnyTable,
     names: Sequence[str],
     families: Sequence[str | None],
     pairs: Sequence[RankedPair],
@@ -365,16 +387,16 @@ def _systems(
     )
 
 
-def _better(table: SystemTable, pairs: Sequence[RankedPair], correction: Correction, inquiry: _Inquiry) -> BoolArray:
+def _better(table: AnyTable, pairs: Sequence[RankedPair], correction: Correction, inquiry: _Inquiry) -> BoolArray:
     """Return whether each system is significantly better than each other one, shape (s, s)."""
     alpha = inquiry._settings.alpha
-    better = np.zeros((len(table.rows), len(table.rows)), dtype=bool)
+    better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
     found = [pair.gain > 0 and pair.corrected(correction) <= alpha for pair in pairs]
     better[table.pairs.better, table.pairs.worse] = found
     return better
 
 
-def _item_outcomes(metric: Metric, systems: Sequence[FloatArray]) -> list[tuple[int, int, int]] | None:
+def _item_outcomes(metric: AnyMetric, systems: Sequence[FloatArray]) -> list[tuple[int, int, int]] | None:
     """Return wins, ties and losses over the items, pair by pair; None where items have no scores of their own."""
     own = [metric.item_scores(values) for values in systems]
     if any(scores is None for scores in own):
@@ -393,13 +415,15 @@ def _item_outcomes(metric: Metric, systems: Sequence[FloatArray]) -> list[tuple[
     return found
 
 
-def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: Metric, units: Units, s: int) -> str:
+def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: AnyMetric, units: Units, s: int) -> str:
     sampled = [outcome.probability for outcome in outcomes if outcome.probability.n_resamples is not None]
     correction = settings.chosen_correction
     further = {"systems": str(s), "correction": correction.value}
     if correction is Correction.MAX_T:
         # Sampled even where the test's own p-values are exact.
         further["maxt"] = f"r={settings.resampling.n_resamples}"
+    if settings.interval is not IntervalMethod.PERCENTILE:
+        further["interval"] = settings.interval.value
     return signature(
         settings.tests[0],
         settings.question,
@@ -416,7 +440,7 @@ def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: M
 def _warnings(
     pairs: Sequence[RankedPair],
     p_values: Sequence[PValue],
-    table: SystemTable,
+    table: AnyTable,
     settings: RankingSettings,
     *,
     unit: str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,11 @@ from outscore.design import Units
 from outscore.metrics.base import RecomputedMetric
 from outscore.significance.pair import AnyPair, pseudo_values
 
-__all__ = ["RecomputedPair"]
+__all__ = ["FEW_RECOMPUTED_SWAPS", "FEW_RECOMPUTED_UNITS", "RecomputedPair", "recomputed_scores"]
+
+# Enumerations of at most some ten thousand resamples: each costs two scores.
+FEW_RECOMPUTED_UNITS = 8
+FEW_RECOMPUTED_SWAPS = 13
 
 _ROUNDING = 1e-12
 _BLOCK = 2**16  # items of resamples that are scored together: their numbers and ranks stay in the L2 cache
@@ -86,36 +90,25 @@ class RecomputedPair(AnyPair):
 
     def gains(self, weights: AnyArray) -> FloatArray:
         """Return the gains of resamples that hold every unit so often, shape (r, n_units) to (r,)."""
-        return self.sign * (self._scores_of(self.candidate, weights) - self._scores_of(self.baseline, weights))
-
-    def _scores_of(self, rows: AnyArray, weights: AnyArray) -> FloatArray:
-        """Return a system's scores on resamples that hold every unit so often, shape (r, n_units) to (r,)."""
-        drawn = self.units.of_items(weights).astype(np.int64)
-        sizes = drawn.sum(axis=1)
-        found = np.empty(len(drawn))
-        for size in np.unique(sizes):  # clusters of different sizes make test sets of different sizes
-            of_size = np.flatnonzero(sizes == size)
-            for some in self._blocks(of_size, int(size)):
-                items = np.tile(np.arange(drawn.shape[1]), len(some))
-                index = np.repeat(items, drawn[some].ravel()).reshape(len(some), int(size))
-                found[some] = self.metric.scores_of_sets(rows[index])
-        return found
+        baseline, candidate = recomputed_scores(self.metric, [self.baseline, self.candidate], self.units, weights).T
+        return np.asarray(self.sign * (candidate - baseline))
 
     def jackknife(self) -> FloatArray:
         return self.gains(1 - np.eye(self.n_units, dtype=np.int64))
 
     @cached_property
     def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
-        found = []
-        for rows, score in ((self.baseline, self.baseline_score), (self.candidate, self.candidate_score)):
-            without = self._scores_of(rows, 1 - np.eye(self.n_units, dtype=np.int64))
-            found.append(self.sign * pseudo_values(score, without))
-        return found[0], found[1]
+        systems, leaving_out = [self.baseline, self.candidate], 1 - np.eye(self.n_units, dtype=np.int64)
+        baseline, candidate = recomputed_scores(self.metric, systems, self.units, leaving_out).T
+        return (
+            self.sign * pseudo_values(self.baseline_score, baseline),
+            self.sign * pseudo_values(self.candidate_score, candidate),
+        )
 
     def gains_after(self, swapped: AnyArray) -> FloatArray:
         """Return the gains after swaps of `differing` units, 1 where swapped, shape (r, n_differing) to (r,)."""
         found = np.empty(len(swapped))
-        for some in self._blocks(np.arange(len(swapped)), len(self.baseline)):
+        for some in _blocks(np.arange(len(swapped)), len(self.baseline)):
             of_units = np.zeros((len(some), self.n_units), dtype=bool)
             of_units[:, self.differing] = swapped[some]
             exchanged = self.units.of_items(of_units)[..., None]
@@ -124,18 +117,35 @@ class RecomputedPair(AnyPair):
             )
         return found
 
-    @staticmethod
-    def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
-        """Yield so many resamples of `size` items that they take little memory together."""
-        count = max(1, _BLOCK // size)
-        return (resamples[start : start + count] for start in range(0, len(resamples), count))
-
     def _gains_of(self, baseline: AnyArray, candidate: AnyArray) -> FloatArray:
         """Return the gains on b test sets, shape (b, n, c) of both systems to (b,)."""
         return self.sign * (self.metric.scores_of_sets(candidate) - self.metric.scores_of_sets(baseline))
 
     def _gain(self, baseline: float, candidate: float) -> float:
         return self.sign * (candidate - baseline)
+
+
+def recomputed_scores(
+    metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units, weights: AnyArray
+) -> FloatArray:
+    """Return the systems' scores on resamples that hold every unit so often, shape (r, n_units) to (r, s)."""
+    drawn = units.of_items(weights).astype(np.int64)
+    sizes = drawn.sum(axis=1)
+    scores = np.empty((len(drawn), len(systems)))
+    for size in np.unique(sizes):  # clusters of different sizes make test sets of different sizes
+        of_size = np.flatnonzero(sizes == size)
+        for some in _blocks(of_size, int(size)):
+            items = np.tile(np.arange(drawn.shape[1]), len(some))
+            index = np.repeat(items, drawn[some].ravel()).reshape(len(some), int(size))
+            for place, rows in enumerate(systems):
+                scores[some, place] = metric.scores_of_sets(rows[index])
+    return scores
+
+
+def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
+    """Yield so many resamples of `size` items that they take little memory together."""
+    count = max(1, _BLOCK // size)
+    return (resamples[start : start + count] for start in range(0, len(resamples), count))
 
 
 def _same(one: object, other: object) -> bool:

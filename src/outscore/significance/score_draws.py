@@ -109,6 +109,10 @@ class ScoreDraws:
         low, high = _tail_quantiles(deviations, tail)
         return float(observed + low), float(observed + high)
 
+    def gains(self, pairs: Pairs, index: int) -> FloatArray:
+        """Return the gains of a pair under all resamples, shape (r,)."""
+        return np.asarray(pairs.gains[index] + self._gains(pairs, index, slice(None)))
+
     def shares_of_best(self, tolerance: float) -> FloatArray:
         """Return the share of resamples in which each system scores best, shape (s,); systems that tie share it."""
         # Whole numbers, by how many systems tie, so that the blocks do not matter.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from outscore.coercion import score_gain
 from outscore.errors import OptionError, Problem
+from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Ties, Unit
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
@@ -56,6 +58,19 @@ class Settings:
     def null_gains(self) -> Sequence[float]:
         """The null values of the gain that the claim can ask about."""
         return (0.0,) if self.margin is None else (-self.margin, self.margin)
+
+    def with_margin(self, margin: float | str | None, metric: AnyMetric) -> Settings:
+        """Return the same with a margin as a user writes it, in the unit of the metric's score; None changes nothing.
+
+        Raises
+        ------
+        OptionError
+            What is no margin.
+        """
+        if margin is None:
+            return self
+        gain = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+        return replace(self, margin=gain)
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:

@@ -20,17 +20,18 @@ from outscore.metrics.specs import describe_metric
 from outscore.results import Alternative, Estimator, Interval
 from outscore.results.scores import ScoreResult, SystemScore
 from outscore.rows import Rows
+from outscore.scores import Scores, Systems
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import remarks_on
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import SKEWED, effective_units, enough_units, influence_if_cheap
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
-from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.recomputed import RecomputedPair, recomputed_scores
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.t_tests import RobustT, SkewT
 
-__all__ = ["check_resampling", "item_scores_of", "score_rows", "scores_of", "wilson_interval"]
+__all__ = ["check_resampling", "item_scores_of", "score_systems", "wilson_interval"]
 
 
 class _Alone(Pair):
@@ -64,7 +65,7 @@ class _RecomputedAlone(RecomputedPair):
         return self.sign * self.candidate_score
 
     def gains(self, weights: AnyArray) -> FloatArray:
-        return self.sign * self._scores_of(self.candidate, weights)
+        return self.sign * recomputed_scores(self.metric, [self.candidate], self.units, weights)[:, 0]
 
 
 def wilson_interval(successes: float, trials: float, alpha: float) -> Interval:
@@ -93,16 +94,8 @@ class _Settled:
     warning: str | None = None
 
 
-def score_rows(
-    metric: AnyMetric,
-    systems: Sequence[Rows],
-    resampling: Resampling,
-    alpha: float,
-    *,
-    clusters: AnyArray | None = None,
-    strata: AnyArray | None = None,
-) -> tuple[list[SystemScore], list[str]]:
-    """Return the score of each system with its interval, and what their reader must know.
+def score_systems(systems: Systems | Scores, resampling: Resampling, alpha: float) -> ScoreResult:
+    """Return the score of each system on every metric, with its interval; what has clusters or strata is paired first.
 
     Right-or-wrong items that are drawn by themselves have Wilson's interval. Otherwise it is that of the bootstrap law
     of the score, score ± the 1 − α quantile of |score* − score|; of fewer effective units than keep its level that of
@@ -110,13 +103,10 @@ def score_rows(
 
     Parameters
     ----------
-    metric : AnyMetric
-    systems : sequence of Rows
-        With clusters or strata aligned item by item.
+    systems : Systems or Scores
     resampling : Resampling
     alpha : float
         In (0, 1).
-    clusters, strata : ndarray of int, shape (n,), optional
 
     Raises
     ------
@@ -125,25 +115,42 @@ def score_rows(
     OptionError
         A level or a number of resamples out of range.
     """
+    labelled = isinstance(systems, Systems) and (systems.clusters is not None or systems.strata is not None)
+    of = systems.paired() if labelled and isinstance(systems, Systems) else systems
     check_resampling(resampling, alpha)
-    description, scores, warnings = describe_metric(metric), [], []
-    for system in systems:
-        units = Units(len(system), clusters, strata)
-        if units.count < 2:
-            what = f"expected at least 2 {units.name}s, got {units.count}"
-            raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
-        pair = _alone(metric, system, units)
-        found = _settled(pair, units, resampling, alpha)
-        low, high = sorted(float(pair.sign * end) for end in (found.interval.low, found.interval.high))
-        if metric.score_range is not None:
-            low, high = max(low, metric.score_range[0]), min(high, metric.score_range[1])
-        interval = replace(found.interval, low=low, high=high)
-        scores.append(SystemScore(system.name, description, pair.candidate_score, interval, len(system), units.count))
-        warnings += [] if found.warning is None else [f"{system.name}, {description.title}: {found.warning}"]
-    return scores, [*remarks_on(metric, *systems), *warnings]
+    scores, warnings = [], [*of.notes]
+    for metric, of_metric in zip(of.metrics, of.rows, strict=True):
+        remarks = []
+        for system in of_metric:
+            units = of.design.units if isinstance(of, Scores) else Units(len(system))
+            score, warning = _scored(metric, system, units, resampling, alpha)
+            scores.append(score)
+            remarks += [] if warning is None else [f"{system.name}, {score.metric.title}: {warning}"]
+        warnings += [*remarks_on(metric, *of_metric), *remarks]
+    if len({one.n_items for one in scores}) > 1:
+        warnings.append("Not all systems are scored on as many items: their scores may not be comparable.")
+    unit = of.design.units.name if isinstance(of, Scores) else "item"
+    return _result_of(scores, resampling, alpha, unit, warnings)
 
 
-def scores_of(
+def _scored(
+    metric: AnyMetric, system: Rows, units: Units, resampling: Resampling, alpha: float
+) -> tuple[SystemScore, str | None]:
+    """Return the score of a system on some units with its interval, and what its reader must know."""
+    if units.count < 2:
+        what = f"expected at least 2 {units.name}s, got {units.count}"
+        raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
+    pair = _alone(metric, system, units)
+    settled = _settled(pair, units, resampling, alpha)
+    low, high = sorted(float(pair.sign * end) for end in (settled.interval.low, settled.interval.high))
+    if metric.score_range is not None:
+        low, high = max(low, metric.score_range[0]), min(high, metric.score_range[1])
+    interval, description = replace(settled.interval, low=low, high=high), describe_metric(metric)
+    score = SystemScore(system.name, description, pair.candidate_score, interval, len(system), units.count)
+    return score, settled.warning
+
+
+def _result_of(
     scores: Sequence[SystemScore],
     resampling: Resampling,
     alpha: float,

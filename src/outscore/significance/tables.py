@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -12,19 +14,157 @@ from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.design import Units
 from outscore.exact.lattice import find_step
 from outscore.exact.steps import StepSums
-from outscore.metrics import Metric, RatioMetric
-from outscore.significance.pair import Pair
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.base import RecomputedMetric
+from outscore.resampling import BootstrapScheme, Engine
+from outscore.significance.gain_laws import Resampling
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.pairing import remark_on_rounding
-from outscore.significance.score_draws import Pairs
+from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores
+from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
 
-__all__ = ["SystemTable", "without_common"]
+__all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
 
 _ROUNDING = 1e-12
 _DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
 
 
+class AnyTable(ABC):
+    """Many systems on the units that are resampled, the best-scoring one first: what a ranking asks of them.
+
+    Attributes
+    ----------
+    metric : AnyMetric
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
+    scores : ndarray, shape (s,)
+    pairs : Pairs
+        All pairs, in the order of the better and then of the worse system.
+    identical : ndarray of bool, shape (m,)
+        Which pairs have the same rows.
+    """
+
+    metric: AnyMetric
+    strata: AnyArray | None
+    scores: FloatArray
+    pairs: Pairs
+    identical: BoolArray
+
+    @property
+    @abstractmethod
+    def n_units(self) -> int: ...
+
+    @abstractmethod
+    def pair(self, index: int) -> AnyPair:
+        """Return a pair, the better system as its candidate."""
+
+    @abstractmethod
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        """Return the replicates of all scores."""
+
+    @abstractmethod
+    def influences(self) -> FloatArray:
+        """Return how much each unit moves the scores, shape (n_units, s), by leaving it out; they add up to 0."""
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, −1 where lower is."""
+        return 1.0 if self.metric.higher_is_better else -1.0
+
+    def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
+        """Return which units are so large that their rounding shows in gains, each once."""
+        del units, item_ids
+        return []
+
+    # What only some tables have: laws of pairs that can be derived, gains that are linear, scores that are binary.
+
+    @property
+    def derivable(self) -> bool:
+        """Whether some laws of its pairs can be derived quickly."""
+        return False
+
+    @property
+    def linear(self) -> bool:
+        return False
+
+    @property
+    def rough(self) -> bool:
+        return False
+
+    @property
+    def gain_errors(self) -> FloatArray | None:
+        return None
+
+    @property
+    def steps(self) -> StepSums | None:
+        return None
+
+    @property
+    def score_steps(self) -> StepSums | None:
+        return None
+
+
 @dataclass(frozen=True, eq=False)
-class SystemTable:
+class RecomputedTable(AnyTable):
+    """The items of s systems on a metric without statistics that add up.
+
+    Parameters
+    ----------
+    metric : RecomputedMetric
+    rows : sequence of ndarray, shape (n_items, c)
+        The best-scoring system first.
+    units : Units
+    """
+
+    metric: RecomputedMetric[Any, Any]
+    rows: Sequence[AnyArray]
+    units: Units
+
+    @property
+    def strata(self) -> AnyArray | None:  # type: ignore[override]
+        return self.units.strata
+
+    @property
+    def n_units(self) -> int:
+        return self.units.count
+
+    @property
+    def derivable(self) -> bool:
+        return self.n_units <= FEW_RECOMPUTED_UNITS
+
+    @cached_property
+    def scores(self) -> FloatArray:  # type: ignore[override]
+        return np.array([self.metric.score_of_set(rows) for rows in self.rows])
+
+    @cached_property
+    def pairs(self) -> Pairs:  # type: ignore[override]
+        return _pairs_of(self.sign * self.scores, _ROUNDING * np.abs(self.scores))
+
+    @cached_property
+    def identical(self) -> BoolArray:  # type: ignore[override]
+        return np.array(
+            [gain == 0 and self.pair(index).n_differing == 0 for index, gain in enumerate(self.pairs.gains)]
+        )
+
+    def pair(self, index: int) -> RecomputedPair:
+        better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
+        return RecomputedPair(self.metric, self.rows[worse], self.rows[better], self.units)
+
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
+        engine = Engine(resampling.seed, resampling.executor, resampling.progress)
+        statistic = partial(recomputed_scores, self.metric, self.rows, self.units)
+        drawn = engine.recomputed(scheme, statistic, resampling.n_resamples)
+        deviations = np.ascontiguousarray((self.sign * (drawn - self.scores)).T)
+        return ScoreDraws(self.sign * self.scores, deviations, resampling.executor)
+
+    def influences(self) -> FloatArray:
+        without = recomputed_scores(self.metric, self.rows, self.units, 1 - np.eye(self.n_units, dtype=np.int64))
+        return _centred((self.n_units - 1) * (self.scores - without))
+
+
+@dataclass(frozen=True, eq=False)
+class SystemTable(AnyTable):
     """The rows of s systems on the units that are resampled.
 
     Parameters
@@ -51,12 +191,11 @@ class SystemTable:
         return len(self.rows[0])
 
     @property
-    def sign(self) -> float:
-        """1 where higher is better, −1 where lower is."""
-        return 1.0 if self.metric.higher_is_better else -1.0
+    def derivable(self) -> bool:
+        return isinstance(self.metric, RatioMetric)
 
     @cached_property
-    def scores(self) -> FloatArray:
+    def scores(self) -> FloatArray:  # type: ignore[override]
         """The systems' scores, shape (s,)."""
         return np.array([float(self.metric.score(rows.sum(axis=0))) for rows in self.rows])
 
@@ -67,7 +206,7 @@ class SystemTable:
         return _ROUNDING * np.maximum(sizes, np.abs(self.scores))
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> Pairs:  # type: ignore[override]
         """All pairs, in the order of the better and then of the worse system."""
         better, worse = np.triu_indices(len(self.rows), k=1)
         if self.common is not None:
@@ -77,9 +216,7 @@ class SystemTable:
             ]
             gains, tolerances = (np.array([getattr(p, of) for p in alone]) for of in ("gain", "tolerance"))
             return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
-        tolerances = np.maximum(self.tolerances[better], self.tolerances[worse])
-        gains = self.sign * (self.scores[better] - self.scores[worse])
-        return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
+        return _pairs_of(self.sign * self.scores, self.tolerances)
 
     @property
     def resampled(self) -> Sequence[FloatArray]:
@@ -96,19 +233,27 @@ class SystemTable:
         return without_common(self.metric, self.rows)
 
     @cached_property
-    def identical(self) -> BoolArray:
+    def identical(self) -> BoolArray:  # type: ignore[override]
         """Which pairs have the same rows, shape (m,)."""
         keys: dict[bytes, int] = {}
         codes = np.array([keys.setdefault(np.ascontiguousarray(rows).tobytes(), len(keys)) for rows in self.rows])
         return np.asarray(codes[self.pairs.better] == codes[self.pairs.worse])
 
     def pair(self, index: int) -> Pair:
-        """Return a pair, the better system as its candidate."""
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
         return Pair(self.metric, self.rows[worse], self.rows[better], self.strata)
 
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        return draw_scores(self.metric, self.resampled, self.strata, resampling, self.common)
+
+    def influences(self) -> FloatArray:
+        moved = []
+        for rows in self.resampled:
+            totals = rows.sum(axis=0)
+            moved.append((len(rows) - 1) * (self.metric.score(totals) - self.metric.score(totals - rows)))
+        return _centred(np.column_stack(moved))
+
     def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
-        """Return which units are so large that their rounding shows in gains, each once."""
         if self.common is None:
             return []
         found = [remark_on_rounding(self.pair(index), units, item_ids) for index in range(len(self.pairs))]
@@ -195,6 +340,17 @@ class SystemTable:
             return None
         ups = self.right.sum(axis=1).astype(np.int64)
         return StepSums(ups, np.zeros_like(ups), self.n_units)
+
+
+def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:
+    """Return all pairs of systems by their scores, turned so that higher is better."""
+    better, worse = np.triu_indices(len(scores), k=1)
+    either, gains = np.maximum(tolerances[better], tolerances[worse]), scores[better] - scores[worse]
+    return Pairs(better, worse, np.where(gains <= either, 0.0, gains), either)
+
+
+def _centred(moved: FloatArray) -> FloatArray:
+    return np.asarray(moved - moved.mean(axis=0))
 
 
 def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence[FloatArray], FloatArray | None]:

@@ -9,12 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.design import Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, RatioMetric
 from outscore.naming import quoted
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
-from outscore.rows import Rows
+from outscore.scores import Scores
 from outscore.strata import settled
 
 __all__ = ["StudySystems"]
@@ -57,28 +56,17 @@ class StudySystems:
     source: str = "board"
 
     @classmethod
-    def of_rows(
-        cls,
-        metric: Metric,
-        systems: Sequence[Rows],
-        *,
-        families: Sequence[str | None] | None = None,
-        kinds: Sequence[str | None] | None = None,
-        clusters: AnyArray | None = None,
-        strata: AnyArray | None = None,
-        source: str = "board",
+    def of_scores(
+        cls, scores: Scores, kinds: Sequence[str | None] | None = None, *, source: str = "board"
     ) -> StudySystems:
-        """Return the systems of rows that are aligned item by item.
+        """Return the systems of scores on one metric.
 
         Parameters
         ----------
-        metric : Metric
-        systems : sequence of Rows
-            At least two, of different names, checked by the metric.
-        families, kinds : sequence of str or None, optional
+        scores : Scores
+            Of at least two systems, of different names.
+        kinds : sequence of str or None, optional
             One a system.
-        clusters, strata : ndarray of int, shape (n,), optional
-            Codes, as for `compare_rows`.
         source : str
 
         Raises
@@ -86,24 +74,24 @@ class StudySystems:
         DataError
             Fewer than two systems or clusters, a cluster in more than one stratum, or a stratum of one unit.
         OptionError
-            A kind that is called as another relation, or might be that of two.
+            A kind that is called as another relation, or might be that of two; a metric without statistics that add up.
         """
         for kind in dict.fromkeys(kind for kind in kinds or () if kind):
             _check_kind(kind)
-        if len(systems) < 2:
+        if len(scores) < 2:
             raise DataError(
-                Problem(source, f"expected at least two systems, got {len(systems)}", "Name more.", "one-system")
+                Problem(source, f"expected at least two systems, got {len(scores)}", "Name more.", "one-system")
             )
-        units = Units(len(systems[0]), clusters, strata)
-        none = (None,) * len(systems)
+        metric = scores.metric_with_rows("and pairs of systems cannot be studied on it")
+        units = scores.design.units
         return cls(
             metric=metric,
-            names=tuple(system.name for system in systems),
-            rows=tuple(units.sums(system.values) for system in systems),
-            families=none if families is None else tuple(families),
-            kinds=none if kinds is None else tuple(kinds),
+            names=scores.names,
+            rows=tuple(units.sums(system.values) for system in scores.rows[0]),
+            families=scores.families,
+            kinds=(None,) * len(scores) if kinds is None else tuple(kinds),
             strata=units.strata,
-            sizes=None if clusters is None else np.bincount(clusters),
+            sizes=None if units.clusters is None else np.bincount(units.clusters),
             unit=units.name,
             source=source,
         )

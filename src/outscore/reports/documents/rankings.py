@@ -33,7 +33,7 @@ from outscore.reports.documents import (
 )
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_figure, score_figure
-from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, ranking_format
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title, ranking_format
 
 __all__ = [
     "about",
@@ -151,7 +151,8 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    interval = f"{format_level(pair.interval.confidence_level)} interval"
+    kind = "interval" if pair.interval.method == "percentile" else interval_title(pair.interval)
+    interval = f"{format_level(pair.interval.confidence_level)} {kind}"
     return (
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
