@@ -530,3 +530,17 @@ def test_boards_beyond_what_was_measured_are_warned_of_by_units_and_pairs() -> N
         assert any("Of 1275 pairs on 60 items" in warning for warning in found.warnings) == warned
     many = named(*(np.column_stack([rng.random(200), np.ones(200)]) for _ in range(51)))
     assert not any("pairs on" in warning for warning in rank_rows(Mean(), many, settings(r=99)).warnings)
+
+
+@pytest.mark.parametrize("test", [Bootstrap(), Randomization(), McNemar()])
+@pytest.mark.parametrize("metric", ["accuracy", "errors"])
+def test_a_right_or_wrong_pair_has_one_p_value(test: SignificanceTest, metric: str) -> None:
+    """A pair that is compared takes the sums that a table of many systems takes."""
+    asked, systems = DATA[metric]
+    resampling = Resampling(Method.EXACT)
+    ranking = rank_rows(asked, systems, RankingSettings(tests=(test,), resampling=resampling))
+    by_name = {system.name: system for system in systems}
+    for pair in ranking.pairs:
+        pairwise_settings = Settings(tests=(test,), resampling=resampling)
+        alone = compare_rows(asked, by_name[pair.baseline], [by_name[pair.candidate]], pairwise_settings).comparisons[0]
+        assert alone.tests[0].p_value == pytest.approx(pair.p_value, rel=1e-13)
