@@ -454,7 +454,8 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     cell = np.floor(places)
     f = places - cell
     first = cell.astype(np.int64) - 1
-    splines = ((1 - f) ** 3, 3 * f**3 - 6 * f**2 + 4, -3 * f**3 + 3 * f**2 + 3 * f + 1, f**3)
+    square, cube = f * f, f * f * f  # powers take ten times as long
+    splines = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
     if cells <= _PLAIN:
         around = ((first + np.arange(4)[:, None]) % cells).ravel()
         every = np.bincount(around, weights=(weights * np.array(splines) / 6).ravel(), minlength=cells)
