@@ -12,6 +12,7 @@ import pytest
 
 from outscore._types import FloatArray
 from outscore.exact import bootstrap_law, enumerated_bootstrap_law, swap_law
+from outscore.exact.sums import DECAY_ERROR, DrawnSum
 from outscore.laws import Law
 from tests import oracles
 from tests.exact.claims import INFINITY, check, check_law
@@ -498,3 +499,22 @@ def test_a_histogram_holds_everything() -> None:
     true = oracles.convolved_draws([-1] * 3 + [1] * 4 + [0] * 3)
     inner = oracles.event_probability(true, lambda value: Fraction(-5, 2) < value < Fraction(1, 2))
     assert bins[1] == pytest.approx(float(inner))
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy", "lumps", "near a grid", "two scales"])
+def test_a_glance_at_few_values_promises_no_more_than_all_of_them_keep(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    values = {
+        "normal": rng.normal(size=2000),
+        "heavy": rng.standard_t(2, size=2000),
+        "lumps": np.round(rng.normal(size=2000), 2) + 1e-9 * rng.normal(size=2000),
+        "near a grid": np.rint(3 * rng.normal(size=2000)) + 1e-4 * rng.normal(size=2000),
+        "two scales": rng.normal(size=2000) * np.where(rng.random(2000) < 0.5, 1e-3, 1.0),
+    }[kind]
+    total = DrawnSum(values)
+    period, cells = 8 * np.pi * np.sqrt(total.variance / total.n_terms), 2**18
+    decay = total.decay(0.0, period, cells)
+    for begin in (1, 5, 5000):
+        promised = total._least_by_few(period, cells, begin)
+        assert promised <= decay[begin:].min() + DECAY_ERROR * total.n_terms
+    assert (promised > 100) == (kind in ("normal", "heavy"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from math import comb
 
@@ -113,3 +114,41 @@ def test_sign_tails_are_binomial(tosses: int, heads: int) -> None:
     true = Fraction(sum(comb(tosses, k) for k in range(max(heads, 0), tosses + 1)), 2**tosses)
     (found,) = sign_tail(np.array([heads]), np.array([tosses]))
     assert found == pytest.approx(float(true), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("table", [(3, 2, 9), (17, 11, 40), (60, 52, 300), (130, 118, 248)])
+def test_the_law_of_one_mean_is_that_of_whole_numbers(table: tuple[int, int, int]) -> None:
+    """The law of one pair, against the powers of h·z² + u·z + t as one whole number."""
+    up, down, n = table
+    law = bootstrap_law(np.repeat([1.0, -1.0, 0.0], [up, down, n - up - down]), np.ones(n))
+    assert law is not None
+    counts = power(table)
+    observed, total = up - down, n**n
+
+    def share(low: int, high: int) -> float:
+        return float(Fraction(sum(count for s, count in counts.items() if s <= low or s >= high), total))
+
+    for low, high in ((0, 2 * observed), (-observed, 3 * observed), (-n, observed + n // 3)):
+        assert law.outside(low / n, high / n).value == pytest.approx(share(low, high), rel=1e-12)
+        assert law.outside(low / n, high / n, strict=True).value == pytest.approx(share(low - 1, high + 1), rel=1e-12)
+    for level in (0.2, 0.05, 1e-7):
+        q = round(n * law.reach(observed / n, level))
+        assert share(observed - q - 1, observed + q + 1) <= level * (1 + 1e-9)
+        assert q == 0 or share(observed - q, observed + q) > level * (1 - 1e-9)
+        place = round(n * law.quantile(level))
+        assert share(place, n + 1) >= level * (1 - 1e-9)
+        assert share(place - 1, n + 1) < level * (1 + 1e-9)
+    edges = [(observed + k * max(n // 40, 1) - 0.5) / n for k in range(-5, 7)]
+    bins = law.histogram(edges)
+    assert sum(bins) == pytest.approx(1.0)
+    inner = [share(math.floor(edge * n), n + 1) for edge in edges[1:-1]]
+    assert bins == pytest.approx(np.diff([0.0, *inner, 1.0]).tolist(), abs=1e-13)
+
+
+def power(table: tuple[int, int, int]) -> dict[int, int]:
+    """The number of ways to each sum of n draws: the digits of (t + u·B + h·B²)ⁿ to a base B above all of them."""
+    up, down, n = table
+    bits = n * n.bit_length() + 1
+    value = ((up << 2 * bits) + ((n - up - down) << bits) + down) ** n
+    mask = (1 << bits) - 1
+    return {k - n: (value >> k * bits) & mask for k in range(2 * n + 1)}

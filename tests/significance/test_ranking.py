@@ -570,3 +570,18 @@ def test_a_one_sided_interval_has_one_end() -> None:
     assert "at least " in ranking.to_latex(pairs=True)
     assert "at least " in ranking.to_html()
     assert '"high": null' in ranking.to_json()
+
+
+@pytest.mark.parametrize("test", [Bootstrap(), Randomization(), McNemar()])
+@pytest.mark.parametrize("metric", ["accuracy", "errors"])
+def test_a_right_or_wrong_pair_has_one_p_value(test: SignificanceTest, metric: str) -> None:
+    """A pair that is compared takes the sums that a table of many systems takes."""
+    asked, systems = DATA[metric]
+    resampling = Resampling(Method.EXACT)
+    ranking = ranked(asked, systems, RankingSettings(tests=(test,), resampling=resampling))
+    by_name = {system.name: system for system in systems}
+    for pair in ranking.pairs:
+        pairwise_settings = Settings(tests=(test,), resampling=resampling)
+        both = scored(asked, [by_name[pair.baseline], by_name[pair.candidate]])
+        alone = compare_scores(both, pairwise_settings)[0].comparisons[0]
+        assert alone.tests[0].p_value == pytest.approx(pair.p_value, rel=1e-13)

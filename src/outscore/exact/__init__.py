@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outscore.exact.enumeration import MOST_COMPOSITIONS, enumerated_bootstrap_law, enumerated_swap_law
-from outscore.exact.linear import bootstrap_law, swap_law
+from outscore.exact.linear import bootstrap_law, step_counts, swap_law
 from outscore.exact.subsets import UnboundedError, subset_share
 from outscore.exact.two_counts import TwoCounts, two_count_swap_law
 
@@ -14,6 +14,7 @@ __all__ = [
     "bootstrap_law",
     "enumerated_bootstrap_law",
     "enumerated_swap_law",
+    "step_counts",
     "subset_share",
     "swap_law",
     "two_count_swap_law",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from statistics import NormalDist
 
@@ -29,12 +30,13 @@ from outscore.exact.enumeration import (
     rarest_draw,
 )
 from outscore.exact.inversion import Tail, Tails
-from outscore.exact.lattice import NOISE
+from outscore.exact.lattice import NOISE, TIE
+from outscore.exact.steps import StepSums
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability, first_reaching
 from outscore.strata import members_of, scales
 
-__all__ = ["bootstrap_law", "swap_law"]
+__all__ = ["bootstrap_law", "step_counts", "swap_law"]
 
 _ON_GRID = "exact: lattice"
 _USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
@@ -188,6 +190,96 @@ class _FixedLaw(_LinearLaw):
         return high * step
 
 
+class _StepLaw(Law):
+    """The bootstrap law of a mean whose units count +1, −1 or 0, from three counts alone.
+
+    Parameters
+    ----------
+    ups, downs, n : int
+        How many units count +1 and −1, of how many.
+    """
+
+    exact = True
+    how = _ON_GRID
+
+    def __init__(self, ups: int, downs: int, n: int, *, least: float) -> None:
+        self._sums, self._n, self._observed = StepSums(np.array([ups]), np.array([downs]), n), n, ups - downs
+        self.step = (2 if ups + downs == n else 1) / n
+        self.least = least
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        if low >= high and not strict:
+            return Probability(1.0)
+        return self._outside(self._last_below(low, strict=strict), -self._last_below(-high, strict=strict))
+
+    def below(self, value: float) -> float:
+        inclusive, exclusive = (self._up_to(self._last_below(value, strict=strict)) for strict in (False, True))
+        return (inclusive + exclusive) / 2
+
+    def spread(self) -> float:
+        return float(np.sqrt(self._sums.variance[0])) / self._n
+
+    def quantile(self, level: float) -> float:
+        aim = level * (1 - 1e-13)
+        first, law = self._law
+        place = int(first + np.argmax(np.cumsum(law) >= aim))
+        while self._up_to(place) < aim:
+            place += 1
+        while self._up_to(place - 1) >= aim:
+            place -= 1
+        return place / self._n
+
+    def reach(self, centre: float, level: float) -> float:
+        if abs(centre * self._n - self._observed) > TIE:
+            return super().reach(centre, level)
+        # What is observed is on the grid: q is a whole number of steps.
+        aim = (1 - level) * (1 - 1e-13)
+        law = self._law[1]
+        middle = len(law) // 2
+        folded = law[middle:].copy()
+        folded[1:] += law[middle - 1 : 0 : -1]
+        q = int(np.argmax(np.cumsum(folded) >= aim))
+        while not self._within(q, aim):
+            q += 1
+        while q > 0 and self._within(q - 1, aim):
+            q -= 1
+        return q / self._n
+
+    def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
+        first, law = self._law
+        up_to = np.concatenate([[0.0], np.cumsum(law)])
+
+        def below(edge: float) -> float:
+            places = (self._last_below(edge, strict=strict) - first + 1 for strict in (False, True))
+            return sum(float(up_to[min(max(place, 0), len(law))]) for place in places) / 2
+
+        inner = [below(edge) for edge in edges[1:-1]]
+        return tuple(max(0.0, b - a) for a, b in zip([0.0, *inner], [*inner, 1.0], strict=True))
+
+    @cached_property
+    def _law(self) -> tuple[int, FloatArray]:
+        """The least sum of all but 1e-18 of the law, and the probabilities from there on; the middle is observed."""
+        first, law = self._sums.law(int(self._sums.lengths[0]))
+        return int(first[0]), law[0]
+
+    def _last_below(self, value: float, *, strict: bool) -> int:
+        """Return the largest sum that is at most `value`, or below it; a sum next to it is equal to it."""
+        beyond = self._n + 1
+        place = min(max(value * self._n, -beyond), beyond)
+        nearest = round(place)
+        return nearest - strict if abs(place - nearest) <= min(TIE, 2 * NOISE * self._n) else math.floor(place)
+
+    def _outside(self, low: int, high: int) -> Probability:
+        (value,), (error,) = self._sums.outside(np.array([low]), np.array([high]))
+        return Probability(float(value), error=float(error))
+
+    def _up_to(self, place: int) -> float:
+        return float(self._sums.at_most(np.array([place]))[0][0])
+
+    def _within(self, q: int, aim: float) -> bool:
+        return 1 - self._outside(self._observed - q - 1, self._observed + q + 1).value >= aim
+
+
 class _RatioLaw(_LinearLaw):
     """The bootstrap law of Σ wd / Σ wℓ where ℓ differs between units: every value asks another sum.
 
@@ -301,9 +393,12 @@ def bootstrap_law(
 
     Notes
     -----
-    Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n.
+    Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n. Units that
+    count +1, −1 or 0 take the closed sums of `exact.steps`, as tables of many systems do.
     """
     least = rarest_draw(strata, len(d))
+    if strata is None and (steps := step_counts(d, shared)) is not None:
+        return _StepLaw(*steps, len(d), least=least)
     multiples, divisor = (np.ones(len(d)), 1.0) if strata is None else scales(strata)
     whole = float(shared.sum())
     law: _LinearLaw
@@ -326,6 +421,14 @@ def bootstrap_law(
     if law.step is None and len(groups) > _MOST_STRATA:
         return None  # each stratum is a transform of its own, and the bound is wide where they are small
     return law if law.trustworthy_at(*probe) else None
+
+
+def step_counts(d: FloatArray, shared: FloatArray) -> tuple[int, int] | None:
+    """Return how many differences are +1 and −1 where all others are 0 and all units count 1; None elsewhere."""
+    ups, downs = int(np.count_nonzero(d == 1)), int(np.count_nonzero(d == -1))
+    if ups + downs != np.count_nonzero(d) or max(ups, downs) in (0, len(d)) or (shared != 1).any():
+        return None
+    return ups, downs
 
 
 def _ratios(totals: FloatArray) -> FloatArray:

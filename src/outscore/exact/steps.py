@@ -21,6 +21,7 @@ _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _DEAD = 40.0  # a transform below exp(−40) adds nothing
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _CELLS = 2**19  # nodes held at once
+_TOGETHER = 32  # sums are grouped by their numbers of nodes, in such steps
 _WIDE = 9.0  # standard deviations to each side that hold all but 1e-18 of a normal law ...
 _SKEWED = 30.0  # ... and what a Poisson law of few events needs beyond
 
@@ -88,20 +89,35 @@ class StepSums:
         Cost: about a hundred nodes a sum, whatever the number of units.
         """
         values, errors = np.zeros(len(limits)), np.zeros(len(limits))
-        values[limits <= -self.mirrored.highest] = 1.0
-        inside = (limits > -self.mirrored.highest) & (limits <= self.highest)
+        lowest = -self.mirrored.highest
+        values[limits <= lowest] = 1.0
+        # From the near side of the mean, so that small tails keep their digits.
         above = limits >= self.mean
-        for side, sums, x in ((above, self, limits), (~above, self.mirrored, 1 - limits)):
-            index = np.flatnonzero(inside & side)
-            if len(index):
-                values[index], errors[index] = _Tilted(sums.take(index), x[index]).tails()
-        lower = inside & ~above
-        values[lower] = 1 - values[lower]
+        near = StepSums(np.where(above, self.ups, self.downs), np.where(above, self.downs, self.ups), self.n)
+        index = np.flatnonzero((limits > lowest) & (limits <= self.highest))
+        if len(index):
+            x = np.where(above, limits, 1 - limits)[index]
+            values[index], errors[index] = _Tilted(near.take(index), x).tails()
+            lower = index[~above[index]]
+            values[lower] = 1 - values[lower]
         return values, errors
 
     def at_most(self, limits: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return P(S ≤ limit) and bounds on the absolute errors, shape (m,) each."""
         return self.mirrored.at_least(-limits)
+
+    def outside(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(S ≤ low) + P(S ≥ high), at most 1, and bounds on the absolute errors, shape (m,) each."""
+        ups, downs = np.concatenate([self.ups, self.downs]), np.concatenate([self.downs, self.ups])
+        values, errors = StepSums(ups, downs, self.n).at_least(np.concatenate([high, -low]))
+        m = len(low)
+        return np.minimum(values[:m] + values[m:], 1.0), errors[:m] + errors[m:]
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many values from the mean on, to both sides, hold all but 1e-18 of each law, shape (m,): powers of 2."""
+        widths = 2 * (_WIDE * np.sqrt(self.variance) + _SKEWED)
+        return np.asarray(2 ** np.ceil(np.log2(widths)).astype(np.int64))
 
     def quantiles(self, *levels: float) -> IntArray:
         """Return the smallest x with P(S ≤ x) ≥ level, for every level, shape (levels, m).
@@ -109,62 +125,71 @@ class StepSums:
         The law itself, by one inverse Fourier transform a sum, on a window of 9 standard deviations to each side.
         """
         quantiles = np.zeros((len(levels), len(self.ups)), dtype=np.int64)
-        deviations = np.sqrt(self.variance)
-        lengths = 2 ** np.ceil(np.log2(2 * (_WIDE * deviations + _SKEWED))).astype(np.int64)
+        lengths = self.lengths
         for length in np.unique(lengths):
             alike = np.flatnonzero(lengths == length)
             for part in np.array_split(alike, max(1, len(alike) * int(length) // _CELLS)):
-                first, law = self.take(part)._law(int(length))
+                first, law = self.take(part).law(int(length))
                 up_to = np.cumsum(law, axis=1)
                 for row, level in enumerate(levels):
                     reached = up_to >= level * (1 - 1e-13)
                     quantiles[row, part] = first + np.argmax(reached, axis=1)
         return quantiles
 
-    def _law(self, length: int) -> tuple[IntArray, FloatArray]:
+    def law(self, length: int) -> tuple[IntArray, FloatArray]:
         """Return the smallest value of each window, and the probabilities from there on, shape (m, length)."""
         first = self.mean - length // 2
         spacing = 2 * np.pi / length
-        count = min(length // 2 + 1, int(_last_node(self, np.zeros(len(first)), spacing).max()) + 1)
+        steps = _Steps.of(self, np.zeros(len(first)))
+        count = min(length // 2 + 1, int(steps.last_node(spacing).max()) + 1)
         nodes: FloatArray = spacing * np.arange(count, dtype=np.float64)
-        log_transform = _log_transform(self, np.zeros((len(first), 1)), nodes[None, :])
-        transform = np.exp(log_transform - 1j * nodes * first[:, None])
+        transform = np.exp(steps.log_transform(nodes[None, :]) - 1j * nodes * first[:, None])
         law = np.fft.irfft(np.conj(transform), n=length, axis=1)
         return first, np.maximum(law, 0.0)
 
 
-def _tilted(sums: StepSums, theta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the tilted probabilities of +1, 0 and −1, and the log of what they were divided by, of θ's shape each."""
-    shape = (-1, *[1] * (theta.ndim - 1))
-    up = (sums.ups / sums.n).reshape(shape)
-    down = (sums.downs / sums.n).reshape(shape) * np.exp(-2 * theta)
-    rest = ((sums.n - sums.ups - sums.downs) / sums.n).reshape(shape) * np.exp(-theta)
-    mass = up + down + rest
-    return up / mass, rest / mass, down / mass, sums.n * (np.log(mass) + theta)
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """The probabilities of +1, 0 and −1 tilted by θ, and K(θ), of θ's shape each; n of them are added up."""
 
+    up: FloatArray
+    rest: FloatArray
+    down: FloatArray
+    log_mass: FloatArray
+    n: int
 
-def _log_transform(sums: StepSums, theta: FloatArray, nodes: FloatArray) -> AnyArray:
-    """Return log E_θ exp(itS), shape (m, nodes), for θ of shape (m, 1) and t of shape (m or 1, nodes)."""
-    up, rest, down, _ = _tilted(sums, theta)
-    turn = np.exp(1j * nodes)
-    factor = up * turn + down * np.conj(turn) + rest
-    factor[factor == 0] = 1e-300  # whose logarithm is finite
-    return np.asarray(sums.n * np.log(factor))
+    @classmethod
+    def of(cls, sums: StepSums, theta: FloatArray) -> _Steps:
+        shape = (-1, *[1] * (theta.ndim - 1))
+        shrunk = np.exp(-theta)
+        up = (sums.ups / sums.n).reshape(shape)
+        down = (sums.downs / sums.n).reshape(shape) * shrunk**2
+        rest = ((sums.n - sums.ups - sums.downs) / sums.n).reshape(shape) * shrunk
+        mass = up + down + rest
+        return cls(up / mass, rest / mass, down / mass, sums.n * (np.log(mass) + theta), sums.n)
 
+    def log_transform(self, nodes: FloatArray, part: AnyArray | slice = slice(None)) -> AnyArray:
+        """Return log E_θ exp(itS), shape (m, nodes), at t of shape (m or 1, nodes)."""
+        up, rest, down = (p[part, None] for p in (self.up, self.rest, self.down))
+        both, sines, halves = up + down, np.sin(nodes), np.sin(nodes / 2) ** 2
+        real, imaginary = 1 - 2 * both * halves, (up - down) * sines
+        # 1 − |φ|² without cancellation, where φ is near 1 and n times its logarithm counts.
+        lost = 4 * (rest * both * halves + up * down * sines**2)
+        left = np.where(lost < 0.5, 1 - lost, np.maximum(real**2 + imaginary**2, 1e-300))
+        log_size = np.where(lost < 0.5, np.log1p(-np.minimum(lost, 0.5)), np.log(left)) / 2
+        return np.asarray(self.n * (log_size + 1j * np.arctan2(imaginary, real)))
 
-def _last_node(sums: StepSums, theta: FloatArray, spacing: FloatArray | float) -> IntArray:
-    """Return the last node, shape (m,), at which the transform may be worth anything.
+    def last_node(self, spacing: FloatArray | float) -> IntArray:
+        """Return the last node, shape (m,), at which the transform may be worth anything.
 
-    log|φ|ⁿ ≤ −n (p₀(p₊ + p₋)(1 − cos t) + p₊p₋(1 − cos 2t)), where 1 − cos t ≥ (2t/π)² up to π/2 and ≥ 1 beyond. Where
-    hardly a unit counts 0, the transform comes back at π and all nodes are needed.
-    """
-    up, rest, down, _ = _tilted(sums, theta)
-    whole = sums.n * rest * (up + down)
-    half = sums.n * up * down
-    decay = (4 / np.pi**2) * (whole + 2 * half)
-    reach = np.sqrt(_DEAD / np.maximum(decay, 1e-300))
-    reach = np.where((whole < _DEAD) | (reach > np.pi / 2), np.pi, reach)
-    return np.asarray(np.ceil(reach / spacing), dtype=np.int64)
+        log|φ|ⁿ ≤ −n (p₀(p₊ + p₋)(1 − cos t) + p₊p₋(1 − cos 2t)), where 1 − cos t ≥ (2t/π)² up to π/2 and ≥ 1 beyond.
+        Where hardly a unit counts 0, the transform comes back at π and all nodes are needed.
+        """
+        whole = self.n * self.rest * (self.up + self.down)
+        decay = (4 / np.pi**2) * (whole + 2 * self.n * self.up * self.down)
+        reach = np.sqrt(_DEAD / np.maximum(decay, 1e-300))
+        reach = np.where((whole < _DEAD) | (reach > np.pi / 2), np.pi, reach)
+        return np.asarray(np.ceil(reach / spacing), dtype=np.int64)
 
 
 class _Tilted:
@@ -173,8 +198,9 @@ class _Tilted:
     def __init__(self, sums: StepSums, x: IntArray) -> None:
         self._sums, self._x = sums, x.astype(np.float64)
         self._theta = self._saddlepoint()
-        self._log_size = _tilted(sums, self._theta)[3] - self._theta * self._x
-        up, _, down, _ = _tilted(sums, self._theta)
+        self._steps = _Steps.of(sums, self._theta)
+        self._log_size = self._steps.log_mass - self._theta * self._x
+        up, down = self._steps.up, self._steps.down
         spread = np.sqrt(sums.n * (up + down - (up - down) ** 2))
         length = (_DIGITS + np.maximum(0.0, -self._log_size)) / self._theta
         # Odd, so that nodes pair up around 0.
@@ -182,29 +208,18 @@ class _Tilted:
 
     def tails(self) -> tuple[FloatArray, FloatArray]:
         """Return the tails and bounds on their errors, shape (m,) each."""
-        last = np.minimum(_last_node(self._sums, self._theta, 2 * np.pi / self._length), (self._length - 1) // 2)
+        last = np.minimum(self._steps.last_node(2 * np.pi / self._length), (self._length - 1) // 2)
         values, lost = np.zeros(len(last)), np.zeros(len(last))
-        for part in self._parts(last):
-            values[part], lost[part] = self._inverted(part, last[part])
+        for part, count in _parts(last):
+            values[part], lost[part] = self._inverted(part, last[part], count)
         return np.clip(values, 0.0, 1.0), self._aliasing() + lost
 
-    def _parts(self, last: IntArray) -> Iterator[AnyArray]:
-        """Yield sums that need about as many nodes, not too many at once."""
-        order = np.argsort(last, kind="stable")
-        start = 0
-        while start < len(order):
-            stop = start + 1
-            while stop < len(order) and (stop - start) * int(last[order[stop]] + 1) < _CELLS:
-                stop += max(1, min(256, len(order) - stop - 1))
-            yield order[start:stop]
-            start = stop
-
-    def _inverted(self, part: AnyArray, last: IntArray) -> tuple[FloatArray, FloatArray]:
+    def _inverted(self, part: AnyArray, last: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
         theta, x, length = self._theta[part, None], self._x[part, None], self._length[part, None]
-        order = np.arange(int(last.max()) + 1)
+        order = np.arange(count)
         nodes = 2 * np.pi / length * order
-        transform = np.exp(_log_transform(self._sums.take(part), theta, nodes) - 1j * nodes * x)
-        terms = transform / -np.expm1(-theta - 1j * nodes)
+        turned = 1j * nodes
+        terms = np.exp(self._steps.log_transform(nodes, part) - x * turned) / -np.expm1(-theta - turned)
         terms *= np.where(order > last[:, None], 0.0, np.where(order > 0, 2.0, 1.0))
         size = np.exp(self._log_size[part]) / self._length[part]
         # The last bit of every factor, and of the exponent K − θx.
@@ -215,32 +230,37 @@ class _Tilted:
     def _aliasing(self) -> FloatArray:
         """Bound what P(S ≥ x ± kN) adds (Chernoff)."""
         theta, far = self._theta, self._x + self._length
-        exponent = np.min(
-            [
-                theta * self._length + _tilted(self._sums, factor * theta)[3] - factor * theta * far
-                for factor in (1.25, 1.5, 2.0, 3.0)
-            ],
-            axis=0,
-        )
-        above = np.where(far <= self._sums.highest, np.exp(np.minimum(exponent, 0.0)), 0.0)
+        above = np.zeros(len(far))
+        index = np.flatnonzero(far <= self._sums.highest)
+        if len(index):
+            further = theta[index, None] * np.array([1.25, 1.5, 2.0, 3.0])
+            exponents = _Steps.of(self._sums.take(index), further).log_mass - further * far[index, None]
+            nearest = theta[index] * self._length[index] + exponents.min(axis=1)
+            above[index] = np.exp(np.minimum(nearest, 0.0))
         return np.asarray(np.exp(-theta * self._length) + 2 * above)
 
     def _saddlepoint(self) -> FloatArray:
-        """Return θ with K'(θ) near x, half a step short of the end of the support; any θ > 0 gives the right value."""
-        least = 1 / np.sqrt(self._sums.variance)
-        aim = np.minimum(self._x, self._sums.highest - 0.5)
-        low, high = np.zeros(len(aim)), least.copy()
-        for _ in range(60):
-            short = self._slope(high) < aim
-            if not short.any():
-                break
-            low, high = np.where(short, high, low), np.where(short, 2 * high, high)
-        for _ in range(8):
-            middle = (low + high) / 2
-            short = self._slope(middle) < aim
-            low, high = np.where(short, middle, low), np.where(short, high, middle)
-        return np.maximum(high, least)
+        """Return θ with K'(θ) = x, half a step short of the end of the support; any θ > 0 gives the right value.
 
-    def _slope(self, theta: FloatArray) -> FloatArray:
-        up, _, down, _ = _tilted(self._sums, theta)
-        return np.asarray(self._sums.n * (up - down))
+        n(p₊z − p₋/z) = x(p₊z + p₀ + p₋/z) is quadratic in z = exp(θ).
+        """
+        sums = self._sums
+        aim = np.minimum(self._x, sums.highest - 0.5)
+        a, c = sums.ups * (sums.n - aim), sums.downs * (sums.n + aim)
+        b = (sums.n - sums.ups - sums.downs) * aim
+        root = np.sqrt(b * b + 4 * a * c)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.where(b >= 0, (b + root) / (2 * a), 2 * c / (root - b))
+        return np.asarray(np.log(np.maximum(z, np.exp(1 / np.sqrt(sums.variance)))))
+
+
+def _parts(last: IntArray) -> Iterator[tuple[AnyArray, int]]:
+    """Yield sums that need about as many nodes, not too many at once, and how many these are.
+
+    The number depends on a sum alone, and so does how its terms are added up: to the last bit.
+    """
+    counts = (last // _TOGETHER + 1) * _TOGETHER
+    for count in np.unique(counts).tolist():
+        alike = np.flatnonzero(counts == count)
+        for part in np.array_split(alike, -(-len(alike) * count // _CELLS)):
+            yield part, count

@@ -213,8 +213,8 @@ class RatioMetric(Metric):
         OptionError
             As for any metric; a `score` of the metric's own that is another formula.
         """
-        score = super().score_of_set(rows)
-        ratio = float(RatioMetric.score(self, rows.sum(axis=0)))
+        totals = rows.sum(axis=0)
+        score, ratio = checked_score(self.name, lambda: self.score(totals)), float(RatioMetric.score(self, totals))
         if not math.isclose(score, ratio, rel_tol=_SAME, abs_tol=_SAME):
             what = f"scores {score!r} where numerator / denominator is {ratio!r}: a RatioMetric has no other formula"
             raise metric_error(self.name, what, "bad-score")

@@ -79,12 +79,12 @@ class Bootstrap(SignificanceTest):
         """Return P(|S − D| ≥ D), or P(S ≥ 2D), for sums S of differences that add up to D ≥ 0 in the data."""
         observed = np.maximum(steps.mean, 0)
         beyond = int(question.ties is Ties.STRICT)
-        values, errors = steps.at_least(2 * observed + beyond)
         if question.alternative is Alternative.TWO_SIDED:
-            low, low_errors = steps.at_most(-np.full(len(observed), beyond))
+            values, errors = steps.outside(-np.full(len(observed), beyond), 2 * observed + beyond)
             everything = (observed == 0) & (question.ties is Ties.COUNT)
-            values = np.where(everything, 1.0, np.minimum(values + low, 1.0))
-            errors = np.where(everything, 0.0, errors + low_errors)
+            values, errors = np.where(everything, 1.0, values), np.where(everything, 0.0, errors)
+        else:
+            values, errors = steps.at_least(2 * observed + beyond)
         least = rarest_draw(None, steps.n)
         return [
             Outcome(Probability(p, error=error), "exact: binary table", least=least)
@@ -94,9 +94,8 @@ class Bootstrap(SignificanceTest):
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≥ 2δ) ≤ α; two-sided P(S ≥ 2δ) + P(S ≤ 0); δ = h − t."""
         steps = StepSums(helped, hurt, n)
-        p, _ = steps.at_least(2 * (helped - hurt))
-        if two_sided:
-            p = p + steps.at_most(np.zeros_like(helped))[0]
+        limits = 2 * (helped - hurt)
+        p, _ = steps.outside(np.zeros_like(helped), limits) if two_sided else steps.at_least(limits)
         return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:

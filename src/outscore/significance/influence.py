@@ -75,6 +75,8 @@ def influence_of(pair: AnyPair) -> Influence:
 
     Cost: n scores; n × n for metrics that are recomputed.
     """
+    if pair.strata is None and pair.linear is not None and pair.linear.steps is not None:
+        return _of_steps(pair.linear.d, *pair.linear.steps)
     without = pair.jackknife()
     sizes = np.ones(len(without)) if not pair.sizes.any() else pair.sizes
     if pair.strata is not None:
@@ -99,6 +101,16 @@ def influence_of(pair: AnyPair) -> Influence:
 def influence_if_cheap(pair: AnyPair) -> Influence | None:
     """Return what units contribute, but for metrics that would have to be recomputed too often."""
     return None if isinstance(pair, RecomputedPair) and pair.n_units > _MOST_RECOMPUTED else influence_of(pair)
+
+
+def _of_steps(d: FloatArray, helped: int, hurt: int) -> Influence:
+    """Return (dᵢ − δ)·√(1 − 1/n)/(n − 1) of units that count +1, −1 or 0: three counts tell its moments."""
+    n, observed = len(d), helped - hurt
+    scale = math.sqrt(1 - 1 / n) / (n * (n - 1))
+    up, down, rest = (n * step - observed for step in (1, -1, 0))  # whole numbers
+    square = helped * up**2 + hurt * down**2 + (n - helped - hurt) * rest**2
+    cube = helped * up**3 + hurt * down**3 + (n - helped - hurt) * rest**3
+    return Influence((n * d - observed) * scale, square * scale**2, float(n - 1), cube / square**1.5)
 
 
 def _of_strata(owed: FloatArray, strata: AnyArray) -> Influence:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.exact import TwoCounts
+from outscore.exact import TwoCounts, step_counts
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.strata import n_draws
 
@@ -38,6 +38,11 @@ class SharedDenominators:
 
     d: FloatArray
     shared: FloatArray
+
+    @cached_property
+    def steps(self) -> tuple[int, int] | None:
+        """How many units are helped and hurt, where every other is 0, all count 1, and so these counts tell all."""
+        return step_counts(self.d, self.shared)
 
     def centred(self, null_gain: float) -> FloatArray:
         """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
@@ -174,7 +179,7 @@ class Pair(AnyPair):
     def swapped(self) -> Pair:
         return self if self.responses is None else self.responses
 
-    @property
+    @cached_property
     def n_differing(self) -> int:
         return int((self.baseline != self.candidate).any(axis=1).sum())
 
@@ -202,6 +207,9 @@ class Pair(AnyPair):
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
         """δ: positive where the candidate is better."""
+        if self.linear is not None and self.linear.steps is not None:
+            helped, hurt = self.linear.steps
+            return (helped - hurt) / self.n_units
         if self.linear is not None:
             # Differences first: nothing is lost to cancellation, and equal systems give exactly 0.
             return math.fsum(self.linear.d) / math.fsum(self.linear.shared)
