@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import comb
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import outscore
 from outscore.exact import bootstrap_law
 from outscore.exact.steps import StepSums, sign_tail
 
@@ -152,3 +154,22 @@ def power(table: tuple[int, int, int]) -> dict[int, int]:
     value = ((up << 2 * bits) + ((n - up - down) << bits) + down) ** n
     mask = (1 << bits) - 1
     return {k - n: (value >> k * bits) & mask for k in range(2 * n + 1)}
+
+
+@pytest.mark.parametrize(("n", "helped", "hurt"), [(800, 45, 12), (1000, 80, 30), (1500, 90, 30)])
+def test_small_p_values_of_right_or_wrong_pairs_are_those_of_long_sums(n: int, helped: int, hurt: int) -> None:
+    """Against sums of 45 digits, over how many draws differ and how many of these are helped."""
+    baseline, candidate = np.zeros(n), np.zeros(n)
+    candidate[:helped], baseline[helped : helped + hurt] = 1, 1
+    asked = {"metric": "accuracy", "tests": "bootstrap", "alternative": "greater"}
+    test = outscore.compare(baseline, candidate, **asked).comparisons[0].tests[0]  # type: ignore[call-overload]
+    with localcontext() as context:
+        context.prec = 45
+        differing = helped + hurt
+        share, right = Decimal(differing) / n, Decimal(helped) / differing
+        expected = Decimal(0)
+        for k in range(2 * (helped - hurt), differing + 8 * math.isqrt(differing) + 40):
+            first = (k + 2 * (helped - hurt) + 1) // 2
+            tail = sum(math.comb(k, i) * right**i * (1 - right) ** (k - i) for i in range(first, k + 1))
+            expected += math.comb(n, k) * share**k * (1 - share) ** (n - k) * tail
+        assert abs(Decimal(test.p_value) / expected - 1) < Decimal("5e-13")
