@@ -60,15 +60,26 @@ class Systems:
 
     def ordered(self, places: Sequence[int]) -> Systems:
         """Return some of the systems, or all in another order; labels stay with the items they were given for."""
-        labels = [
-            None if labels is None else labels.with_ids_of(self.rows[0][0]) for labels in (self.clusters, self.strata)
-        ]
+        clusters, strata = self._labels
+        texts = tuple(
+            None if of is None else replace(of, outputs=[of.outputs[place] for place in places]) for of in self.texts
+        )
         return replace(
             self,
             rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
             families=tuple(self.families[place] for place in places),
-            clusters=labels[0],
-            strata=labels[1],
+            clusters=clusters,
+            strata=strata,
+            texts=texts,
+        )
+
+    @property
+    def _labels(self) -> tuple[Labels | None, Labels | None]:
+        """The clusters and the strata, with the ids of the first system's items."""
+        first = self.rows[0][0]
+        return (
+            None if self.clusters is None else self.clusters.with_ids_of(first),
+            None if self.strata is None else self.strata.with_ids_of(first),
         )
 
     def paired(self) -> Scores:
@@ -80,14 +91,12 @@ class Systems:
             Items that some system lacks, unless they are to be left out; labels that do not fit the items; a stratum
             of one unit, unless such are to be merged.
         """
-        first = self.rows[0][0]
-        labels = [None if labels is None else labels.with_ids_of(first) for labels in (self.clusters, self.strata)]
         aligned = [align(rows, drop_missing=self.drop_missing) for rows in self.rows]
         if any(rows[0].item_ids != aligned[0][0].item_ids for rows in aligned):
             # Metrics of several columns can lack other items than metrics of one.
             every = align([system for rows in aligned for system in rows], drop_missing=self.drop_missing)
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
-        design, of_strata = Design.of_items(aligned[0][0], *labels)
+        design, of_strata = Design.of_items(aligned[0][0], *self._labels)
         notes = [*self.notes]
         if self.drop_missing:
             known = {item for rows in self.rows for one in rows for item in (*(one.item_ids or ()), *one.dropped)}

@@ -243,3 +243,14 @@ def test_sacrebleus_own_warnings_name_the_file_once(
     assert "s: 120 outputs" in run.out
     quiet = outscore("compare", "-m", "bleu", "-r", "gold.txt", "s.txt", "t.txt", "--n-resamples", "50", "-q")
     assert (quiet.err, quiet.out.count("\n")) == ("", 1)
+
+
+@pytest.mark.parametrize("baseline", ["one", "two"])
+def test_texts_stand_beside_the_system_that_wrote_them(outscore: Runner, tmp_path: Path, baseline: str) -> None:
+    for name, said in (("one", "alpha"), ("two", "beta"), ("ref", "gold")):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{said} {word}\n" for word in ("cat", "dog", "bird")))
+    files = ["one.txt", "two.txt", "-r", "ref.txt", "-m", "chrf", "--baseline", baseline, "--report", "page.html", "-q"]
+    assert outscore("compare", *files).status == 0
+    page = (tmp_path / "page.html").read_text()
+    first, second = ("alpha cat", "beta cat") if baseline == "one" else ("beta cat", "alpha cat")
+    assert page.index("gold cat") < page.index(first) < page.index(second)

@@ -516,8 +516,8 @@ class _Door:
 
 def _under_own_names(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
     """Return rows under the names of their systems: short ones of files that users gave no name."""
-    files = [source for source in sources if isinstance(source, SystemFile)]
-    of_files = iter(called(files, [rows for source, rows in zip(sources, systems, strict=True) if source in files]))
+    in_files = [(source, rows) for source, rows in zip(sources, systems, strict=True) if isinstance(source, SystemFile)]
+    of_files = iter(called([source for source, _ in in_files], [rows for _, rows in in_files]))
     return [
         next(of_files) if isinstance(source, SystemFile) else _named(rows, printable(source.name or rows.name))
         for source, rows in zip(sources, systems, strict=True)
