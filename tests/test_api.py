@@ -130,3 +130,12 @@ def test_results_are_frozen() -> None:
     result = outscore.compare(BASELINE, CANDIDATE)
     with pytest.raises(AttributeError):
         result.seed = 3  # type: ignore[misc]
+
+
+def test_names_with_two_hyphens_are_no_options(tmp_path: Path) -> None:
+    good, bad = tmp_path / "a--test.txt", tmp_path / "b--score.txt"
+    good.write_text("1\n0\n")
+    bad.write_text("1\nno --metric mean\n")
+    with pytest.raises(outscore.DataError) as error:
+        outscore.compare(good, bad)
+    assert str(error.value).startswith(f'{bad}:2: expected a number, got "no --metric mean".')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import ParamSpec, TypeVar
 
 from outscore.coercion import number, wrong
@@ -18,8 +18,9 @@ DEFAULT_SEED = 12345
 DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 
-# An option of the command line as it stands in messages, and its value where that is one word of a few.
-_OPTION = re.compile(r"--(missing drop|metric mean|(?:claim|unit) [a-z-]+|[a-z][a-z-]*)")
+# An option of the command line as it stands in messages, and its value where that is one word of a few. Names of files
+# and systems may hold two hyphens, too: an option begins a word, and what users said stands in quotes.
+_OPTION = re.compile(r'"[^"]*"|(?<![^\s(])--(missing drop|metric mean|(?:claim|unit) [a-z-]+|[a-z][a-z-]*)')
 _ARGUMENTS = {
     "cluster": "clusters",
     "id": "id_column",
@@ -58,13 +59,16 @@ def in_options(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def _in_arguments(problem: Problem) -> Problem:
-    where = _OPTION.sub(lambda found: _argument(found[1], flag=False), problem.where)
-    what, advice = (_OPTION.sub(lambda found: _argument(found[1]), text) for text in (problem.what, problem.advice))
+    where = _OPTION.sub(partial(_argument, flag=False), problem.where)
+    what, advice = (_OPTION.sub(_argument, text) for text in (problem.what, problem.advice))
     return replace(problem, where=where, what=what, advice=advice.replace("Leave the option out.", "Leave it out."))
 
 
-def _argument(option: str, *, flag: bool = True) -> str:
+def _argument(match: re.Match[str], *, flag: bool = True) -> str:
     """Return the argument, with its value, that an option of the command line stands for."""
+    option = match[1]
+    if option is None:
+        return match[0]
     if option in _ARGUMENTS:
         return _ARGUMENTS[option] if flag else _ARGUMENTS[option].partition("=")[0]
     name, _, value = option.partition(" ")
