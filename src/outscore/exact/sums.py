@@ -26,6 +26,7 @@ _NEGLIGIBLE = 1e-30
 _MANY_KINDS = 200
 _MIDDLE = 1 / 6  # of the values: enough that the whole dies off with them, and close to each other
 _FEW_KINDS = 30
+_FEWEST_CELLS = 64
 _NEAR = 16  # one of so many nodes is near 0
 _PLAIN = 2**16  # cells up to which all are added up, the empty ones among them
 _BLOCK, _CHUNK = 128, 64  # nodes and values that are multiplied at once
@@ -252,7 +253,7 @@ class DrawnSum(CentredSum):
             spread = math.sqrt(float(weights @ (values - weights @ values) ** 2))
             share = spread / math.sqrt(self.variance / self.n_terms)
             fewer = 2 ** math.ceil(math.log2(cells * share))
-            if not 0 < fewer < cells:
+            if not _FEWEST_CELLS <= fewer < cells:  # values next to each other on a grid tell nothing of its returns
                 return 0.0
             transform = _on_many_nodes(values, weights, period * share, fewer)
             largest = float(np.abs(transform[int(share * cells / _NEAR / 4) :]).max()) + 0.125 + DECAY_ERROR
