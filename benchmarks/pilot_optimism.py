@@ -29,7 +29,7 @@ def _student(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
 
 
 def _lognormal(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
-    return np.asarray((rng.lognormal(0, 1, shape) - np.exp(0.5)) / np.sqrt((np.e - 1) * np.e))
+    return np.asarray((rng.lognormal(0, 1, shape) - np.exp(0.5)) / np.sqrt(np.exp(2) - np.exp(1)))
 
 
 # Of mean 0 and variance 1.

@@ -11,6 +11,7 @@ import platform
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -121,14 +122,30 @@ def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
     return {"wall": wall, "cpu": cpu, "rank_wall": whole["wall"], "rank_cpu": whole["cpu"], "peak": whole["peak"]}
 
 
-CASES: dict[str, Callable[[int, int, int, int], Case]] = {"bleu": bleu_case, "binary": binary_case}
+def table_case(s: int, n: int, r: int, jobs: int) -> Case:
+    """Measure the command as a whole, from a table of s columns to the text, beside a product of fixed size."""
+    answers = np.column_stack([system.values[:, 0] for system in binary_rows(s, n)]).astype(int)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "answers.csv"
+        lines = (",".join(map(str, [i, *row])) for i, row in enumerate(answers.tolist()))
+        path.write_text("\n".join([",".join(["id", *(f"s{k}" for k in range(s))]), *lines]) + "\n", encoding="utf-8")
+        command = [sys.executable, "-m", "outscore", "rank", str(path), "-m", "accuracy", "--jobs", str(jobs)]
+        command += ["--n-resamples", str(r)]
+        wall, _ = timed(lambda: subprocess.run(command, check=True, capture_output=True))
+    of_children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    left = np.random.default_rng(0).random((4000, 2000), dtype=np.float32)
+    product = min(timed(lambda: left @ left.T)[0] for _ in range(5))
+    return {"wall": wall, "cpu": of_children.ru_utime, "peak": of_children.ru_maxrss / 1024, "product": product}
+
+
+CASES: dict[str, Callable[[int, int, int, int], Case]] = {"bleu": bleu_case, "binary": binary_case, "table": table_case}
 
 
 def in_own_process(kind: str, s: int, n: int, r: int, *, jobs: int = CORES) -> Case:
     """Run one case in a fresh process, so that its peak memory is its own."""
     arguments = [sys.executable, __file__, "--case", kind, *map(str, (s, n, r, jobs))]
     # Threads share the shards among them: a product that took threads of its own would take them from each other.
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    environment = os.environ | ({} if kind == "table" else {"OPENBLAS_NUM_THREADS": "1"})
     found: Case = json.loads(subprocess.run(arguments, check=True, capture_output=True, env=environment).stdout)
     return found
 
@@ -174,6 +191,14 @@ def main(scale: float) -> str:
         f"| the whole ranking of these, {count(10**4):,} resamples for max-T | {pretty(case['rank_wall'])} "
         f"({pretty(case['rank_cpu'])}) | {case['peak']:.0f} MB | |",
     ]
+    for s, target in ((200, 30), (1000, 330)):
+        case = in_own_process("table", s, 10_000, count(10**5))
+        pairs = s * (s - 1) // 2
+        lines.append(
+            f"| `outscore rank` of {s:,} columns × 10,000 right or wrong, {pairs:,} pairs, as a whole | "
+            f"{pretty(case['wall'])}: **{case['wall'] / case['product']:.0f} ×** a float32 product of 4,000 × 2,000 "
+            f"with its transpose | {case['peak']:.0f} MB | {target} ×{', < 2 GB' if s == 1000 else ''} |"
+        )
     lines += ["", "## Growth", "", "BLEU, all pairs, one thread; processor seconds.", ""]
     for what, sizes in (
         ("systems", [(s, 1000, count(10**5)) for s in (10, 20, 40, 80)]),

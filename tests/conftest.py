@@ -8,14 +8,19 @@ import pytest
 from hypothesis import settings
 
 from tests.metrics.conftest import data
+from tests.parsing import keep_signatures
 
 __all__ = ["data"]
 
+# A program of its own, which loads inspect_ai for seconds; doctests are looked for in every module.
+collect_ignore = ["readers/logs/inspect_runs.py"]
+
 # A test is as slow as the machine is busy: what takes long is not what is wrong. Examples are the same in every run, so
 # that many of them find no more than few; `python -m tests.fuzz` tries others.
-settings.register_profile("outscore", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("outscore", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("smoke", deadline=None, derandomize=True, max_examples=3)
 settings.load_profile("outscore")
+keep_signatures()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise, product
 from math import comb, factorial, lcm, prod
 from typing import Any
@@ -177,6 +178,12 @@ def convolved_draws(values: Sequence[int], strata: Sequence[int] | None = None) 
 
     In strata it is that of n_h − 1 draws × n_h/(n_h − 1): in whole numbers, times the common multiple of all n_h − 1.
     """
+    return _convolved_draws(tuple(values), None if strata is None else tuple(strata))
+
+
+@cache
+def _convolved_draws(values: tuple[int, ...], strata: tuple[int, ...] | None) -> Law:
+    """Return the law of values that are asked for again and again, at other scales."""
     if strata is None:
         groups, draws, divisor = [list(values)], [len(values)], 1
     else:

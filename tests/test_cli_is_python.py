@@ -114,13 +114,14 @@ DRAWS = (
     Option("--n-resamples", "n_resamples", ("50", "99"), int),
     Option("--seed", "seed", ("0", "7"), int),
 )
+EXECUTOR = Option("--executor", "executor", ("slurm://host:1",))
 DECISIONS = (Option("--ties", "ties", ("count", "strict")), Option("--estimator", "estimator", ("add-one", "plain")))
 TESTS = ("bootstrap", "randomization,mcnemar", "paired-t", "sign,wilcoxon", "bootstrap-uncentred", "f")
 INTERVAL = Option("--interval", "interval", ("test", "percentile", "basic", "bca"))
 ALTERNATIVE = Option("--alternative", "alternative", ("greater", "less", "two-sided"))
 
 COMPARE = (
-    *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, *DECISIONS, ALTERNATIVE),
+    *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DECISIONS, ALTERNATIVE),
     Option("--test", "tests", (*TESTS, "score", "auto"), _few),
     Option("--claim", "claim", ("better", "not-worse", "equivalent")),
     Option("--margin", "margin", ("0.1", "5%", "-1")),
@@ -134,7 +135,7 @@ COMPARE = (
     *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS),
 )
 RANK = (
-    *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, *DECISIONS, ALTERNATIVE),
+    *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DECISIONS, ALTERNATIVE),
     Option("--test", "tests", TESTS, _few),
     Option("--families", "families", ("families.csv:group",)),
     Option("--correction", "correction", ("max-t", "holm", "bh", "none")),
@@ -142,7 +143,7 @@ RANK = (
     INTERVAL,
     *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS),
 )
-SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, *DESIGN, *OF_LOGS)
+SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DESIGN, *OF_LOGS)
 PLAN = (
     *(METRIC, REFERENCE, FORMAT, *LABELS, *(option for option in READING if option is not SKIP)),
     Option("--test", "tests", ("paired-t", "bootstrap", "sign"), _few),
@@ -448,7 +449,7 @@ BY_COMMAND_ALONE = {
     *("--format", "--output", "--report", "--chart", "--chart-of", "--details", "--pairs", "--bare", "--quiet"),
     *("--source", "--jobs", "--help", "--emulate"),
 }
-BY_PYTHON_ALONE = {"names", "executor"}
+BY_PYTHON_ALONE = {"names"}
 # What systems are is read as for rank; only there are families looked at.
 READ = {name for name in ReadOptions.__annotations__ if name != "families"}
 FUNCTIONS: dict[str, Callable[..., Any]] = {"compare": outscore.compare, "rank": outscore.rank, "score": outscore.score}

@@ -4,6 +4,8 @@
 >>> result = outscore.compare([1, 0, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1], metric="accuracy", tests="randomization")
 >>> result.comparisons[0].tests[0].p_value
 0.25
+
+Programs may import it before pytest, which has a plugin of it: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
         OptionError,
         OutscoreError,
     )
+    from outscore.exploring import explore
+    from outscore.gating import gate, gate_accept
     from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
     from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
     from outscore.metrics.base import OutputMetric, Recomputed, RecomputedMetric, ResponseMetric
-    from outscore.planning import Level, Pilot, Rates, Spread, plan_gain, plan_items, plan_power, plan_table
+    from outscore.planning import Level, Pilot, Rates, Spread, plan_gain, plan_gate, plan_items, plan_power, plan_table
     from outscore.results import (
         Alternative,
         Claim,
@@ -81,10 +85,22 @@ _ELSEWHERE = {
         "OptionError",
         "OutscoreError",
     ),
+    "gating": ("gate", "gate_accept"),
     "investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
     "metrics": ("F1", "Accuracy", "ColumnMetric", "Mean", "Metric", "Precision", "Ratio", "RatioMetric", "Recall"),
     "metrics.base": ("OutputMetric", "Recomputed", "RecomputedMetric", "ResponseMetric"),
-    "planning": ("Level", "Pilot", "Rates", "Spread", "plan_gain", "plan_items", "plan_power", "plan_table"),
+    "exploring": ("explore",),
+    "planning": (
+        "Level",
+        "Pilot",
+        "Rates",
+        "Spread",
+        "plan_gain",
+        "plan_gate",
+        "plan_items",
+        "plan_power",
+        "plan_table",
+    ),
     "results": (
         "Alternative",
         "Claim",
@@ -228,8 +244,12 @@ __all__ = [
     "Wilcoxon",
     "__version__",
     "compare",
+    "explore",
+    "gate",
+    "gate_accept",
     "pilot",
     "plan_gain",
+    "plan_gate",
     "plan_items",
     "plan_power",
     "plan_runs",

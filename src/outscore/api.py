@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
@@ -20,6 +20,7 @@ from outscore.arguments import (
 )
 from outscore.coercion import choice, number, whole
 from outscore.errors import OptionError, Problem
+from outscore.executors import executor_of
 from outscore.metrics import AnyMetric
 from outscore.naming import nearest
 from outscore.readers.door import place_of, read_apart, read_compared, read_systems, refuse_without_baseline
@@ -36,13 +37,14 @@ from outscore.results import (
     Ties,
     Unit,
 )
+from outscore.results.items import let_know_items
 from outscore.rows import RunDesign
 from outscore.scores import Scores, Systems
 from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_scores
+from outscore.significance.item_tables import KnownItems, ScoredItems
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
+    from outscore.executors import AnyExecutor
     from outscore.planning import Level, Pilot
     from outscore.readers.reading import Families
     from outscore.results import Correction, Ranking, Rankings, ScoreResult, UnpairedResult
@@ -59,6 +61,7 @@ __all__ = [
     "rank",
     "read",
     "read_at_once",
+    "reading_of",
     "score",
 ]
 
@@ -191,10 +194,10 @@ def read_at_once(systems: object, metric: object, reading: ReadOptions) -> Score
     """Return scores of what was passed in one argument, or in several as a tuple; see `read`."""
     several = systems if isinstance(systems, tuple) else (systems,)
     scores = _already_read(several, metric, reading)
-    return _systems(several, metric, _reading(reading), named=True).paired() if scores is None else scores
+    return _systems(several, metric, reading_of(reading), named=True).paired() if scores is None else scores
 
 
-def _reading(options: ReadOptions) -> Reading:
+def reading_of(options: ReadOptions) -> Reading:
     """Return how systems are to be read; an argument that there is not is a TypeError, as in all of Python."""
     for name in options:
         if name not in ReadOptions.__annotations__:
@@ -265,7 +268,7 @@ class _Question(ReadOptions, total=False):
     seed: int
     alpha: float | None
     confidence_level: float | None
-    executor: Executor | None
+    executor: AnyExecutor | None
 
 
 class _Tested(_Question, total=False):
@@ -340,7 +343,7 @@ def compare(
     tasks: Tasks | str | None = None,
     combination: str = "bonferroni",
     against: float | str | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ComparisonResult | ComparisonResults | UnpairedResult | TestSetsResult:
     """Compare candidates with a baseline and say whether their gains are real or chance.
@@ -401,8 +404,9 @@ def compare(
     against : float or str, optional
         A constant in the place of the baseline, in the unit of the score: of preferences (1, 0.5 for a tie, 0) 0.5.
         All systems are then candidates, and one is enough.
-    executor : concurrent.futures.Executor, optional
-        Where resamples are computed; the result does not depend on it.
+    executor : concurrent.futures.Executor, distributed.Client or str, optional
+        Where resamples are computed: threads, processes, or a Dask cluster, by its client or as "dask://HOST:PORT". The
+        result does not depend on it.
     **reading
         How systems are read: references, clusters, strata, names, ... as for `read`.
 
@@ -440,7 +444,7 @@ def compare(
     >>> result.comparisons[0].tests[0].p_value
     0.625
     """
-    how_read = _reading(reading)
+    how_read = reading_of(reading)
     refuse_against(against, baseline=baseline is not None, unpaired=unpaired, responses=unit == "response")
     unit, resampling = (
         choice(Unit, unit, "unit"),
@@ -492,24 +496,43 @@ def compare(
         run_law=choice(RunLaw, run_law, "run_law"),
         run_sd=run_sd_of(run_sd),
     )
+    systems_read = None
     if against is not None:
         if not systems:
             raise OptionError(Problem("compare", "expected at least one system, got none", "", "no-system"))
         if scores is None:
-            scores = _systems(systems, metric, how_read, named=False, default_names=_scored_names).paired()
+            systems_read = _systems(systems, metric, how_read, named=False, default_names=_scored_names)
+            scores = systems_read.paired()
         scores = scores.against(against)
     elif scores is None:
-        work = Work(responses=unit is Unit.RESPONSE)
-        scores = _compared(systems, metric, how_read, baseline, work).paired()
+        systems_read = _compared(systems, metric, how_read, baseline, Work(responses=unit is Unit.RESPONSE))
+        scores = systems_read.paired()
     else:
         scores = _with_first(scores, baseline)
+    items = ScoredItems(scores) if systems_read is None else ScoredItems.of(systems_read, scores)
     if scores.design.test_sets is not None:
         from outscore.significance.test_sets import compare_test_sets
 
-        return compare_test_sets(scores, settings, tasks_of(tasks), combination, margin)[0]
+        of_sets = compare_test_sets(scores, settings, tasks_of(tasks), combination, margin)[0]
+        _let_know(of_sets, items, [0])
+        return of_sets
     refuse_tasks(tasks)
     results = compare_scores(scores, settings, margin)
-    return ComparisonResults(tuple(results)) if isinstance(metric, list | tuple) or len(results) > 1 else results[0]
+    for place, result in enumerate(results):
+        _let_know(result, items, [place])
+        for candidate, comparison in enumerate(result.comparisons, 1):
+            let_know_items(comparison, KnownItems(items, ((place, 0, candidate),)))
+    if not isinstance(metric, list | tuple) and len(results) == 1:
+        return results[0]
+    together = ComparisonResults(tuple(results))
+    _let_know(together, items, range(len(results)))
+    return together
+
+
+def _let_know(result: object, items: ScoredItems, metrics: Iterable[int]) -> None:
+    """Let a result know the items of all candidates against the first system, on some metrics."""
+    pairs = tuple((metric, 0, candidate) for metric in metrics for candidate in range(1, len(items.scores)))
+    let_know_items(result, KnownItems(items, pairs))
 
 
 def _compared(
@@ -558,7 +581,7 @@ def rank(
     run_law: RunLaw | str = RunLaw.SATTERTHWAITE,
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
     """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
@@ -643,8 +666,13 @@ def rank(
         return Rankings(tuple(rank_test_sets(scores.on(None), settings, tasks_of(tasks))))
     refuse_tasks(tasks)
     if isinstance(metric, list | tuple):
-        return Rankings(tuple(rank_scores(scores, settings)))
-    return rank_scores(scores.on(None), settings)[0]
+        rankings = Rankings(tuple(rank_scores(scores, settings)))
+        let_know_items(rankings, KnownItems(ScoredItems(scores)))
+        return rankings
+    scores = scores.on(None)
+    ranking = rank_scores(scores, settings)[0]
+    let_know_items(ranking, KnownItems(ScoredItems(scores)))
+    return ranking
 
 
 @in_arguments
@@ -656,7 +684,7 @@ def score(
     seed: int = DEFAULT_SEED,
     alpha: float | None = None,
     confidence_level: float | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ScoreResult:
     """Score systems by themselves, each with an interval of its score.
@@ -704,7 +732,7 @@ def score(
     read_before = _already_read(systems, metric, reading)
     if read_before is not None:
         return score_systems(read_before, resampling, alpha_of(alpha, confidence_level))
-    how_read = _reading(reading)
+    how_read = reading_of(reading)
     sources = _sources(systems, metric, how_read, named=False)
     apart = read_apart(sources, metric, how_read, default_names=_scored_names)
     return score_systems(apart, resampling, alpha_of(alpha, confidence_level))
@@ -717,7 +745,7 @@ def pilot(
     n_sets: int | None = None,
     n_checks: int | None = None,
     seed: int = DEFAULT_SEED,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Pilot:
     """Return what two systems that were run on some items tell of test sets to come.
@@ -737,8 +765,8 @@ def pilot(
         On how many of them the tests themselves are run, to check the shortcut that is taken; 0 by default.
     seed : int
         Of the simulation, at least 0. The same seed gives the same plan to the last bit.
-    executor : concurrent.futures.Executor, optional
-        Where test sets are simulated; the plan does not depend on it.
+    executor : concurrent.futures.Executor, distributed.Client or str, optional
+        Where test sets are simulated, as for `compare`; the plan does not depend on it.
     **reading
         How systems are read: references, clusters, strata, names, ... as for `read`. Clusters are drawn whole; test
         sets keep the shares of strata, and are tested with them.
@@ -766,9 +794,9 @@ def pilot(
         Simulation.n_sets if n_sets is None else whole(n_sets, "n_sets"),
         whole(seed, "seed"),
         Simulation.n_checks if n_checks is None else whole(n_checks, "n_checks"),
-        executor,
+        executor_of(executor),
     )
-    scores = _already_read(systems, metric, reading) or _compared(systems, metric, _reading(reading), None).paired()
+    scores = _already_read(systems, metric, reading) or _compared(systems, metric, reading_of(reading), None).paired()
     return pilot_of(scores, simulation)
 
 
@@ -851,7 +879,7 @@ def plan_runs(
         raise OptionError(Problem(option, what, "Leave it out, or the pilot.", "usage"))
     scores = _already_read(systems, metric, reading)
     if scores is None:
-        how = replace(_reading(reading), runs=reading.get("runs") or "random")
+        how = replace(reading_of(reading), runs=reading.get("runs") or "random")
         scores = _compared(systems, metric, how, None).paired()
     return plan(variances_of(scores, seed=whole(seed, "seed")), gain, items, seed=seed)
 
@@ -860,7 +888,7 @@ def _scored_names(n: int) -> Sequence[str]:
     return ["system"] if n == 1 else [f"system {i + 1}" for i in range(n)]
 
 
-def _resampling(method: Method | str, n_resamples: int, seed: int, executor: Executor | None) -> Resampling:
+def _resampling(method: Method | str, n_resamples: int, seed: int, executor: AnyExecutor | None) -> Resampling:
     return Resampling(
-        choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor
+        choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor_of(executor)
     )

@@ -74,7 +74,9 @@ class Declaration:
         OptionError
             A declaration of runs of which there are none, or of a metric that has no rows.
         """
-        items = tuple(dict.fromkeys(item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)))
+        # Systems of one table have the same ids, not only equal ones.
+        all_ids = {id(ids): ids for rows in systems for ids in (rows.item_ids or (), rows.dropped)}
+        items = tuple(dict.fromkeys(item for ids in all_ids.values() for item in ids))
         if self.runs is not None or self.templates is not None:
             systems = [replace(rows, missing=self._missing(rows, len(items))) for rows in systems]
         if self.zeroes_missing:

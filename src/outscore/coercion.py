@@ -17,6 +17,7 @@ from outscore.numbers import format_count
 __all__ = [
     "MOST_ITEMS",
     "Numbers",
+    "check_level",
     "choice",
     "number",
     "per_cent",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 MOST_ITEMS = 10**7
+_LEAST_LEVEL = 1e-12
 Numbers: TypeAlias = float | str | Iterable[float | str]
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -123,9 +125,21 @@ def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> 
     gain = number(value, argument)
     if isinstance(value, str) and "%" in value:
         what = f"{metric} is no share of 1, of which there could be per cent, got {quoted(str(value))}"
-        advice = f"Write {100 * gain:g} for {100 * gain:g} in its own unit."
+        advice = f"Write {gain:g} where its scores go up to 1, {100 * gain:g} where they go up to 100."
         raise OptionError(Problem(argument, what, advice, "no-share"))
     return gain
+
+
+def check_level(alpha: float, argument: str = "--alpha") -> None:
+    """Refuse a level that is none: out of (0, 1), or so small that 1 − alpha cannot be told from 1.
+
+    Raises
+    ------
+    OptionError
+    """
+    if not _LEAST_LEVEL <= alpha < 1:
+        bounds = f"of {_LEAST_LEVEL:g} or more" if 0 < alpha < 1 else "between 0 and 1"
+        raise OptionError(Problem(argument, f"expected a number {bounds}, got {alpha:g}", "", "out-of-range"))
 
 
 def share(value: object, argument: str, *, of: str) -> float:

@@ -7,7 +7,8 @@
     ├── OptionError             an option or argument is out of its range
     ├── NotApplicableError      this test, or this way of computing it, does not fit the metric or the data
     ├── FileAccessError         a file cannot be opened, read or written
-    └── MissingDependencyError  an optional package is not installed
+    ├── MissingDependencyError  an optional package is not installed
+    └── ClusterError            a cluster cannot be reached, was lost, or runs another version
 
 The library raises; only the command line prints them and exits with status 2.
 """
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from outscore.naming import printable
 
 __all__ = [
+    "ClusterError",
     "DataError",
     "FileAccessError",
     "MissingDependencyError",
@@ -106,6 +108,10 @@ class FileAccessError(OutscoreError, OSError):
 
 class MissingDependencyError(OutscoreError, ImportError):
     """An optional package is needed and not installed."""
+
+
+class ClusterError(OutscoreError, RuntimeError):
+    """A cluster cannot be reached, was lost, has no workers, or runs another version of outscore."""
 
 
 def missing_package(where: str, package: str, extra: str) -> MissingDependencyError:

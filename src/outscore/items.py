@@ -22,6 +22,7 @@ __all__ = [
     "Label",
     "Link",
     "RankedDocuments",
+    "ReferenceDigest",
     "Span",
     "TaggedSentence",
     "Texts",
@@ -256,3 +257,23 @@ class Texts:
     sources: Sequence[str] | None
     references: Sequence[Sequence[str]] | None
     outputs: Sequence[Sequence[str] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceDigest:
+    """SHA-256 of the references of a test set, in hexadecimal.
+
+    Attributes
+    ----------
+    in_order : str
+        Of the items in the order of the file, their ids left out, so that it does not depend on the format.
+    by_id : str, optional
+        Of the items in the order of their ids, the ids included; None where they have none.
+    """
+
+    in_order: str
+    by_id: str | None = None
+
+    def matches(self, other: ReferenceDigest) -> bool:
+        """Tell whether both are of the same references, in the same order or with the same ids."""
+        return self.in_order == other.in_order or (self.by_id is not None and self.by_id == other.by_id)

@@ -30,13 +30,22 @@ class Probability:
     error : float
         A bound on the absolute error of an exact value: rounding, aliasing, truncation. 0 for samples.
     n_resamples, n_exceeding : int, optional
-        r and c of a sampled law; None for an exact one.
+        r and c of a sampled law; None for an exact one. Of tilted resamples r alone.
+    low, high : float, optional
+        The 95% bracket of an estimate by tilted resamples, which have no c.
     """
 
     value: float
     error: float = 0.0
     n_resamples: int | None = None
     n_exceeding: int | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def tilted(self) -> bool:
+        """Whether it was estimated by tilted resamples."""
+        return self.low is not None
 
 
 class Law(ABC):

@@ -482,7 +482,13 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     if len(named) < 2:
         return list(systems)
 
-    positions = [_positions(system.source or system.where, system.item_ids or (), system.lines) for system in named]
+    # Systems of one table have the same ids, not only equal ones.
+    known: dict[int, dict[str, int]] = {}
+    for system in named:
+        if id(system.item_ids) not in known:
+            where = system.source or system.where
+            known[id(system.item_ids)] = _positions(where, system.item_ids or (), system.lines)
+    positions = [known[id(system.item_ids)] for system in named]
     if all(system.item_ids == anchor.item_ids for system in named):
         return list(systems)
     common = [item for item in positions[0] if all(item in places for places in positions[1:])]

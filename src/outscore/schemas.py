@@ -16,6 +16,8 @@ __all__ = ["names", "schema_of", "schema_text"]
 _PREFIX = "outscore/"
 _FORMS = {
     "results.comparisons": ("ComparisonResult", "ComparisonResults"),
+    "results.gate_plans": ("GatePlan",),
+    "results.gates": ("GateResult",),
     "results.inventories": ("Inventory",),
     "results.plans": ("GainPlan", "ItemsPlan", "PlanTable", "PowerPlan"),
     "results.rankings": ("Ranking", "Rankings"),

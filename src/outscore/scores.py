@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -45,8 +45,8 @@ class Systems:
         Whether items that some system lacks are left out of `Scores`, instead of being an error.
     notes : tuple of str
         What a reader of results must know of how systems were read.
-    texts : tuple of Texts or None
-        For each metric what was read and written, where it was asked for.
+    texts : callable, optional
+        Of outputs: for each metric what was read and written, collected when it is called.
     declared : Declaration
         What the runs, samples and strata are, and what becomes of them.
     test_sets : Labels, optional
@@ -57,6 +57,8 @@ class Systems:
         Of systems in logs: how these were paired.
     read_texts : callable, optional
         Of systems in logs: what was asked and answered in some items, by system and item, read when it is called.
+    fingerprint : callable, optional
+        Of systems in logs: what tells whether the items are those of other logs, beyond their ids.
     """
 
     metrics: tuple[AnyMetric, ...]
@@ -66,12 +68,13 @@ class Systems:
     strata: Labels | None = None
     drop_missing: bool = False
     notes: tuple[str, ...] = ()
-    texts: tuple[Texts | None, ...] = ()
+    texts: Callable[[], Sequence[Texts | None]] | None = None
     declared: Declaration = field(default_factory=Declaration)
     test_sets: Labels | None = None
     other_clusters: Labels | None = None
     audit: PairingAudit | None = None
     read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
+    fingerprint: Callable[[], str] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,16 +91,13 @@ class Systems:
     def ordered(self, places: Sequence[int]) -> Systems:
         """Return some of the systems, or all in another order; labels stay with the items they were given for."""
         clusters, strata = self._labels
-        texts = tuple(
-            None if of is None else replace(of, outputs=[of.outputs[place] for place in places]) for of in self.texts
-        )
         return replace(
             self,
             rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
             families=tuple(self.families[place] for place in places),
             clusters=clusters,
             strata=strata,
-            texts=texts,
+            texts=None if self.texts is None else partial(_texts_ordered, self.texts, places),
             test_sets=None if self.test_sets is None else self.test_sets.with_ids_of(self.rows[0][0]),
             other_clusters=None if self.other_clusters is None else self.other_clusters.with_ids_of(self.rows[0][0]),
         )
@@ -162,6 +162,10 @@ class Systems:
         of_metrics = [averaged(metric, rows, design) for (metric, _), rows in zip(of_metrics, aligned, strict=True)]
         metrics, rows_of = zip(*of_metrics, strict=True)
         return Scores(metrics, tuple(map(tuple, rows_of)), self.families, design, tuple(notes), self.audit)
+
+
+def _texts_ordered(texts: Callable[[], Sequence[Texts | None]], places: Sequence[int]) -> Sequence[Texts | None]:
+    return [None if of is None else replace(of, outputs=[of.outputs[place] for place in places]) for of in texts()]
 
 
 @dataclass(frozen=True, eq=False)

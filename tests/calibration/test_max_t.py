@@ -12,7 +12,7 @@ from outscore.results import Method
 from outscore.rows import Rows
 from outscore.significance import Resampling
 from outscore.significance.ranking import RankingSettings, rank_scores
-from tests.calibration.many_systems import Board, equal_systems, further_boards, judge
+from tests.calibration.many_systems import equal_systems, further_boards, judge
 from tests.scored import scored
 
 N, S, R = 120, 6, 399
@@ -75,18 +75,21 @@ def test_max_t_keeps_the_family_wise_error_among_systems_that_differ_and_finds_m
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", equal_systems(), ids=str)
-def test_many_equal_systems_on_few_units_are_not_told_apart(board: Board) -> None:
-    """50 units, 25 systems: 150 data sets, an error of at most 6.5%, and a false alarm once in 10³.
+def test_many_equal_systems_on_few_units_are_not_told_apart() -> None:
+    """50 units, 25 systems: 70 data sets of five kinds, an error of at most 6.5%, and a false alarm once in 10³.
 
-    Replicates in units of one fixed standard error give 12 to 15% (lognormal scores: 4%), and fail most of these.
+    Replicates in units of one fixed standard error give 12 to 15% (lognormal scores: 4%), which fails in five of six
+    seeds: it is seen in all kinds but the lognormal together, where more than 32 of 280 are too many.
     """
     rng = np.random.default_rng(2026)
-    trials = 150
-    found = [judge(board, rng, 50, 25, r=499) for _ in range(trials)]
-    errors, missed = sum(each.error for each in found), sum(not each.intervals_hold for each in found)
-    assert errors <= binom.ppf(1 - 1e-3, trials, 0.065)
-    assert missed <= binom.ppf(1 - 1e-3, trials, 0.065)
+    trials, together = 70, []
+    for board in equal_systems():
+        found = [judge(board, rng, 50, 25, r=499) for _ in range(trials)]
+        errors, missed = sum(each.error for each in found), sum(not each.intervals_hold for each in found)
+        assert errors <= binom.ppf(1 - 1e-3, trials, 0.065)
+        assert missed <= binom.ppf(1 - 1e-3, trials, 0.065)
+        together += [errors] if board.name != "lognormal scores" else []
+    assert sum(together) <= binom.ppf(1 - 1e-3, trials * len(together), 0.065)
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ def test_crossed_t_where_both_vary_alike(kind: str, n: int) -> None:
     for m in (3, 5, 10):
         for rho in (0.0, 2.0, 8.0):
             procedures = Procedures(kind, n, (m, m), (rho, rho))
-            crossed, items = p_values(procedures, 1000)
+            crossed, items = p_values(procedures, 500)
             checks += kept(procedures, crossed, 0.085 if m == 3 else 0.06, 0.04 if m == 3 else 0.02)
             # Runs that are taken for fixed tell of runs that do not vary, and of no others.
             low, high = {0.0: (0.04, 0.06), 2.0: (0.12, 0.33), 8.0: (0.29, 0.60)}[rho]
@@ -58,13 +58,13 @@ def test_crossed_t_where_one_system_varies(kind: str) -> None:
         for rho in (2.0, 8.0):
             procedures = Procedures(kind, 500, m, (0, rho))
             few = min(m) < 5
-            checks += kept(procedures, p_values(procedures, 1000)[0], 0.09 if few else 0.06, 0.04 if few else 0.02)
+            checks += kept(procedures, p_values(procedures, 500)[0], 0.09 if few else 0.06, 0.04 if few else 0.02)
     assert_all(checks)
 
 
 def test_two_runs_are_too_few_for_a_verdict() -> None:
     """11.1% where one system alone varies: why it is withheld."""
-    p, _ = p_values(Procedures("real", 500, (2, 2), (0, 8)), 2000)
+    p, _ = p_values(Procedures("real", 500, (2, 2), (0, 8)), 1000)
     assert_all([Check("two runs", int((p <= 0.05).sum()), len(p), 0.09, 0.13)])
 
 
@@ -74,7 +74,7 @@ def test_crossed_t_of_paired_runs(m: int) -> None:
     for kind in ("binary", "real"):
         for rho in (0.0, 2.0, 8.0):
             procedures = Procedures(kind, 500, (m, m), (rho, rho), shared=True)
-            p, _ = p_values(procedures, 1000, paired=True)
+            p, _ = p_values(procedures, 500, paired=True)
             checks += kept(procedures, p, 0.085 if m == 3 else 0.06, 0.04 if m == 3 else 0.02)
     assert_all(checks)
 
@@ -89,7 +89,7 @@ def test_the_fiducial_law_keeps_its_level_with_two_runs() -> None:
     checks: list[Check] = []
     for rho in ((0, 0), (2, 2), (0, 8)):
         procedures = Procedures("real", 100, (2, 2), rho)
-        checks += kept(procedures, fiducial_p(procedures, 80), 0.05, 0.01)
+        checks += kept(procedures, fiducial_p(procedures, 60), 0.05, 0.01)
     assert_all(checks)
 
 
@@ -97,7 +97,7 @@ def test_holm_of_all_pairs() -> None:
     """At most 7% of sets of 5 equal systems tell any two apart."""
     checks = []
     for m, rho in ((3, 0.0), (3, 2.0), (5, 8.0), (10, 2.0)):
-        p = any_told_apart(100, m, rho, 500)
+        p = any_told_apart(100, m, rho, 300)
         checks.append(Check(f"m = {m}, rho = {rho:g}", int((p <= 0.05).sum()), len(p), 0.0, 0.07))
     assert_all(checks)
 
@@ -108,7 +108,7 @@ def test_corpus_metrics_in_weights(of: Callable[..., CorpusRuns], sizes: tuple[i
     checks: list[Check] = []
     for tau in (0.0, 0.3):
         runs = of(tau, sizes)
-        crossed, items = runs.measure(sum(sizes) or 200, 5, 150)
+        crossed, items = runs.measure(sum(sizes) or 200, 5, 75)
         checks += kept(f"{runs.name}, tau = {tau}, {sizes}", crossed, 0.06, 0.02)
         low, high = (0.0, 0.08) if tau == 0 else (0.2, 0.7)
         checks.append(Check(f"{runs.name}, tau = {tau}: items", int((items <= 0.05).sum()), len(items), low, high))
@@ -117,13 +117,13 @@ def test_corpus_metrics_in_weights(of: Callable[..., CorpusRuns], sizes: tuple[i
 
 @pytest.mark.parametrize("sizes", [(5,) * 20, (100,) * 5, (10, 20, 40, 80, 350)], ids=str)
 def test_strata_of_equal_weight(sizes: tuple[int, ...]) -> None:
-    found = measure(macro("real", *sizes), sum(sizes), 600, tests=(Bootstrap(), PairedT(), Randomization()))
+    found = measure(macro("real", *sizes), sum(sizes), 400, tests=(Bootstrap(), PairedT(), Randomization()))
     assert_all(rate_of(found, test, TWO_SIDED, 0.05, 0.03, 0.07) for test in found.tests)
 
 
 def test_f1_of_strata_of_equal_weight() -> None:
     sizes = (20, 40, 80, 160)
-    found = measure(macro_f1(*sizes), sum(sizes), 200, tests=(Bootstrap(),))
+    found = measure(macro_f1(*sizes), sum(sizes), 120, tests=(Bootstrap(),))
     assert_all([rate_of(found, "bootstrap", TWO_SIDED, 0.05, 0.02, 0.08)])
 
 

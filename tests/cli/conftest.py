@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from outscore.cli import main
+from outscore.gating.gates import COMMIT_VARIABLES
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ def outscore(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
     """Run `outscore …` in an empty folder, as a terminal of 80 columns without colour would."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.delenv("OUTSCORE_SEED", raising=False)
+    for name in ("OUTSCORE_SEED", "OUTSCORE_EXECUTOR", *COMMIT_VARIABLES):
+        monkeypatch.delenv(name, raising=False)
 
     def run(*argv: str) -> Run:
         with pytest.raises(SystemExit) as exit_:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import outscore as outscore_package
 from outscore.cli.helping import EXAMPLES, examples_of, group_of
 from tests.cli.conftest import Runner
 from tests.readers.logs.made import lm_eval_log
@@ -57,6 +58,12 @@ def files(tmp_path: Path) -> Path:
             "samples": [{"id": i, "epoch": 1, "scores": {"exact": {"value": int(x)}}} for i, x in enumerate(acc)]
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(log))
+    places = np.arange(600)
+    for name, wrong in (("old", places % 5 == 0), ("new", (places % 5 == 0) ^ (places < 7))):
+        lines = [f"q{place},{int(not bad)}" for place, bad in zip(places, wrong.tolist(), strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,score", *lines]) + "\n")
+    first = {f"q{place}": int((place % 5 != 0) ^ (place < 2)) for place in places.tolist()}
+    outscore_package.gate_accept(first, tmp_path / "store.json", metric="accuracy")
     for name in ("train.txt", "x.txt"):
         (tmp_path / name).write_text("".join(f"line {i}\n" for i in range(40)))
     (tmp_path / "fit.sh").write_text(TRAINER)
@@ -88,11 +95,11 @@ def test_every_command_has_two_examples_and_shows_them(outscore: Runner, command
 
 def test_every_command_of_the_program_has_examples(outscore: Runner) -> None:
     def named(*command: str) -> list[str]:
-        lines = outscore(*command, "--help").out.split("─ Commands ─")[1].splitlines()[1:]
+        lines = outscore(*command, "--help").out.split("─ Commands ─")[1].split("╰")[0].splitlines()[1:]
         words = [line.split()[1] for line in lines if line.startswith("│ ") and line[2] != " "]
         return [word for word in words if word not in ("--help", "--version")]
 
-    found = [*named(), *(f"{of} {name}" for of in ("plan", "study") for name in named(of))]
+    found = [*named(), *(f"{of} {name}" for of in ("gate", "plan", "study") for name in named(of))]
     assert sorted(found) == sorted(command for command in EXAMPLES if command)
 
 

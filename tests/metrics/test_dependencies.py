@@ -92,14 +92,17 @@ def words(tokens: str, heads: Sequence[int] = (), relations: Sequence[str] = ())
     return DependencyTree(text, tuple(replace(word, head=h, relation=r) for word, h, r in pairs))
 
 
-def test_every_system_has_its_published_counts(data: Data) -> None:
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.exhaustive) for part in range(1, 6))], ids="part {}".format
+)
+def test_every_system_has_its_published_counts(data: Data, part: int) -> None:
     folder = data(DATA)
     gold = read(folder / "gold.conllu")
     with (folder / "systems.tsv").open(encoding="utf-8") as table:
         systems = list(csv.DictReader(table, delimiter="\t"))
     content_words = CLAS_COUNTS.strip().split("\n")
     assert len(systems) == len(content_words) == 43
-    for row in systems:
+    for row in systems[part::6]:
         system = read(folder / "systems" / f"{row['system']}.conllu")
         assert system.item_ids == gold.item_ids
         assert gold.item_ids is not None

@@ -245,7 +245,7 @@ def test_what_one_call_cannot_heed_is_refused() -> None:
         ("drop_missing", True),
     ):
         with pytest.raises(OptionError, match=argument):
-            outscore.rank(board, **{argument: value}, n_resamples=50)  # type: ignore[call-overload]
+            outscore.rank(board, **{argument: value}, n_resamples=50)  # type: ignore[arg-type]
     frame = pl.DataFrame({"item": ITEMS, **SCORES})
     for families, says in (({"d": "x"}, "unknown system"), (["x", "y", "z"], "mapping"), ({"a": 1.5}, "as text")):
         for systems in (board, scores, frame):

@@ -398,6 +398,8 @@ def test_several_metrics_share_texts() -> None:
 
 def test_every_verdict_has_a_sign() -> None:
     from outscore.reports.html.blocks import SIGNS
+    from outscore.results.gates import GateOutcome
 
-    assert set(SIGNS) == set(Verdict)
-    assert len(set(SIGNS.values())) == len(Verdict)
+    assert set(SIGNS) == {*Verdict, *GateOutcome}
+    assert len({SIGNS[verdict] for verdict in Verdict}) == len(Verdict)
+    assert len({SIGNS[outcome] for outcome in GateOutcome}) == len(GateOutcome)

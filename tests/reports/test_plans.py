@@ -212,5 +212,5 @@ def test_captions_say_what_tables_show() -> None:
 
 
 def test_a_notebook_shows_captions_and_notes() -> None:
-    assert plan_table([100, 500], [0.05, 0.1])._repr_html_().count("<h4>100 items</h4>") == 1
+    assert plan_table([100, 500], [0.05, 0.1])._repr_html_().count("<h4>100 items</h4>") == 2  # drawn, and as a table
     assert "rejects true nulls too often" in plan_gain(Rates(hurt=0.05), 20)._repr_html_()

@@ -12,6 +12,11 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, ClassVar, NamedTuple
 
+import numpy as np
+import pytest
+
+import outscore
+from outscore.results import record
 from outscore.results.record import (
     Keywords,
     Null,
@@ -133,3 +138,13 @@ def test_a_table_takes_each_column_from_the_first_record_that_has_it() -> None:
     assert second["low"] == ""
     assert csv_text([]) == ""
     assert csv_text([{"a": "=1", "b": True}]) == "a,b\n'=1,true\n"
+
+
+def test_long_lists_are_written_piece_by_piece_and_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    systems = {f"s{i}": (rng.random(60) < 0.4 + 0.05 * i).astype(float).tolist() for i in range(6)}
+    ranking = outscore.rank(systems, metric="accuracy", n_resamples=100)
+    whole = ranking.to_json()
+    monkeypatch.setattr(record, "_LONG", 4)
+    assert ranking.to_json() == whole
+    assert len(json.loads(whole)["pairs"]) == 15

@@ -16,8 +16,10 @@ import outscore
 from outscore.cli import main
 from outscore.metrics import Mean
 from outscore.metrics.descriptions import describe
+from outscore.planning import RunVariances
 from outscore.reports.lists import list_to_json
 from outscore.results import Alternative, ComparisonResults, MetricDescription, Power, PowerCheck, Rankings, RunSd
+from outscore.results.gates import SequentialStop
 from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, PlanRow, PowerPlan
 from tests.readers.logs.made import lm_eval_log
 from tests.reports.conftest import RESULTS
@@ -263,6 +265,37 @@ def plan_runs() -> Iterator[Json]:
     yield json.loads(replace(made, metric=metric, run_sd=RunSd(0.1, 0.05, 0.4)).to_json())
 
 
+def gate() -> Iterator[Json]:
+    files = {"margin": 0.2, "metric": "accuracy"}
+    made = [
+        outscore.gate("right.csv:s0", "right.csv:s11", commit="abc", looks=3, undecided="pass", **files),  # type: ignore[arg-type]
+        outscore.gate("right.csv:s11", "right.csv:s0", commit="", error="per-commit", undecided="fail", **files),  # type: ignore[arg-type]
+        outscore.gate("right.csv:s1", "right.csv:s0", margin=0.001, metric="accuracy", clusters="document"),
+        outscore.gate("tasks.csv:s0", "tasks.csv:s2", margin=0.3, test_sets="task"),
+        outscore.gate("runs.csv:s0", "runs.csv:s2", margin=0.3, run="run", runs="fixed"),
+        outscore.gate("logs/old-sums", "logs/new-sums", margin=0.3, drop_missing=True),
+    ]
+    first = made[0]
+    metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
+    check = replace(first.checks[0], metric=metric, interval=None, helped=None, hurt=None)
+    made.append(replace(first, checks=(check,), sequential=SequentialStop(10, 80, 3), n_runs=2, total_looks=4))
+    yield from (json.loads(one.to_json()) for one in made)
+
+
+def plan_gate() -> Iterator[Json]:
+    yield from _all(
+        "plan gate --hurt 5% --margin 4% --error per-commit --power 0.8",
+        "plan gate --sd 0.4 --margin 0.05 --looks 4 --look 2",
+        "plan gate real.csv:s0 real.csv:s3 --n-sets 128 --margin 0.2 --seed 3",
+        "plan gate right.csv:s1 right.csv:s8 --n-sets 128 --cluster document --margin 0.2",
+        "plan gate pilot.csv:s0 pilot.csv:s1 --runs random --run seed --margin 9",
+        "plan gate pilot.csv:s0 pilot.csv:s1 --runs random --run seed --margin 0.01",
+    )
+    metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
+    yield json.loads(replace(outscore.plan_gate(outscore.Spread(0.4), 0.1), metric=metric).to_json())
+    yield json.loads(outscore.plan_gate(RunVariances.of_sds(1.0, 1.0), 0.1).to_json())
+
+
 def plan(question: str, asked: str) -> Callable[[], Iterator[Json]]:
     def outputs() -> Iterator[Json]:
         pilot = "right.csv:s1 right.csv:s8 --n-sets 128 --seed 3"
@@ -383,11 +416,13 @@ OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
     "outscore/formats/1": formats,
+    "outscore/gate/1": gate,
     "outscore/inventory/1": inventory,
     "outscore/metrics/1": metrics,
     "outscore/plan-gain/1": plan("gain", "--items 60,120"),
     "outscore/plan-items/1": plan("items", "--gain 0.1"),
     "outscore/plan-power/1": plan("power", "--gain 0.1 --items 60"),
+    "outscore/plan-gate/1": plan_gate,
     "outscore/plan-runs/1": plan_runs,
     "outscore/plan-table/1": plan_table,
     "outscore/ranking/1": ranking,

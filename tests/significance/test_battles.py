@@ -295,13 +295,13 @@ def test_a_hundred_systems_of_many_users_are_ranked_in_bounded_memory() -> None:
 
 @pytest.mark.slow
 def test_intervals_hold_the_truth_where_users_have_tastes() -> None:
-    """300 sets: intervals that hold in 95% fail this once in a thousand seeds; those of battles hold in some 77%."""
-    found = measure(Arena(30, 50, 0.7, 6, 0.25), 300, seed=11, n_resamples=299, by_battle=True)
-    assert found.sets == 300
-    assert found.first_pair >= binom.ppf(1e-3, 300, 0.95)
-    assert found.all_pairs >= 0.93 * 300
-    assert found.strengths >= 0.93 * 300
-    assert found.of_battles <= binom.ppf(0.999, 300, 0.85)
+    """150 sets: intervals that hold in 95% fail this once in a thousand seeds; those of battles hold in some 77%."""
+    found = measure(Arena(30, 50, 0.7, 6, 0.25), 150, seed=11, n_resamples=299, by_battle=True)
+    assert found.sets == 150
+    assert found.first_pair >= binom.ppf(1e-3, 150, 0.95)
+    assert found.all_pairs >= 0.92 * 150
+    assert found.strengths >= 0.92 * 150
+    assert found.of_battles <= binom.ppf(0.999, 150, 0.85)
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from outscore._types import AnyArray, FloatArray
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
 from outscore.resampling import BootstrapScheme, Engine
+from outscore.resampling.engine import plain_replicates
 from outscore.results import (
     Alternative,
     Comparison,
@@ -43,7 +44,7 @@ from outscore.significance import (
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.corrections import benjamini_hochberg, holm, step_down_max_t
 from outscore.significance.gain_laws import GainLaws
-from outscore.significance.max_t import is_studentised, normal_scores
+from outscore.significance.max_t import is_studentised, normal_scores, studentised_p_values
 from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.score_draws import draw_scores
 from outscore.significance.tables import SystemTable
@@ -223,7 +224,10 @@ def plain_max_t(metric: Metric, rows: list[FloatArray], asked: RankingSettings, 
     sign = 1 if metric.higher_is_better else -1
     weights = weights_of(n, None, asked.resampling)
     scores = sign * np.array([metric.score(system.sum(axis=0)) for system in rows])
-    replicates = sign * np.array([metric.score(weights @ system) for system in rows])
+    # With no second product of the same draws they are those of distinct rows.
+    scheme = BootstrapScheme(n, shared=studentised)
+    totals = plain_replicates(asked.resampling.seed, scheme, np.column_stack(rows), np.asarray, len(weights))
+    replicates = sign * np.array([metric.score(part) for part in np.split(totals, len(rows), axis=1)])
     without = sign * np.array([metric.score(system.sum(axis=0) - system) for system in rows])
     statistics, scaled = [], []
     for a in range(len(rows)):
@@ -243,6 +247,22 @@ def plain_max_t(metric: Metric, rows: list[FloatArray], asked: RankingSettings, 
             score = gain / error if studentised else norm.isf(t_law.sf(gain / error * np.sqrt((n - 1) / n), n - 1))
             statistics.append(score - 1e-9)
     return step_down_max_t(np.array(statistics), np.array(scaled).T)
+
+
+def test_replicates_and_their_standard_errors_are_of_the_same_draws() -> None:
+    """Draws of distinct rows are refused where a second product is to have them."""
+    metric, systems = DATA["accuracy"]
+    rows = [np.tile(system.values, (4, 1)) for system in systems]
+    table = SystemTable(metric, [rows[i] for i in SystemTable.order(metric, rows)])
+    asked = settings(r=600).resampling
+    weights = weights_of(table.n_units, None, asked)
+    of_units = metric.score(weights @ np.stack(table.rows)) - table.scores[:, None]
+    np.testing.assert_allclose(table.draws(asked).deviations, table.sign * of_units, atol=1e-12)
+    apart = table.draws(asked, shared=False)
+    assert np.abs(apart.deviations - table.sign * of_units).max() > 0.01
+    errors = np.ones(len(table.pairs))
+    with pytest.raises(AssertionError):
+        studentised_p_values(table, apart, errors, Alternative.TWO_SIDED, asked)
 
 
 @pytest.mark.parametrize("data", ["f1", "accuracy", "losses"])

@@ -71,6 +71,7 @@ def completion_of(app: App) -> Callable[..., None]:
 USAGE_ERROR = 2
 _OTHERS = {
     "formats": "List the formats of outputs and references, or show one with its options.",
+    "gate": "Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
     "logs": "Show what stands in logs of evaluation harnesses, and whether our sums are theirs.",
     "metrics": "List the metrics, or show one in full.",
     "plan": "Plan a test set: what it can show, and how large it has to be.",
@@ -100,7 +101,7 @@ def _app() -> App:
     # Named, not imported: who compares two systems does not wait for what the others need.
     for name, summary in _OTHERS.items():
         # Commands of commands say themselves what they end their help with.
-        epilogue = {} if name in ("plan", "study") else {"help_epilogue": examples_of(name)}
+        epilogue = {} if name in ("gate", "plan", "study") else {"help_epilogue": examples_of(name)}
         module = "lists" if name in ("formats", "metrics", "schema") else name
         app.command(f"outscore.cli.{module}:{name}", name=name, help=summary, **epilogue)
     return app
@@ -120,7 +121,7 @@ def run(argv: Sequence[str]) -> int:
         if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, _interrupt)
     try:
-        _app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
+        status = _app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except OutscoreError as error:
         return _fail(str(error))
@@ -136,6 +137,8 @@ def run(argv: Sequence[str]) -> int:
         _forget_output()
         reason = (error.strerror or str(error)).lower()
         return _fail(f"standard output: cannot write: {reason}. Name a file with -o. [cannot-write]")
+    else:
+        return status if isinstance(status, int) else 0
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Values of options that are more than a word: sizes like 1e6, seeds like none, threads to compute on."""
+"""Values of options that are more than a word: sizes like 1e6, seeds like none, threads or a cluster to compute on."""
 
 from __future__ import annotations
 
@@ -10,15 +10,26 @@ from typing import TYPE_CHECKING
 from outscore.arguments import DEFAULT_SEED
 from outscore.coercion import whole_number
 from outscore.errors import OptionError, Problem
+from outscore.executors import executor_of
 from outscore.results import Method
 from outscore.significance import Resampling
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["processes_and_threads", "resampling_of", "seed_of", "several", "thread_pool", "threads", "whole_numbers"]
+__all__ = [
+    "cluster_of",
+    "computing",
+    "processes_and_threads",
+    "resampling_of",
+    "seed_of",
+    "several",
+    "threads",
+    "whole_numbers",
+]
 
 SEED_VARIABLE = "OUTSCORE_SEED"
+EXECUTOR_VARIABLE = "OUTSCORE_EXECUTOR"
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:
@@ -87,9 +98,35 @@ def resampling_of(method: Method, n_resamples: str, seed: str | None) -> Resampl
     return Resampling(method, whole_number(n_resamples, "--n-resamples"), seed_of(seed))
 
 
+def cluster_of(text: str | None) -> Executor | None:
+    """Return the cluster of an option, of the environment variable OUTSCORE_EXECUTOR, or none, in this order.
+
+    Nothing is asked of it yet.
+
+    Raises
+    ------
+    OptionError, MissingDependencyError
+        As `executor_of`.
+    """
+    if text is None and os.environ.get(EXECUTOR_VARIABLE):
+        return executor_of(os.environ[EXECUTOR_VARIABLE], EXECUTOR_VARIABLE)
+    return executor_of(text)
+
+
 @contextmanager
-def thread_pool(n_threads: int) -> Iterator[Executor | None]:
-    """Yield so many threads to compute on; None where it is one."""
+def computing(n_threads: int, cluster: Executor | None) -> Iterator[Executor | None]:
+    """Yield the cluster, or else so many threads to compute on; None where it is one."""
+    if cluster is not None:
+        import logging
+
+        level = logging.root.manager.disable
+        logging.disable()  # what is lost is told in one line, and not as it happens by all who lose it
+        try:
+            with cluster:
+                yield cluster
+        finally:
+            logging.disable(level)
+        return
     if n_threads == 1:
         yield None
         return

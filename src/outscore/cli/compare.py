@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from outscore.arguments import alpha_of, are_all, listed_tests, refuse_against, refuse_tasks, run_sd_of, tasks_of
-from outscore.cli.arguments import processes_and_threads, resampling_of, thread_pool
+from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
 from outscore.coercion import number
 from outscore.errors import OptionError, Problem
-from outscore.items import ItemTexts, Texts
-from outscore.metrics import AnyMetric
 from outscore.readers.door import read_compared, read_systems, refuse_without_baseline
 from outscore.readers.files import refuse_written
 from outscore.readers.reading import Work, system_files
@@ -24,17 +22,15 @@ from outscore.results import (
     Claim,
     Estimator,
     IntervalMethod,
-    ItemTable,
     Method,
     RunLaw,
     Ties,
     Unit,
 )
 from outscore.results.items import MOST_ITEMS
-from outscore.rows import Rows
 from outscore.scores import Systems
 from outscore.significance import EMULATIONS, Settings, compare_scores
-from outscore.significance.item_tables import item_table
+from outscore.significance.item_tables import ScoredItems
 
 __all__ = ["compare", "compare_unpaired", "tests_beside_sacrebleu"]
 
@@ -96,6 +92,7 @@ def compare(
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     jobs: int | None = None,
+    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     alternative: Alternative | None = None,
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
@@ -157,6 +154,9 @@ def compare(
     jobs
         Threads for resampling (default: one), and processes for scoring outputs where that pays (default: one for each
         core). The result does not depend on it.
+    executor
+        The cluster that resamples: dask://HOST:PORT, the scheduler of Dask. Default: $OUTSCORE_EXECUTOR, or none. The
+        result does not depend on it.
     alternative
         About the gain, which is positive where the candidate is better. Default: two-sided; greater and less are for a
         direction that was fixed before looking.
@@ -214,7 +214,7 @@ def compare(
         Print only the sentence of each comparison, and no progress.
     """
     reads = reads or SystemReads()
-    reading, references = reads.reading, reads.references
+    reading, references, cluster = reads.reading, reads.references, cluster_of(executor)
     writes = Writes(format, bare, output, report, chart, quiet)
     refuse_against(against, baseline=baseline is not None, unpaired=unpaired, responses=unit is Unit.RESPONSE)
     if unpaired:
@@ -277,17 +277,19 @@ def compare(
         if source is not None:
             refuse_written(source)  # it is read last
         with progress_bar(shown=not quiet and bool(references), doing="scoring") as scored:
-            work = Work(unit is Unit.RESPONSE, report is not None, source, processes, scored)
+            work = Work(unit is Unit.RESPONSE, source, processes, scored)
             read = read_files(systems, baseline, reads, work, alone=against is not None)
+            texts = None if report is None or read.texts is None else read.texts()  # before anything is computed
         scores = read.paired()
         if against is not None:
             scores = scores.against(against)
+        known = ScoredItems(scores, None if texts is None else lambda: texts, read.read_texts)
         if chart is not None and (len(scores) - 1) * len(scores.metrics) > 1:
             what = "a chart shows one candidate on one metric"
             raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
-        with thread_pool(threads) as executor:
+        with computing(threads, cluster) as running:
             with progress_bar(shown=not quiet) as progress:
-                resampling = replace(settings.resampling, executor=executor, progress=progress)
+                resampling = replace(settings.resampling, executor=running, progress=progress)
                 settings = replace(settings, resampling=resampling)
                 if scores.design.test_sets is not None:
                     from outscore.significance.test_sets import compare_test_sets
@@ -296,13 +298,9 @@ def compare(
                     return
                 refuse_tasks(tasks)
                 results = compare_scores(scores, settings, margin)
-            texts: Sequence[Texts | None] = read.texts or [None] * len(scores.metrics)
-            if against is not None:
-                texts = [None if of is None else replace(of, outputs=[None, *of.outputs]) for of in texts]
-            shown = [] if report is None else zip(scores.metrics, scores.rows, texts, strict=True)
-            items = [_items(*of) for of in shown]
-            if read.read_texts is not None:
-                items = [_with_texts(tables, scores.names, read.read_texts) for tables in items]
+            pairs = [(0, place) for place in range(1, len(scores))]
+            shown = [] if report is None else range(len(scores.metrics))
+            items = [known.tables(place, pairs, MOST_ITEMS) for place in shown]
             write(*results, items=items, details=details)
 
 
@@ -324,52 +322,6 @@ def read_files(
         return read_systems(sources, reads.metric or None, reads.reading, one_table=False, work=work)
     refuse_without_baseline(systems, baseline)
     return read_compared(sources, reads.metric or None, reads.reading, baseline, work)
-
-
-def _items(metric: AnyMetric, systems: Sequence[Rows], texts: Texts | None) -> list[ItemTable]:
-    """Return the items of every comparison with the baseline, with texts where systems are outputs."""
-    first, *others = systems
-    shown = texts or Texts(None, None, [None] * len(systems))
-    return [
-        item_table(
-            metric,
-            first,
-            other,
-            sources=shown.sources,
-            references=shown.references,
-            baseline_outputs=shown.outputs[0],
-            candidate_outputs=outputs,
-        )
-        for other, outputs in zip(others, shown.outputs[1:], strict=True)
-    ]
-
-
-def _with_texts(
-    tables: Sequence[ItemTable],
-    names: Sequence[str],
-    read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]],
-) -> list[ItemTable]:
-    """Return the items of every comparison with the texts of those that a page shows, read from logs."""
-    places = {place for table in tables for place in table.most_changed(MOST_ITEMS)}
-    ids = tables[0].item_ids
-    texts = read_texts({ids[place] for place in places})
-    baseline, *candidates = ([texts.get(name, {}).get(item, ItemTexts()) for item in ids] for name in names)
-
-    def known(of: Iterable[str | None]) -> list[str] | None:
-        written = [text or "" for text in of]
-        return written if any(written) else None
-
-    inputs, targets = known(one.input for one in baseline), known(one.target for one in baseline)
-    return [
-        replace(
-            table,
-            sources=inputs,
-            references=None if targets is None else [(target,) for target in targets],
-            baseline_outputs=known(one.answer for one in baseline),
-            candidate_outputs=known(one.answer for one in candidate),
-        )
-        for table, candidate in zip(tables, candidates, strict=True)
-    ]
 
 
 def compare_unpaired(

@@ -25,17 +25,19 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "What is asked": (
         *("items", "gain", "observed", "power", "hurt-percent", "helped", "hurt", "sd", "sizes", "subsets", "repeats"),
         *("unit", "claim", "margin", "alternative", "correction", "comparisons", "alpha", "confidence-level"),
-        *("interval", "fit", "window", "min-pairs", "unpaired"),
+        *("interval", "fit", "window", "min-pairs", "unpaired", "looks", "look", "error", "undecided", "commit"),
+        *("config", "same-run", "sequential"),
     ),
     "Training sets and runs": (
         *("train", "out", "replicates", "family", "header", "suffix", "timeout", "redo", "keep-training-sets"),
     ),
     "Tests and resamples": (
-        *("test", "emulate", "method", "n-resamples", "n-sets", "checks", "seed", "jobs", "ties", "estimator"),
-        *("double-check", "max-t"),
+        *("test", "emulate", "method", "n-resamples", "n-sets", "checks", "seed", "jobs", "executor", "ties"),
+        *("estimator", "double-check", "max-t"),
     ),
     "Output": (
         *("format", "output", "report", "chart", "chart-of", "pairs", "table", "quiet", "details", "bare", "shell"),
+        *("junit", "github"),
     ),
 }
 _OTHERS = "Other options"
@@ -61,9 +63,21 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("right or wrong answers of one system", "outscore score candidate.txt -m accuracy"),
         ("two systems on two metrics", "outscore score old.txt new.txt -r reference.txt -m bleu,chrf"),
     ),
+    "gate": (
+        ("two systems", "outscore gate old.csv new.csv -m accuracy --margin 0.02"),
+        ("a stored baseline, whose looks are counted", "outscore gate store.json new.csv --margin 0.02"),
+    ),
+    "gate accept": (
+        ("a first baseline", "outscore gate accept old.csv -m accuracy -o store.json"),
+        ("a new one, of another run", "outscore gate accept new.csv -m accuracy -o store.json"),
+    ),
     "logs": (
         ("all logs in a folder", "outscore logs results/"),
         ("one metric, as JSON", "outscore logs base.json new.json -m exact --format json"),
+    ),
+    "gate order": (
+        ("the items of a baseline", "outscore gate order old.csv -m accuracy --seed 7"),
+        ("of a stored one, into a file", "outscore gate order store.json -o order.txt"),
     ),
     "plan": (
         ("which gain do 500 items detect?", "outscore plan gain --hurt 5% --items 500"),
@@ -94,6 +108,10 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
             "outscore plan runs pilot.csv:base pilot.csv:new --run seed --gain 0.1",
         ),
         ("from standard deviations", "outscore plan runs --item-sd 0.35 --run-sd 0.006 --gain 0.04 --items 1000"),
+    ),
+    "plan gate": (
+        ("how many items pass an equal candidate?", "outscore plan gate --hurt 5% --margin 2%"),
+        ("as a pilot tells", "outscore plan gate baseline.txt candidate.txt -m accuracy --margin 3%"),
     ),
     "study": (
         ("from which gain on are differences significant?", "outscore study gain board.toml"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -15,9 +14,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Parameter
 
+from outscore.destinations import cannot_write, file_destination
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
-from outscore.readers.files import to_be_written
 from outscore.reports import FORMATS, answers, report
 from outscore.resampling import Progress
 
@@ -28,7 +27,6 @@ __all__ = [
     "chart_destination",
     "chosen_format",
     "destination",
-    "file_destination",
     "progress_bar",
     "terminal_layout",
     "writing",
@@ -119,49 +117,6 @@ def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str]
 
 
 @contextmanager
-def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes], None]]:
-    """Yield a function that writes the bytes of a file, whole or not at all, as `destination` says.
-
-    Raises
-    ------
-    FileAccessError, OptionError
-        As `destination`.
-    """
-    with to_be_written(path, option), _replaced(path, option) as write:
-        yield write
-
-
-@contextmanager
-def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
-    target = Path(path).resolve()  # what a link points to is written, and the link stays
-    try:
-        if target.is_dir():
-            raise IsADirectoryError(21, "it is a directory")
-        if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(13, "permission denied")
-        if target.exists() and not target.is_file():
-            # A device or a pipe cannot be replaced: it is written to.
-            yield lambda data: _write(target, data)
-            return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    except OSError as error:
-        raise _cannot_write(path, option, error) from None
-    part = Path(name)
-    try:
-        os.close(handle)
-        yield lambda data: _write(part, data)
-        part.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
-        part.replace(target)
-    except FileAccessError:
-        raise  # another file, one that was to be read
-    except OSError as error:
-        raise _cannot_write(path, option, error) from None
-    finally:
-        with suppress(FileNotFoundError):
-            part.unlink()
-
-
-@contextmanager
 def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None]:
     """Yield a function that draws an Altair chart into a file, in the format that its name says; None for no file.
 
@@ -184,25 +139,9 @@ def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None
         yield lambda chart: write(chart_bytes(chart, suffix))
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-
-
 def _print(text: str) -> None:
     encoding = sys.stdout.encoding or "ascii"
     sys.stdout.write(text.encode(encoding, errors="backslashreplace").decode(encoding))
-
-
-def _cannot_write(path: str, option: str, error: OSError) -> FileAccessError:
-    reason = (error.strerror or str(error)).lower()
-    advice = f"Name another file with {option}."
-    return FileAccessError(Problem(path or '""', f"cannot write: {reason}", advice, "cannot-write"))
 
 
 @contextmanager
@@ -381,6 +320,6 @@ def _write_records(results: Sequence[Any], folder: Path) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise _cannot_write(str(path.parent), "-o", error) from None
+            raise cannot_write(str(path.parent), "-o", error) from None
         with file_destination(str(path)) as write:
             write(record_text(record).encode())

@@ -12,27 +12,32 @@ from cyclopts import App, Parameter
 
 from outscore.api import plan_runs
 from outscore.arguments import in_options
-from outscore.cli.arguments import seed_of, several, thread_pool, threads, whole_numbers
+from outscore.cli.arguments import cluster_of, computing, seed_of, several, threads, whole_numbers
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
 from outscore.coercion import share, whole_number
 from outscore.errors import OptionError, Problem
+from outscore.naming import printable
 from outscore.planning import (
     Level,
     Population,
     Rates,
+    RunVariances,
     Simulation,
     Spread,
     pilot_of,
     plan_gain,
+    plan_gate,
     plan_items,
     plan_power,
     plan_table,
+    variances_of,
 )
 from outscore.readers.door import read_systems
 from outscore.readers.reading import system_files
 from outscore.results import Alternative, Claim
+from outscore.results.gate_plans import GatePlan
 from outscore.significance import TESTS, SignificanceTest
 
 __all__ = ["Assumed", "assumed_population", "plan"]
@@ -59,6 +64,8 @@ class Assumed:
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
         Threads for simulation, 1 by default. The result does not depend on it.
+    executor
+        The cluster that simulates, as for outscore compare.
     """
 
     helped: str | None = None
@@ -68,6 +75,7 @@ class Assumed:
     checks: str | None = None
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     jobs: int | None = None
+    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
 
 
 def _of_a_pilot(assumed: Assumed, reads: SystemReads) -> list[str]:
@@ -111,12 +119,13 @@ def assumed_population(
     else:
         _check_two(systems)
         jobs = 1 if assumed.jobs is None else threads(assumed.jobs)
+        cluster = cluster_of(assumed.executor)
         n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
         n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
         simulation = Simulation(n_sets, seed_of(assumed.seed), n_checks)
         scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
         pilot = pilot_of(scores, simulation)
-        with thread_pool(jobs) as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
+        with computing(jobs, cluster) as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
 
 
@@ -466,6 +475,84 @@ def runs_needed(
 
 
 _plan_runs = in_options(plan_runs)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Looks:
+    """What a gate may spend.
+
+    Parameters
+    ----------
+    look
+        Which look at the stored baseline is planned for; looks 1, 5, 20 and 50 are told beside it.
+    looks
+        How many looks are planned, each at alpha / looks. Default: look k has alpha / k(k+1).
+    error
+        What alpha bounds: the errors of all looks at a stored baseline together, or of those at each commit, as also
+        where there is no stored baseline.
+    alpha
+        The level over all looks together.
+    """
+
+    look: int = 1
+    looks: int | None = None
+    error: Literal["per-baseline", "per-commit"] = "per-baseline"
+    alpha: float = 0.05
+
+
+@plan.command(name="gate", help_epilogue=examples_of("plan gate"))
+def gate_needed(
+    *systems: Annotated[str, Parameter(name="SYSTEM")],
+    margin: str,
+    power: Annotated[list[str] | None, Parameter(negative="")] = None,
+    spent: Looks = Looks(),
+    assumed: Assumed = Assumed(),
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
+    writes: Writes = Writes(),  # noqa: B008 - frozen
+) -> None:
+    """Find how many items a gate needs, so that a candidate as good as the baseline passes.
+
+    What the items will be like is told by --hurt (as many are helped), by --sd, or by a pilot: two systems' files,
+    baseline first. With --runs random the pilot's runs tell how many runs are needed as well.
+
+    Parameters
+    ----------
+    systems
+        Of a pilot: baseline and candidate.
+    margin
+        The largest loss that is tolerated, in the unit of the score: 0.02 or 2% of a share; of a metric like BLEU, 2 is
+        two points.
+    power
+        How often an equal candidate is to pass: 0.8 or 80%. Several as 80%,90% (the default) or by repetition.
+    """
+    targets = None if power is None else several(power)
+
+    def ask(population: Population | RunVariances, seed: int | None = None) -> GatePlan:
+        return plan_gate(population, margin, target=targets, seed=seed, **vars(spent))
+
+    with writing(writes) as write:
+        if systems and reads.runs == "random":
+            if assumed != Assumed(seed=assumed.seed):
+                what = "a pilot with random runs tells how items and runs vary, and nothing is simulated"
+                raise OptionError(Problem("--runs random", what, "Leave the other options of items out.", "usage"))
+            _check_two(systems)
+            seed = seed_of(assumed.seed)
+            scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
+            write(ask(variances_of(scores, seed=seed), seed))
+            return
+        with assumed_population(systems, _equal(assumed), reads, quiet=writes.quiet) as population:
+            write(ask(population))
+
+
+def _equal(assumed: Assumed) -> Assumed:
+    """Return what is assumed of items of two systems that are as good: as many are helped as are hurt."""
+    if assumed.helped is None:
+        return assumed
+    if assumed.hurt not in (None, assumed.helped):
+        what = f"a candidate as good as the baseline helps as many items as it hurts, got {printable(assumed.helped)}"
+        raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
+    return replace(assumed, helped=None, hurt=assumed.helped)
 
 
 def _no_observed_power() -> OptionError:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.arguments import alpha_of, refuse_tasks, run_sd_of, tasks_of
-from outscore.cli.arguments import processes_and_threads, resampling_of, thread_pool
+from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads, refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
@@ -30,6 +30,7 @@ def rank(
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     jobs: int | None = None,
+    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     alternative: Alternative = Alternative.TWO_SIDED,
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
@@ -73,6 +74,8 @@ def rank(
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
+        As for outscore compare.
+    executor
         As for outscore compare.
     alternative
         two-sided, because the data say which system of a pair scores better; greater reproduces BK12.
@@ -134,6 +137,7 @@ def rank(
             run_sd=run_sd_of(run_sd),
         )
         processes, threads = processes_and_threads(jobs)
+        cluster = cluster_of(executor)
         refuse_options(systems, "rank", beside=reads.reference or ())
         refuse_mistaken(systems, tests=test or ())
         battles = read_battles(systems, reads.metric or None, lambda: reads.reading)
@@ -142,9 +146,9 @@ def rank(
         if chart is not None and isinstance(scores, Scores) and len(scores.metrics) > 1:
             what = f"a chart shows one ranking, and there are {len(scores.metrics)} metrics"
             raise OptionError(Problem("--chart", what, "Rank by one metric, or use --report.", "several-charts"))
-        with thread_pool(threads) as executor:
+        with computing(threads, cluster) as running:
             with progress_bar(shown=not quiet) as progress:
-                resampling = replace(settings.resampling, executor=executor, progress=progress)
+                resampling = replace(settings.resampling, executor=running, progress=progress)
                 settings = replace(settings, resampling=resampling)
                 if not isinstance(scores, Scores):
                     rankings = [rank_battles(scores, settings)]

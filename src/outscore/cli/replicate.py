@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import seed_of
+from outscore.cli.arguments import cluster_of, computing, seed_of
 from outscore.cli.output import chosen_format, destination, progress_bar, terminal_layout
 from outscore.coercion import number, whole_number
 from outscore.errors import OptionError, Problem
@@ -37,7 +37,8 @@ def replicate(
     suffix: str | None = None,
     reference: Annotated[list[str] | None, Parameter(alias="-r", negative="")] = None,
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
-    jobs: Annotated[int, Parameter(allow_leading_hyphen=True)] = 1,
+    jobs: Annotated[int | None, Parameter(allow_leading_hyphen=True)] = None,
+    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     timeout: Annotated[float | None, Parameter(allow_leading_hyphen=True)] = None,
     redo: Annotated[bool, Parameter(negative="")] = False,
     keep_training_sets: Annotated[bool, Parameter(negative="")] = False,
@@ -82,7 +83,10 @@ def replicate(
     metric
         For the board. May be repeated. Outputs that it cannot read or that do not fit fail their run.
     jobs
-        Runs at a time. The result does not depend on it.
+        Runs at a time. Default: 1; on a cluster as many as it works on. The result does not depend on it.
+    executor
+        The cluster that makes the runs: dask://HOST:PORT, the scheduler of Dask. Default: $OUTSCORE_EXECUTOR, or none.
+        Training sets are sent there and outputs come back; what else the command names has to be there.
     timeout
         Seconds for each run.
     redo
@@ -105,7 +109,7 @@ def replicate(
         if not run.done:
             _complain(f"outscore: {tell_failure(run)}")
 
-    chosen = chosen_format(format, output, FORMATS)
+    chosen, cluster = chosen_format(format, output, FORMATS), cluster_of(executor)
     _refuse_among_runs(output, out)
     try:
         with destination(output) as write:
@@ -113,7 +117,7 @@ def replicate(
                 # A file may stand in the command as it is, or in --option=FILE; what trainers read is not read here.
                 for name in filter(None, (word, word.partition("=")[2])):
                     refuse_written(name)
-            with progress_bar(shown=not quiet, doing="training") as progress:
+            with computing(1, cluster) as running, progress_bar(shown=not quiet, doing="training") as progress:
                 result = carry_out(
                     command,
                     train,
@@ -128,6 +132,7 @@ def replicate(
                     references=reference or (),
                     metrics=metric or (),
                     jobs=jobs,
+                    executor=running,
                     timeout=timeout,
                     redo=redo,
                     keep_training_sets=keep_training_sets,

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from outscore.arguments import alpha_of
-from outscore.cli.arguments import processes_and_threads, resampling_of, thread_pool
+from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
@@ -27,6 +27,7 @@ def score(
     n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     jobs: int | None = None,
+    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     alpha: float | None = None,
     confidence_level: float | None = None,
     writes: Writes | None = None,
@@ -51,6 +52,8 @@ def score(
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
         As for outscore compare.
+    executor
+        As for outscore compare.
     alpha
         The intervals' confidence level is 1 - alpha. Default: 0.05.
     confidence_level
@@ -63,6 +66,7 @@ def score(
         level = alpha_of(alpha, confidence_level)
         resampling = resampling_of(method, n_resamples, seed)
         processes, threads = processes_and_threads(jobs)
+        cluster = cluster_of(executor)
         refuse_options(systems, "score", beside=reads.references)
         refuse_mistaken(systems, metrics=reads.metric or (), references=reads.references)
         sources = system_files(systems)
@@ -72,7 +76,7 @@ def score(
         with progress_bar(shown=not writes.quiet and bool(reads.references), doing="scoring") as scored:
             work = Work(jobs=processes, progress=scored)
             read = read_apart(sources, reads.metric or None, reads.reading, work=work)
-        with thread_pool(threads) as executor:
+        with computing(threads, cluster) as running:
             with progress_bar(shown=not writes.quiet) as progress:
-                result = score_systems(read, replace(resampling, executor=executor, progress=progress), level)
+                result = score_systems(read, replace(resampling, executor=running, progress=progress), level)
             write(result)

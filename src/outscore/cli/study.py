@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from outscore.arguments import in_options
-from outscore.cli.arguments import resampling_of, thread_pool, threads
+from outscore.cli.arguments import cluster_of, computing, resampling_of, threads
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads, refuse_options
@@ -84,6 +84,8 @@ class Asks:
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
         Threads. The result does not depend on it.
+    executor
+        As for outscore compare.
     ties
         Whether a replicate equal to the threshold counts (>=) or not (>, as BK12).
     estimator
@@ -100,6 +102,7 @@ class Asks:
     n_resamples: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     jobs: int = 1
+    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
     confidence_level: float = 0.95
@@ -405,7 +408,8 @@ class _Run:
 def _running(command: str, systems: Sequence[str], asks: Asks, writes: Writes, *, n_resamples: int) -> Iterator[_Run]:
     with writing(writes) as write:
         options = asks.options(n_resamples)
+        cluster = cluster_of(asks.executor)
         refuse_options(systems, f"study {command}")
-        with thread_pool(asks.jobs) as executor, progress_bar(shown=not writes.quiet) as progress:
+        with computing(asks.jobs, cluster) as executor, progress_bar(shown=not writes.quiet) as progress:
             resampling = replace(options.resampling, executor=executor, progress=progress)
             yield _Run(replace(options, resampling=resampling), write)

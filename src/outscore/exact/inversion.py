@@ -50,6 +50,7 @@ _WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
 _MOST_GRIDS = 8
 _WIDE_BLUR = 0.05  # of the step
 _MOST_TRIED = 200  # nodes near which a grid is looked for
+_TOGETHER = 2**15  # values at nodes that are tried at once: arrays that stay in the processor's cache
 _SAME_GRID = 1e-9
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
@@ -509,16 +510,18 @@ def _near_steps(total: CentredSum) -> list[float]:
     steps: list[float] = []
     after = 1 / math.sqrt(total.variance)
     nodes = _open_nodes(total, 0.0, after, None, _SURVEYED)[0]
-    for k in nodes[:_MOST_TRIED].tolist():
-        t = k * spacing
+    tried: FloatArray = np.asarray(nodes[:_MOST_TRIED] * spacing, dtype=np.float64)
+    together = max(1, _TOGETHER // total.n_values)
+    for start in range(0, len(tried), together):
+        t = tried[start : start + together]
         for _ in range(4):
             t = total.refined(t)
-        if t > after and float(np.abs(total.transform(0.0, t, 1, 1))[0]) > _WORTH_A_GRID:
-            step = 2 * math.pi / t
+        t = t[t > after]
+        for step in (2 * math.pi / t[total.heights(t) > _WORTH_A_GRID]).tolist():
             if not any(abs(step / other - 1) < _SAME_GRID for other in steps):
                 steps.append(step)
             if len(steps) == _MOST_GRIDS:
-                break
+                return sorted(steps, reverse=True)
     return sorted(steps, reverse=True)
 
 

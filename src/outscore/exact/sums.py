@@ -112,8 +112,12 @@ class CentredSum(ABC):
         return {}
 
     @abstractmethod
-    def refined(self, t: float) -> float:
-        """Return the t nearby at which the terms' values, times t, lie nearest to one phase."""
+    def heights(self, t: FloatArray) -> FloatArray:
+        """Return |E exp(itS)| at every t, of the untilted law, shape (len(t),)."""
+
+    @abstractmethod
+    def refined(self, t: FloatArray) -> FloatArray:
+        """Return the t near every one at which the terms' values, times t, lie nearest to one phase."""
 
     @abstractmethod
     def far_level(self) -> float:
@@ -270,17 +274,26 @@ class DrawnSum(CentredSum):
             least = min(least, float(exponents.min()) - math.log(mass))
         return math.exp(2 * least)
 
-    def refined(self, t: float) -> float:
-        slope = curvature = 0.0
+    def heights(self, t: FloatArray) -> FloatArray:
+        result = np.ones(len(t))
         for stratum in self._strata:
-            weights = stratum.n * stratum.probabilities
-            off, near = _phases(t * stratum.values, weights)
-            weights = weights * near
-            if weights.sum() > 0:
-                around = stratum.values - np.average(stratum.values, weights=weights)
-                slope += float((weights * off) @ around)
-                curvature += float(weights @ around**2)
-        return t - slope / curvature if curvature > 0 else t
+            directions = np.exp(1j * t[:, None] * stratum.values)
+            result *= np.abs(directions @ stratum.probabilities) ** stratum.n
+        return result
+
+    def refined(self, t: FloatArray) -> FloatArray:
+        slope, curvature = np.zeros(len(t)), np.zeros(len(t))
+        for stratum in self._strata:
+            values, weights = stratum.values, stratum.n * stratum.probabilities
+            phases = t[:, None] * values
+            centres = np.arctan2(np.sin(phases) @ weights, np.cos(phases) @ weights)
+            off = np.remainder(phases - centres[:, None] + np.pi, 2 * np.pi) - np.pi
+            kept = weights * (np.abs(off) < np.pi / 2)
+            mass = kept.sum(axis=1)
+            around = values - (kept @ values / np.where(mass > 0, mass, 1.0))[:, None]
+            slope += np.einsum("ij,ij,ij->i", kept, off, around)
+            curvature += np.einsum("ij,ij,ij->i", kept, around, around)
+        return t - np.divide(slope, curvature, out=np.zeros(len(t)), where=curvature > 0)
 
     def far_level(self) -> float:
         # Counts of n draws are Poisson(λ) given their sum: two such draws coincide with probability at most
@@ -399,11 +412,14 @@ class SwitchedSum(CentredSum):
     def undecayed(self, theta: float) -> float:
         return float(1 / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)).max(initial=1.0) ** 2)
 
-    def refined(self, t: float) -> float:
-        off = np.remainder(t * self._sizes + np.pi, 2 * np.pi) - np.pi
+    def heights(self, t: FloatArray) -> FloatArray:
+        return np.asarray((np.abs(np.cos(t[:, None] * (self._sizes / 2))) ** self._counts).prod(axis=1))
+
+    def refined(self, t: FloatArray) -> FloatArray:
+        off = np.remainder(t[:, None] * self._sizes + np.pi, 2 * np.pi) - np.pi
         weights = self._counts * (np.abs(off) < np.pi / 2)
-        curvature = float(weights @ self._sizes**2)
-        return t - float((weights * off) @ self._sizes) / curvature if curvature > 0 else t
+        slope, curvature = (weights * off) @ self._sizes, weights @ self._sizes**2
+        return t - np.divide(slope, curvature, out=np.zeros(len(t)), where=curvature > 0)
 
     def far_level(self) -> float:
         # The mean of cos²ᶜ is C(2c, c)/4ᶜ, at most 1/√(πc).
@@ -436,13 +452,6 @@ def _selections(values: FloatArray, probabilities: FloatArray, n: int) -> Iterab
     for offset in (0.1, 0.6) if n >= 1000 else (0.1, 0.35, 0.6, 0.85):
         places = np.searchsorted(cumulative, (np.arange(6) + offset) / 6)
         yield values[np.minimum(places, len(values) - 1)]
-
-
-def _phases(phases: FloatArray, weights: FloatArray) -> tuple[FloatArray, AnyArray]:
-    """Return phases less their mean direction, in [−π, π), and which of them lie within a right angle of it."""
-    centre = np.angle(weights @ np.exp(1j * phases))
-    off = np.remainder(phases - centre + np.pi, 2 * np.pi) - np.pi
-    return off, np.abs(off) < np.pi / 2
 
 
 def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells: int) -> AnyArray:

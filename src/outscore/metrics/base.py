@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.items import Corpus
+from outscore.items import Corpus, ReferenceDigest
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
 from outscore.naming import quoted
 from outscore.rows import Rows, pair_corpora
@@ -362,11 +362,14 @@ class Origin:
         Of what computed the rows, where that is not outscore alone.
     remarks : tuple of str
         What users should know of how the metric reads these references; results hold it as warnings.
+    digest : callable, optional
+        That returns the digest of the references.
     """
 
     named: AnyOutputMetric[Any, Any]
     signature: str | None = None
     remarks: tuple[str, ...] = ()
+    digest: Callable[[], ReferenceDigest] | None = field(default=None, compare=False)
 
 
 class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from outscore.planning.gates import plan_gate
 from outscore.planning.levels import Level
 from outscore.planning.pilots import Pilot, pilot_of
 from outscore.planning.plans import plan_gain, plan_items, plan_power
@@ -20,6 +21,7 @@ __all__ = [
     "Spread",
     "pilot_of",
     "plan_gain",
+    "plan_gate",
     "plan_items",
     "plan_of_runs",
     "plan_power",

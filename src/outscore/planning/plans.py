@@ -248,7 +248,8 @@ def _gain_row(
         return GainRow(test.name, items, population.units(items), at, powers[at])
     # The search ends near the target, one step of Newton's from it: there the interval has its middle.
     per_probit = population.deviation(at) / math.sqrt(items)
-    middle, margin = at + (aim - probit_of(at)) * per_probit, 1.96 * noise * per_probit
+    off = _probit(powers[at].value) - aim
+    middle, margin = at - off * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, at), 0.0), max(middle + margin, at)
     return GainRow(test.name, items, population.units(items), at, powers[at], low, high)
 

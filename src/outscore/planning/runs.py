@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -181,6 +180,15 @@ class RunVariances:
         beyond = -student_quantile(_tail(level), degrees) * math.sqrt(variance) / true
         return _noncentral(gain / true, degrees, beyond, two_sided=level.two_sided)
 
+    def fewest_runs(self, items: int, gain: float, target: float, level: Level) -> int | None:
+        """Return the fewest runs of each system with the power; None where no number of runs has it."""
+        return _fewest(lambda runs: self.power(items, runs, gain, level) >= target, FEWEST_FOR_VERDICT, _MOST_RUNS)
+
+    def fewest_items(self, runs: int, gain: float, target: float, level: Level) -> int | None:
+        """Return the fewest items with the power, with so many runs of each system; None where no number has it."""
+        least = 2 if not self.n_units else math.ceil(2 * self.n_items / self.n_units)
+        return _fewest(lambda items: self.power(items, runs, gain, level) >= target, least, MOST_ITEMS)
+
     def scaled(self, factor: float) -> RunVariances:
         """Return the same with the variance between the pilot's runs times a factor."""
         n = self.n_units
@@ -333,7 +341,10 @@ def plan_of_runs(
         if known.units(n) < 2:
             what = f"{format_count(n)} items are {known.units(n):.2g} of the pilot's clusters, expected 2"
             raise OptionError(Problem("--items", what, "", "out-of-range"))
-    find = partial(_fewest_runs, gain=size, target=wanted, level=level)
+
+    def find(variances: RunVariances, n: int) -> int | None:
+        return variances.fewest_runs(n, size, wanted, level)
+
     ends = [known.scaled(factor) for factor in known.spread] if known.n_runs else []
     rows = []
     for n in sizes:
@@ -350,9 +361,7 @@ def plan_of_runs(
             reach = known.reach(n, m, level)
             shares = [part / whole for part in parts] if whole > 0 else [0.0, 0.0, 0.0]
             cells.append(RunsCell(n, m, math.sqrt(whole), reach, power, *shares))
-    needed = tuple(
-        ItemsOfRuns(m, _fewest_items(known, m, size, wanted, level)) for m in runs if m >= FEWEST_FOR_VERDICT
-    )
+    needed = tuple(ItemsOfRuns(m, known.fewest_items(m, size, wanted, level)) for m in runs if m >= FEWEST_FOR_VERDICT)
     return RunsPlan(
         basis=known.basis,
         metric=metric,
@@ -431,16 +440,6 @@ def _noncentral(shift: float, degrees: float, beyond: float, *, two_sided: bool)
     return min(float(power), 1.0)
 
 
-def _fewest_runs(known: RunVariances, items: int, *, gain: float, target: float, level: Level) -> int | None:
-    """Return the fewest runs of each system with the power; None where no number of runs has it."""
-    return _fewest(lambda runs: known.power(items, runs, gain, level) >= target, FEWEST_FOR_VERDICT, _MOST_RUNS)
-
-
-def _fewest_items(known: RunVariances, runs: int, gain: float, target: float, level: Level) -> int | None:
-    least = 2 if not known.n_units else math.ceil(2 * known.n_items / known.n_units)
-    return _fewest(lambda items: known.power(items, runs, gain, level) >= target, least, MOST_ITEMS)
-
-
 def _fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
     """Return the least number from which on there is enough, by doubling and halving; None where it is beyond."""
     low, high = least - 1, least
@@ -480,7 +479,7 @@ def _cheapest(
     for m in range(FEWEST_FOR_VERDICT, _MOST_RUNS):
         if (best is not None and run * m >= best[0]) or rises >= _RISES:
             break
-        n = _fewest_items(known, m, gain, target, level)
+        n = known.fewest_items(m, gain, target, level)
         if n is None:
             if best is None and known.power(MOST_ITEMS, _MOST_RUNS, gain, level) < target:
                 break

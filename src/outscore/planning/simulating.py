@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from numbers import Integral
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
-from outscore.coercion import wrong
 from outscore.errors import OptionError, Problem
+from outscore.executors import executor_of, mapped, task_size
 from outscore.numbers import format_count
 from outscore.planning.levels import Level, Margin
 from outscore.resampling import Progress
-from outscore.resampling.engine import shards_a_task
 from outscore.resampling.schemes import SHARD, shard_stream
 from outscore.results import Estimator, Ties
 from outscore.results.plans import Power, PowerCheck
@@ -30,6 +29,9 @@ from outscore.significance.pair import Pair
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.simulated import SimulatedSets
 from outscore.strata import members_of, shared_out
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["Simulation", "simulated_powers"]
 
@@ -51,7 +53,7 @@ class Simulation:
     n_checks : int
         On how many of them the tests themselves are run, to check the shortcut.
     executor : concurrent.futures.Executor, optional
-        Where sets are drawn; results do not depend on it.
+        Where sets are drawn, in all the ways that `outscore.pilot` takes; results do not depend on it.
     progress : callable, optional
         Told how many sets are done, and of how many.
     """
@@ -63,8 +65,7 @@ class Simulation:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
-        if self.executor is not None and not callable(getattr(self.executor, "map", None)):
-            raise wrong("executor", "a concurrent.futures.Executor", self.executor)
+        object.__setattr__(self, "executor", executor_of(self.executor))
         for option, value, least, most in (
             ("--n-sets", self.n_sets, 100, 10**6),
             ("--checks", self.n_checks, 0, self.n_sets),
@@ -89,14 +90,13 @@ def simulated_powers(
     """Return the powers of tests on sets of so many units, drawn with these probabilities; no gain of claims."""
     n_shards = -(-simulation.n_sets // SHARD)
     alone = replace(simulation, executor=None, progress=None)  # what a process can be sent
-    step = shards_a_task(simulation.executor, n_shards, 1)
+    step = task_size(simulation.executor, n_shards, 1)
     tasks = [range(start, min(start + step, n_shards)) for start in range(0, n_shards, step)]
     work = partial(_shards, pair, tests, tilted, units, level, alone)
-    run = map if simulation.executor is None else simulation.executor.map
     gains: list[FloatArray] = []
     decisions: list[list[BoolArray]] = [[] for _ in tests]
     checks = [PowerCheck(0, 0, 0) for _ in tests]
-    for shard, part in enumerate(chain.from_iterable(run(work, tasks))):
+    for shard, part in enumerate(chain.from_iterable(mapped(simulation.executor, work, tasks))):
         gains.append(part.gains)
         for j in range(len(tests)):
             decisions[j].append(part.decisions[j])

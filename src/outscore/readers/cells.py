@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from io import BytesIO
 from numbers import Complex, Number, Real
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 
@@ -14,9 +14,20 @@ from outscore._types import FloatArray, IntArray
 from outscore.naming import quoted
 from outscore.readers.base import Cell
 
-__all__ = ["NumberLines", "in_words", "is_empty", "is_missing", "mostly_numbers", "number_in", "numbers_in", "text_in"]
+__all__ = [
+    "NumberLines",
+    "are_mostly_numbers",
+    "in_words",
+    "is_empty",
+    "is_missing",
+    "mostly_numbers",
+    "number_in",
+    "numbers_in",
+    "text_in",
+]
 
 TRUTH = {"true": 1.0, "false": 0.0}
+_GLANCE, _FEW_TEXTS = 256, 32  # of so many cells at most so many differ where texts repeat
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
 
 
@@ -99,7 +110,7 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
         return np.array(cells, dtype=np.float64), []
     plain = _plain_numbers(cells)
     if plain is not None:
-        return np.array(plain), []
+        return plain, []
     lacking: list[int] = []
 
     def read() -> Iterator[float]:
@@ -112,26 +123,35 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
     return np.fromiter(read(), dtype=np.float64, count=len(cells)), lacking
 
 
-def _plain_numbers(cells: Sequence[Cell]) -> list[float] | None:
+def _plain_numbers(cells: Sequence[Cell]) -> FloatArray | None:
     """Return the numbers of a column of text that holds nothing else, as `number_in` reads them; None of others."""
     if set(map(type, cells)) != {str}:
         return None
+    texts = cast("Sequence[str]", cells)
+    # Answers that are right or wrong are a few texts many times.
+    few = len(set(texts[:_GLANCE])) <= _FEW_TEXTS
+    distinct = set(texts) if few else texts
+    joined = "".join(distinct)
+    if not joined.isascii() or "_" in joined:
+        return None
     try:
-        numbers = list(map(float, cells))  # type: ignore[arg-type]
+        if not few:
+            return np.fromiter(map(float, texts), dtype=np.float64, count=len(texts))
+        number_of = {text: float(text) for text in distinct}
     except ValueError:
         return None
-    text = "".join(cells)  # type: ignore[arg-type]
-    return numbers if text.isascii() and "_" not in text else None
+    return np.fromiter(map(number_of.__getitem__, texts), dtype=np.float64, count=len(texts))
 
 
 def mostly_numbers(cells: Sequence[Cell]) -> bool:
     """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
-    if isinstance(cells, NumberLines):
-        return True
-    if _plain_numbers(cells) is not None:
-        return True
-    filled = [cell for cell in cells if not is_missing(cell)]
-    return 2 * sum(number_in(cell) is not None for cell in filled) > len(filled)
+    return are_mostly_numbers(cells, len(numbers_in(cells)[1]))
+
+
+def are_mostly_numbers(cells: Sequence[Cell], n_others: int) -> bool:
+    """Tell the same of cells of which so many are no numbers."""
+    n_filled = sum(not is_missing(cell) for cell in cells) if n_others else len(cells)
+    return 2 * (len(cells) - n_others) > n_filled
 
 
 def _float(number: Any) -> float | None:

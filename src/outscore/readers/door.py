@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from outscore.averaging import Declaration, StratumWeights
 from outscore.coercion import choice, wrong
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
+from outscore.items import Corpus
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.plugins import check_declared
@@ -39,6 +40,7 @@ from outscore.readers.reading import (
     split_name,
 )
 from outscore.readers.registry import InputFiles
+from outscore.readers.stored import StoredSystem, is_store
 from outscore.readers.tables import SampleColumns, entries_of_table, labels_by_item, read_labels, read_system
 from outscore.rows import Labels, Rows, RunDesign, align, merged_runs
 from outscore.scores import Systems
@@ -85,8 +87,14 @@ def read_systems(
     if not sources:
         what = "expected at least two systems, got none"
         raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
+    for source in sources:
+        if isinstance(source, SystemFile) and source.spec.endswith(".json") and is_store(source.spec):
+            what = "keeps the baseline of a gate, which is no system"
+            raise OptionError(Problem(printable(source.spec), what, "Name it first in outscore gate.", "gate-store"))
     if any(map(_is_log, sources)):
-        return _of_logs(sources, metric, reading, baseline)[0]
+        stored = [source for source in sources if _is_stored(source)]
+        systems = _of_logs([source for source in sources if source not in stored], metric, reading, baseline)[0]
+        return _with_stored(systems, stored)
     _refuse_without_logs(reading)
     metrics, files = listed_metrics(metric), InputFiles()
     board = _board_among(sources)
@@ -172,14 +180,28 @@ def _as_systems(logged: LoggedSystems, reading: Reading, baseline: str | None) -
         Labels.collapsing(labels[2], reading.collapse_strata),
         own.drop_missing,
         logged.notes,
-        texts=(),
         declared=replace(declared, drops_missing=own.drop_missing),
         test_sets=labels[3],
         other_clusters=labels[1],
         audit=logged.audit,
         read_texts=logged.texts,
+        fingerprint=logged.fingerprint,
     )
     return _with_first(systems, place_of(baseline, names, logged.specs)) if baseline else systems
+
+
+def _is_stored(source: Source) -> bool:
+    return isinstance(source, InMemory) and isinstance(source.data, StoredSystem)
+
+
+def _with_stored(systems: Systems, stored: Sequence[Source]) -> Systems:
+    """Return systems of logs with such as a baseline file keeps before them."""
+    kept = [source.data for source in stored if isinstance(source, InMemory) and isinstance(source.data, StoredSystem)]
+    rows = tuple(
+        (*(one.rows_on(metric) for one in kept), *own)
+        for metric, own in zip(systems.metrics, systems.rows, strict=True)
+    )
+    return replace(systems, rows=rows, families=(*(None for _ in kept), *systems.families))
 
 
 def _is_log(source: Source) -> bool:
@@ -514,6 +536,11 @@ class _Door:
         specs = [source.spec for source in self._sources if isinstance(source, SystemFile)]
         of_outputs = any(isinstance(metric, AnyOutputMetric) for metric in metrics)
         # Outputs or kept rows, rather than scores.
+        of_outputs = of_outputs or any(
+            source.data.of_outputs
+            for source in sources
+            if isinstance(source, InMemory) and isinstance(source.data, StoredSystem)
+        )
         self._are_outputs = reading.has_references or of_outputs or any(map(is_kept, specs))
 
     def _under_names(self, sources: Sequence[Source], default_names: Callable[[int], Sequence[str]]) -> list[Source]:
@@ -582,7 +609,7 @@ class _Door:
             Labels.collapsing(strata, reading.collapse_strata),
             reading.drop_missing,
             tuple(f"Left out: {left_out[place]}." for place in left_out),
-            self._texts(kept, [metric for metric, _ in by_metric]),
+            partial(self._texts, kept, [metric for metric, _ in by_metric]) if self._are_outputs else None,
             self._declared,
             self._labels(kept, rows[0], reading.test_sets, "test_sets"),
             crossing,
@@ -612,6 +639,8 @@ class _Door:
         samples = _samples(self._reading, self._declared)
         drops = self._reading.drop_missing or self._reading.zero_missing
         if isinstance(source, InMemory):
+            if isinstance(source.data, StoredSystem):
+                return source.data.rows_on(metric)
             name = str(source.name)
             return system_from(source.data, metric, name=name, **columns, samples=samples, drop_missing=drops)
         read: Callable[..., Rows] = partial(read_system, **columns, drop_missing=drops, files=self._files)
@@ -677,7 +706,9 @@ class _Door:
                 continue
             outputs: list[Any] = []
             for source in sources:
-                if isinstance(source, SystemFile):
+                if isinstance(source, InMemory) and isinstance(source.data, StoredSystem):
+                    outputs.append(source.data.kept_on(metric))
+                elif isinstance(source, SystemFile):
                     outputs.append(_of_metric(source.spec, None if metric is None else spec_of(metric)))
                 else:
                     kind = object if metric is None else metric.output_type
@@ -746,25 +777,29 @@ class _Door:
         )
 
     def _texts(self, sources: Sequence[Source], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
-        """Return the texts of outputs in files, one a metric, where they are wanted."""
-        if not self._work.texts:
-            return ()
+        """Return the texts of outputs, one a metric; of metrics of columns there are none."""
         from outscore.readers.outputs import read_texts
 
-        specs = [source.spec for source in sources if isinstance(source, SystemFile)]
         return tuple(
             read_texts(
-                specs,
+                [_text_source(source, metric) for source in sources],
                 self._references(metric),
                 metric,
                 self._files,
                 format_name=self._reading.input_format,
                 source=self._work.source,
             )
-            if isinstance(metric, AnyOutputMetric) and len(specs) == len(sources)
+            if isinstance(metric, AnyOutputMetric)
             else None
             for metric in metrics
         )
+
+
+def _text_source(source: Source, metric: AnyOutputMetric[Any, Any]) -> str | Corpus[Any] | None:
+    """Return where the texts of a system stand; None of rows, which have none."""
+    if isinstance(source, SystemFile):
+        return source.spec
+    return None if isinstance(source.data, Rows) else corpus_from(source.data, metric.output_type, str(source.name))
 
 
 def _under_own_names(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:

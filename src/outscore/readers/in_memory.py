@@ -151,6 +151,9 @@ def _several_an_item(
 
 
 def _listed(cell: object) -> list[Any]:
+    if isinstance(cell, np.ndarray) and cell.ndim == 1 and cell.dtype.kind in "biuf":
+        numbers: list[Any] = cell.tolist()  # Python's own, which are taken together
+        return numbers
     return list(cell) if isinstance(cell, list | tuple | np.ndarray) else []
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "KEPT_FORMATS",
     "METRIC_PLACE",
     "Packed",
+    "checked_content",
     "in_file_name",
     "is_kept",
     "is_parquet",
@@ -125,7 +126,7 @@ class Npz(KeptFormat):
         except Exception as error:
             # Damaged bytes make zipfile, zlib, ast and NumPy raise errors of a dozen types.
             raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
-        return _checked(source, header, values, ids, lines)
+        return checked_content(source, header, values, ids, lines)
 
 
 class KeptParquet(KeptFormat):
@@ -176,7 +177,7 @@ class KeptParquet(KeptFormat):
             numbers = None if lines is None else np.array(lines)
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
-        return _checked(source, header, values, None if ids is None else list(ids), numbers)
+        return checked_content(source, header, values, None if ids is None else list(ids), numbers)
 
 
 KEPT_FORMATS: dict[str, KeptFormat] = {known.name: known for known in (Npz(), KeptParquet())}
@@ -271,7 +272,13 @@ def not_kept_rows(source: str, got: str) -> DataError:
     )
 
 
-def _checked(source: str, header: Any, values: AnyArray, ids: Any, lines: AnyArray | None) -> Packed:
+def checked_content(source: str, header: Any, values: AnyArray, ids: Any, lines: AnyArray | None) -> Packed:
+    """Return what a file holds, if it can be rows.
+
+    Raises
+    ------
+    DataError
+    """
     if not isinstance(header, dict):
         raise not_kept_rows(source, "a header that is no JSON object")
     if values.ndim != 2 or values.dtype.kind not in "iuf":

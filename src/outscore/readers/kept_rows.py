@@ -12,6 +12,7 @@ import numpy as np
 
 from outscore._version import __version__
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
+from outscore.items import ReferenceDigest
 from outscore.metrics.base import AnyOutputMetric, Metric
 from outscore.metrics.options import option_values, spec_of, versions_of
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
@@ -23,34 +24,15 @@ from outscore.rows import Rows
 __all__ = [
     "Implementation",
     "KeptRows",
-    "ReferenceDigest",
     "digest_of",
     "implementation_of",
+    "kept_rows_of",
+    "packed",
     "packed_rows",
     "read_kept_rows",
     "refitted",
     "refuse_mixture",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceDigest:
-    """SHA-256 of the references of a test set, in hexadecimal.
-
-    Attributes
-    ----------
-    in_order : str
-        Of the items in the order of the file, their ids left out, so that it does not depend on the format.
-    by_id : str, optional
-        Of the items in the order of their ids, the ids included; None where they have none.
-    """
-
-    in_order: str
-    by_id: str | None = None
-
-    def matches(self, other: ReferenceDigest) -> bool:
-        """Tell whether both are of the same references, in the same order or with the same ids."""
-        return self.in_order == other.in_order or (self.by_id is not None and self.by_id == other.by_id)
 
 
 def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) -> ReferenceDigest:
@@ -169,6 +151,10 @@ class KeptRows:
     references: ReferenceDigest
     rows: Rows
 
+    def digest(self) -> ReferenceDigest:
+        """Return the digest of the references."""
+        return self.references
+
     @property
     def fixed(self) -> Mapping[str, object]:
         """The options that were found in the data."""
@@ -196,10 +182,19 @@ def packed_rows(kept: KeptRows, written_as: KeptFormat) -> bytes:
 
     Raises
     ------
+    OptionError, MissingDependencyError
+        As `packed`; Parquet without polars.
+    """
+    return written_as.packed(packed(kept))
+
+
+def packed(kept: KeptRows) -> Packed:
+    """Return what a file of kept rows holds.
+
+    Raises
+    ------
     OptionError
         A metric that has no such rows: one that is not registered, or whose rows are no finite numbers.
-    MissingDependencyError
-        Parquet without polars.
     """
     values, name = kept.rows.values, type(kept.named).name
     options = dict(option_values(kept.named))
@@ -223,7 +218,7 @@ def packed_rows(kept: KeptRows, written_as: KeptFormat) -> bytes:
         "system": kept.rows.name,
         "references": {"in_order": kept.references.in_order, "by_id": kept.references.by_id},
     }
-    return written_as.packed(Packed(header, values, kept.rows.item_ids, kept.rows.lines))
+    return Packed(header, values, kept.rows.item_ids, kept.rows.lines)
 
 
 def _cannot_be_kept(name: str, why: str) -> OptionError:
@@ -246,7 +241,11 @@ def read_kept_rows(path: str) -> KeptRows:
     MissingDependencyError
         Parquet without polars.
     """
-    content = unpacked(path)
+    return kept_rows_of(unpacked(path), path)
+
+
+def kept_rows_of(content: Packed, path: str) -> KeptRows:
+    """Return the rows that a file holds; errors are those of `read_kept_rows`."""
     header = content.header
     if header.get("kind") != _KIND or not isinstance(header.get("version"), int):
         raise not_kept_rows(path, "a file of another kind")

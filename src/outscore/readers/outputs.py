@@ -11,7 +11,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
-from outscore.items import Alignment, Corpus, GoldAlignment, TaggedSentence, Texts
+from outscore.items import (
+    Alignment,
+    Corpus,
+    GoldAlignment,
+    Judgements,
+    RankedDocuments,
+    ReferenceDigest,
+    TaggedSentence,
+    Texts,
+)
 from outscore.metrics.base import AnyOutputMetric, Origin
 from outscore.metrics.checked import metric_failures
 from outscore.metrics.options import option_values, spec_of
@@ -20,7 +29,6 @@ from outscore.readers.files import STANDARD_INPUT
 from outscore.readers.kept_files import is_kept, is_parquet, not_kept_rows
 from outscore.readers.kept_rows import (
     KeptRows,
-    ReferenceDigest,
     digest_of,
     implementation_of,
     read_kept_rows,
@@ -35,12 +43,14 @@ __all__ = ["read_outputs", "read_texts", "rows_to_keep"]
 
 _REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # where a metric finds fault with them
 
+_MOST_DOCUMENTS = 10  # of a ranking, that a text shows
+
 # A file's name, or what stands in memory.
 Source: TypeAlias = str | Corpus[Any]
 
 
 def read_outputs(
-    specs: Sequence[Source],
+    specs: Sequence[Source | KeptRows],
     references: Sequence[Source] = (),
     metric: AnyOutputMetric[Any, Any] | None = None,
     *,
@@ -56,8 +66,9 @@ def read_outputs(
 
     Parameters
     ----------
-    specs : sequence of str or Corpus
-        One file a system, of outputs or of kept rows; its name becomes that of the rows. Or outputs in memory.
+    specs : sequence of str, Corpus or KeptRows
+        One file a system, of outputs or of kept rows; its name becomes that of the rows. Or outputs, or kept rows, in
+        memory.
     references : sequence of str or Corpus
         One file, or several where the metric takes several references; none where all files are of kept rows. Kept
         rows are checked against references that are given.
@@ -82,10 +93,14 @@ def read_outputs(
         another metric, or that do not go with the other systems.
     """
     by_place = {
-        place: read_kept_rows(spec) for place, spec in enumerate(specs) if isinstance(spec, str) and is_kept(spec)
+        place: read_kept_rows(spec) if isinstance(spec, str) else spec
+        for place, spec in enumerate(specs)
+        if isinstance(spec, KeptRows) or (isinstance(spec, str) and is_kept(spec))
     }
     first = next(iter(by_place.values()), None)
-    outputs = [spec for index, spec in enumerate(specs) if index not in by_place]
+    outputs = [
+        spec for spec in specs if not isinstance(spec, KeptRows) and not (isinstance(spec, str) and is_kept(spec))
+    ]
     _check_kept(list(by_place.values()), metric, with_responses=with_responses)
     metric = metric or (None if first is None else first.named)
     named = metric
@@ -107,13 +122,14 @@ def read_outputs(
                 metric = _covering(first, metric, outputs)
             scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
         signature = metric.reference_signature(gold.sets) if first is None else None
-        remarks = tuple(metric.remarks_on_references(gold.sets))
+        remarks, digest = tuple(metric.remarks_on_references(gold.sets)), gold.digest
     else:
         metric, scored, signature, remarks = first.metric, iter(()), None, ()
+        digest = first.digest
     if first is not None and metric.packages:
         signature = first.signature
     kept = {index: refitted(one, metric) or one.rows for index, one in by_place.items()}
-    metric = metric.with_origin(Origin(named or metric, signature, remarks))
+    metric = metric.with_origin(Origin(named or metric, signature, remarks, digest))
     return metric, [kept[index] if index in kept else next(scored) for index in range(len(specs))]
 
 
@@ -290,8 +306,8 @@ def _covering(
 
 
 def read_texts(
-    specs: Sequence[str],
-    references: Sequence[str],
+    outputs: Sequence[Source | None],
+    references: Sequence[Source],
     metric: AnyOutputMetric[Any, Any],
     files: InputFiles,
     *,
@@ -302,7 +318,9 @@ def read_texts(
 
     Parameters
     ----------
-    specs, references, metric, files, format_name
+    outputs : sequence
+        As for `read_outputs`; None where a system has none.
+    references, metric, files, format_name
         As for `read_outputs`; files that `files` holds are not read again.
     source : str, optional
         A file of one source text an item.
@@ -313,8 +331,9 @@ def read_texts(
         Sources of another number than the items.
     """
     if not references:
-        return Texts(None, None, [None] * len(specs))
-    gold = [files.read(path, metric.reference_type, format_name) for path in references]
+        return Texts(None, None, [None] * len(outputs))
+    places = _Sources(files, format_name)
+    gold = [places.corpus(path, metric.reference_type) for path in references]
     first = gold[0]
     streams = [first.items, *(pair_corpora(other, first).items for other in gold[1:])]
     by_item = [[_texts_of(item) for item in of_item] for of_item in zip(*streams, strict=True)]
@@ -335,14 +354,17 @@ def read_texts(
     return Texts(
         sources,
         texts_of_references if known else None,
-        [None if is_kept(spec) else _outputs(spec, metric, files, first, format_name) for spec in specs],
+        [
+            None if of is None or (isinstance(of, str) and is_kept(of)) else _outputs(of, metric, places, first)
+            for of in outputs
+        ],
     )
 
 
 def _outputs(
-    spec: str, metric: AnyOutputMetric[Any, Any], files: InputFiles, gold: Any, format_name: str | None
+    source: Source, metric: AnyOutputMetric[Any, Any], places: _Sources, gold: Corpus[Any]
 ) -> Sequence[str] | None:
-    items = metric.paired(files.read(spec, metric.output_type, format_name), gold).items
+    items = metric.paired(places.corpus(source, metric.output_type), gold).items
     outputs = [_texts_of(item) for item in items]
     return None if any(texts is None for texts in outputs) else [" ".join(texts or ()) for texts in outputs]
 
@@ -362,6 +384,13 @@ def _texts_of(item: object) -> Sequence[str] | None:
             return (" ".join(f"{i}-{j}" for i, j in sorted(links)),)
         case GoldAlignment(sure, possible):
             return (" ".join(f"{i}{'-' if (i, j) in sure else 'p'}{j}" for i, j in sorted(possible)),)
+        case RankedDocuments(documents):
+            more = " …" if len(documents) > _MOST_DOCUMENTS else ""
+            return (" ".join(documents[:_MOST_DOCUMENTS]) + more,)
+        case Judgements(grades):
+            relevant = sorted((document for document, grade in grades.items() if grade > 0), key=lambda d: -grades[d])
+            more = " …" if len(relevant) > _MOST_DOCUMENTS else ""
+            return (" ".join(f"{document} ({grades[document]})" for document in relevant[:_MOST_DOCUMENTS]) + more,)
     return None
 
 

@@ -381,8 +381,6 @@ class Work:
     ----------
     responses : bool
         Whether rows of outputs are to hold their single responses.
-    texts : bool
-        Whether the texts of outputs, references and sources are wanted.
     source : str, optional
         A file of one source text an item.
     jobs : int
@@ -392,7 +390,6 @@ class Work:
     """
 
     responses: bool = False
-    texts: bool = False
     source: str | None = None
     jobs: int = 1
     progress: Progress | None = None

@@ -22,7 +22,18 @@ from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_
 from outscore.readers.cells import NumberLines, in_words, is_missing, number_in
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, lines_in, most_bytes, too_large
 
-__all__ = ["Csv", "JsonLines", "Parquet", "Plain", "Tsv", "number_table", "parquet_bytes"]
+__all__ = [
+    "Csv",
+    "JsonLines",
+    "Parquet",
+    "Plain",
+    "Tsv",
+    "check_header",
+    "json_decoder",
+    "json_record",
+    "number_table",
+    "parquet_bytes",
+]
 
 # No blank among them, so that a line of two numbers is none of them.
 _OF_NUMBERS = b"0123456789+-.eE\n"
@@ -102,7 +113,7 @@ class _Delimited(TableFormat):
         is_bare = len(header) == 1 and (number_in(header[0]) is not None or is_missing(header[0]))
         if not is_bare:
             check_width(len(header), source)
-            _check_header(header, printable(source))
+            check_header(header, printable(source))
         _check_lengths(records, len(header), printable(source))
         if is_bare:
             return Table(source, {"": [cell for _, (cell,) in records]}, [line for line, _ in records], bare=True)
@@ -112,7 +123,13 @@ class _Delimited(TableFormat):
         return Table(source, dict(zip(header, columns, strict=True)), [line for line, _ in records[1:]])
 
 
-def _check_header(header: Sequence[str], source: str) -> None:
+def check_header(header: Sequence[str], source: str) -> None:
+    """Refuse a header of numbers, or one in which a name stands twice.
+
+    Raises
+    ------
+    DataError
+    """
     if header and all(number_in(name) is not None for name in header):
         raise DataError(
             Problem(
@@ -271,22 +288,14 @@ class JsonLines(TableFormat):
         columns: dict[str, list[Cell]] = {}
         lines = array("q")
         problems: list[Problem] = []
-        decoder = json.JSONDecoder(object_pairs_hook=_object)
+        decoder = json_decoder()
         most_cells = len(data) + _CELLS_FREE
         for number, raw in enumerate(BytesIO(data.removeprefix(BYTE_ORDER_MARK)), start=1):
-            line = raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
-            try:
-                record = _decoded(line, decoder)
-            except (ValueError, RecursionError) as error:
-                if not line.strip():
-                    continue
-                problems.append(_problem(source, number, _why_not_json(error), "not-json"))
+            record = json_record(raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8"), number, source, decoder)
+            if isinstance(record, Problem):
+                problems.append(record)
+            if record is None or isinstance(record, Problem):
                 continue
-            if not isinstance(record, dict):
-                problems.append(_problem(source, number, f"got {in_words(record)}", "not-an-object"))
-                continue
-            if isinstance(record, _Repeating):
-                problems.append(_problem(source, number, "got one in which a field stands twice", "duplicate-field"))
             place = len(lines)
             lines.append(number)
             for name, cell in record.items():
@@ -303,6 +312,24 @@ class JsonLines(TableFormat):
         for cells in columns.values():
             cells.extend([None] * (len(lines) - len(cells)))
         return Table(source, columns, lines)
+
+
+def json_decoder() -> json.JSONDecoder:
+    """Return what `json_record` reads lines with."""
+    return json.JSONDecoder(object_pairs_hook=_object)
+
+
+def json_record(line: str, number: int, source: str, decoder: json.JSONDecoder) -> dict[str, Cell] | Problem | None:
+    """Return the object on a line, or what is wrong with it; None of a blank line."""
+    try:
+        record = _decoded(line, decoder)
+    except (ValueError, RecursionError) as error:
+        return _problem(source, number, _why_not_json(error), "not-json") if line.strip() else None
+    if not isinstance(record, dict):
+        return _problem(source, number, f"got {in_words(record)}", "not-an-object")
+    if isinstance(record, _Repeating):
+        return _problem(source, number, "got one in which a field stands twice", "duplicate-field")
+    return record
 
 
 def _decoded(line: str, decoder: json.JSONDecoder) -> object:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore._types import IntArray
+from outscore._types import FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.cells import in_words, is_missing, mostly_numbers, numbers_in, text_in
+from outscore.readers.cells import are_mostly_numbers, in_words, is_missing, numbers_in, text_in
 from outscore.readers.columns import (
     column_called,
     describes_items,
@@ -169,11 +169,41 @@ def rows_of_table(
     samples: SampleColumns | None = None,
 ) -> Rows:
     """Return the rows of the system that stands in a table; see `read_system`."""
-    id_name = id_column_of(table, id_column)
-    score_names = score_columns_of(table, metric, score_column, id_name)
-    ids = None if id_name is None else ids_of(table, id_name)
-    run_column, template_column = (samples or SampleColumns()).columns_in(table, ids)
-    numbers, lacking = zip(*(numbers_in(table.columns[column]) for column in score_names), strict=True)
+    items = _Items.of(table, id_column, samples)
+    score_names = score_columns_of(table, metric, score_column, items.id_column)
+    columns = {column: numbers_in(table.columns[column]) for column in score_names}
+    return _rows(table, metric, name, items, columns, drop_missing)
+
+
+@dataclass(frozen=True, eq=False)
+class _Items:
+    """What a table says of its records beside scores: their ids, and the columns of runs and templates."""
+
+    id_column: str | None
+    ids: tuple[str, ...] | None
+    run_column: str | None
+    template_column: str | None
+    beside: str | None
+
+    @classmethod
+    def of(cls, table: Table, id_column: str | None, samples: SampleColumns | None) -> _Items:
+        samples = samples or SampleColumns()
+        id_name = id_column_of(table, id_column)
+        ids = None if id_name is None else ids_of(table, id_name)
+        return cls(id_name, ids, *samples.columns_in(table, ids), samples.beside)
+
+
+def _rows(
+    table: Table,
+    metric: ColumnMetric,
+    name: str,
+    items: _Items,
+    columns: Mapping[str, tuple[FloatArray, Sequence[int]]],
+    drop_missing: bool,
+) -> Rows:
+    """Return the rows of a system, of whose columns the numbers and the places of other cells are known."""
+    score_names, ids = tuple(columns), items.ids
+    numbers, lacking = zip(*columns.values(), strict=True)
     if drop_missing and table.lines is None:  # data frames write NaN where there is no score
         lacking = tuple(np.flatnonzero(np.isnan(of)).tolist() for of in numbers)
     dropped = set()
@@ -198,13 +228,13 @@ def rows_of_table(
             rows.take(np.array(kept, dtype=np.int64)), dropped=tuple(ids[index] for index in sorted(dropped))
         )
     rows = metric.rows_of(rows, None if table.bare else score_names)
-    if run_column is None and template_column is None:
+    if items.run_column is None and items.template_column is None:
         return rows
     names, templates = (
         [] if column is None else texts_of(table, column, f"the name of a {of}", f"missing-{of}")
-        for column, of in ((run_column, "run"), (template_column, "template"))
+        for column, of in ((items.run_column, "run"), (items.template_column, "template"))
     )
-    beside = None if samples is None or samples.beside is None else _beside(table, samples.beside)
+    beside = None if items.beside is None else _beside(table, items.beside)
     return folded_runs(
         rows,
         [names[index] if names else "1" for index in kept],
@@ -354,29 +384,18 @@ def _wide(
         raise DataError(
             Problem(printable(table.source), what, "Write one row a system and item: system,item,score.", "no-systems")
         )
-    id_name = id_column_of(table, id_column)
-    ids = None if id_name is None else ids_of(table, id_name)
-    others = {"", id_name, *label_columns, *samples.columns_in(table, ids)}
+    items = _Items.of(table, id_column, samples)
+    others = {"", items.id_column, items.run_column, items.template_column, *label_columns}
     columns = [name for name in table.columns if name not in others]
-    names = [name for name in columns if not describes_items(name) and mostly_numbers(table.columns[name])]
+    read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
+    names = [name for name, (_, lacking) in read.items() if are_mostly_numbers(table.columns[name], len(lacking))]
     notes = [
         f"Column {quoted(name)} of {printable(table.source)} holds no scores and was left out."
         for name in columns
         if name not in names
     ]
-    rows = [
-        rows_of_table(
-            table,
-            metric,
-            name=printable(name),
-            id_column=id_name,
-            score_column=name,
-            drop_missing=drop_missing,
-            samples=samples,
-        )
-        for name in names
-    ]
-    labels = [None if column is None else labels_by_item(table, column, ids) for column in label_columns]
+    rows = [_rows(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
+    labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
     none = (None,) * len(names)
     return TableEntries(tuple(map(printable, names)), none, tuple(rows), labels[0], labels[1], labels[2], tuple(notes))
 

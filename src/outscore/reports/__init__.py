@@ -101,6 +101,10 @@ KINDS = {
         page=".html.comparison:comparisons_to_html",
         several="outscore.results.comparisons:ComparisonResults",
     ),
+    "outscore.results.gate_plans:GatePlan": ResultKind(
+        ".documents.gate_plans:gate_plan_document", ".figures.gate_plans:gate_plan_figure"
+    ),
+    "outscore.results.gates:GateResult": ResultKind(".documents.gates:gate_document", ".figures.gates:gate_figure"),
     "outscore.results.inventories:Inventory": ResultKind(".documents.inventories:inventory_document", None),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:ranking_documents",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -30,6 +30,7 @@ from outscore.reports.documents import (
 from outscore.reports.figures import Bars, Cells, Figure
 from outscore.reports.names import broken, cut
 from outscore.results import Verdict
+from outscore.results.gates import GateOutcome
 
 __all__ = ["Chart", "documents_to_text", "draw_bars", "draw_cells"]
 
@@ -43,12 +44,15 @@ BOLD, DIM, GREEN, RED, CYAN, YELLOW, LOSS, GAIN = "\ue020\ue021\ue022\ue023\ue02
 END, UNBROKEN = "\ue02e", "\ue02f"
 CODES = {BOLD: "1", DIM: "2", GREEN: "1;32", RED: "1;31", CYAN: "1;36", YELLOW: "1;33", LOSS: "31", GAIN: "36"}
 STYLE = re.compile(f"[{''.join(CODES)}{END}]")
-VERDICTS = {
+VERDICTS: Mapping[str, str] = {
     Verdict.BETTER: GREEN,
     Verdict.WORSE: RED,
     Verdict.EQUIVALENT: CYAN,
     Verdict.NOT_WORSE: CYAN,
     Verdict.INCONCLUSIVE: YELLOW,
+    GateOutcome.PASSED: GREEN,
+    GateOutcome.FAILED: RED,
+    GateOutcome.UNDECIDED: YELLOW,
 }
 
 # All signs beyond ASCII that the reports use; what else there is stands in names.
@@ -164,7 +168,7 @@ class _Writer:
             if self.ascii_only:
                 part = part.translate(PLAIN).encode("ascii", "backslashreplace").decode("ascii")
             if mark is Mark.VERDICT:
-                return _styled(VERDICTS.get(Verdict(part), ""), part)
+                return _styled(VERDICTS[part], part)
             return _styled(BOLD, part) if mark is Mark.STRONG else part
 
         return FORMULA.sub(lambda formula: formula[0].replace(" ", UNBROKEN), write_marks(text, write))
@@ -469,7 +473,7 @@ def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bo
     s, marks = len(names), _CELLS[ascii_only]
     digits = len(str(s - 1))
     if s - 1 + digits + 2 + NARROWEST_NAME > width:
-        return [f"{format_count(len(cells.cells))} pairs: --pairs lists them, --format csv --pairs writes them."]
+        return [f"{format_count(cells.count)} pairs: --pairs lists them, --format csv --pairs writes them."]
     room = min(width - (s - 1) - digits - 2, max(map(cell_len, names)))
     margin = digits + 1 + room + 1
     lines = [

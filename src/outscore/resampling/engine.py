@@ -8,7 +8,6 @@ block, whatever the number of resamples.
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
-from outscore.resampling.schemes import SHARD, Scheme, Weights, shard_stream
+from outscore.executors import mapped, task_size
+from outscore.resampling.groups import grouped
+from outscore.resampling.schemes import SHARD, BootstrapScheme, Scheme, Weights, shard_stream
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -30,7 +31,6 @@ __all__ = [
     "distinct_columns",
     "exactly_summable",
     "plain_replicates",
-    "shards_a_task",
 ]
 
 Statistic = Callable[[FloatArray], FloatArray]
@@ -44,10 +44,11 @@ _BLOCK_HEIGHT = 64  # resamples in one block
 # large, so that several threads are worth waking.
 _ONE_THREAD_PRODUCT = 2**19
 _FEW_COLUMNS = 32
+_SHARDS_OF_FEW_COLUMNS = 8
+_MOST_WEIGHTS_OF_FEW_COLUMNS = 2**20
 _SHARDS_TOGETHER = 4
 _MOST_WEIGHTS = 2**22  # of several shards; one shard is drawn whole however many units there are
 _SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
-_TASKS_PER_WORKER = 4  # of another process: enough for workers to end at about the same time
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +92,9 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
     system's output. Totals of whole numbers are exact, so that nothing depends on which way they are computed.
     """
     rows = np.ascontiguousarray(rows.T) + 0.0  # which makes −0 one with 0
-    keys = [row.tobytes() for row in rows]
+    keys = [_digest(row) for row in rows]
     whole = (rows == np.rint(rows)).all(axis=1)
-    steps = [
-        (rows[j] - rows[j - 1]).tobytes() if j > 0 and whole[j] and whole[j - 1] else b"" for j in range(len(rows))
-    ]
+    steps = [_digest(rows[j] - rows[j - 1]) if j > 0 and whole[j] and whole[j - 1] else b"" for j in range(len(rows))]
     times, times_of_steps = Counter(keys), Counter(steps)
     differs = np.array(
         [
@@ -104,12 +103,21 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
         ]
     )
     places: dict[bytes, int] = {}
-    place = [
-        places.setdefault(step if differing else key, len(places))
-        for key, step, differing in zip(keys, steps, differs, strict=True)
-    ]
-    distinct = np.array([np.frombuffer(key) for key in places]).reshape(len(places), rows.shape[1]).T
+    firsts: list[FloatArray] = []
+    place = []
+    for j, differing in enumerate(differs.tolist()):
+        place.append(places.setdefault(steps[j] if differing else keys[j], len(places)))
+        if len(places) > len(firsts):
+            firsts.append(rows[j] - rows[j - 1] if differing else rows[j])
+    distinct = np.array(firsts).reshape(len(firsts), rows.shape[1]).T
     return DistinctColumns(distinct, np.array(place, dtype=np.int64), differs)
+
+
+def _digest(column: FloatArray) -> bytes:
+    """Return what stands for a column: a copy of each would take the memory of all rows again."""
+    from hashlib import blake2b  # which is not needed where laws are exact
+
+    return blake2b(column.tobytes(), digest_size=16).digest()
 
 
 @dataclass(frozen=True)
@@ -155,17 +163,19 @@ class Engine:
         statistic: Callable[..., FloatArray],
         n_resamples: int,
         beside: FloatArray | None = None,
+        start: int = 0,
     ) -> Iterator[FloatArray]:
-        """Yield what `replicates` returns, in order, a few thousand resamples at a time.
+        """Yield what `replicates` returns, in order, a few thousand resamples at a time, from `start` on.
 
-        A statistic that returns one line for many resamples, such as counts of them, gives one line a shard. Of what
-        is known of the resamples `beside` their totals, shape (k, r), it is given the part of the same ones, (k, b).
+        A statistic that returns one line for many resamples, such as counts of them, gives one line a call. Of what is
+        known of the resamples `beside` their totals, shape (k, r), it is given the part of the same ones, (k, b).
         """
         distinct = distinct_columns(rows)
-        columns = np.ascontiguousarray(exactly_summable(scheme, _scaled(scheme, distinct.columns)))
-        summable = replace(distinct, columns=columns)
+        scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, distinct.columns)))
+        summable = replace(distinct, columns=np.ascontiguousarray(columns))
         work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
-        return self._in_tasks(work, n_resamples, _SHARDS_PER_TASK, beside)
+        fewest = _SHARDS_PER_TASK * SHARD // scheme.shard
+        return self._in_tasks(work, scheme.shard, n_resamples, fewest, beside, start // scheme.shard)
 
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
         """Return a statistic of the weights themselves, shape (r, m), for what no totals tell.
@@ -179,25 +189,30 @@ class Engine:
             r, positive. The resamples are those of `replicates`.
         """
         work = partial(_recompute_shards, self.seed, scheme, statistic, n_resamples)
-        return np.concatenate(list(self._in_tasks(work, n_resamples, 1)))
+        return np.concatenate(list(self._in_tasks(work, scheme.shard, n_resamples, 1)))
 
     def _in_tasks(
-        self, work: Callable[..., FloatArray], n_resamples: int, fewest: int, beside: FloatArray | None = None
+        self,
+        work: Callable[..., FloatArray],
+        shard: int,
+        n_resamples: int,
+        fewest: int,
+        beside: FloatArray | None = None,
+        first: int = 0,
     ) -> Iterator[FloatArray]:
-        n_shards = -(-n_resamples // SHARD)
-        step = shards_a_task(self.executor, n_shards, fewest)
-        starts = range(0, n_shards, step)
+        n_shards = -(-n_resamples // shard)
+        step = task_size(self.executor, n_shards - first, fewest)
+        starts = range(first, n_shards, step)
         stops = [min(start + step, n_shards) for start in starts]
-        run = map if self.executor is None else self.executor.map
         parts = (
             []
             if beside is None
-            else [(beside[:, start * SHARD : stop * SHARD] for start, stop in zip(starts, stops, strict=True))]
+            else [(beside[:, start * shard : stop * shard] for start, stop in zip(starts, stops, strict=True))]
         )
-        for stop, part in zip(stops, run(work, starts, stops, *parts), strict=True):
+        for stop, part in zip(stops, mapped(self.executor, work, starts, stops, *parts), strict=True):
             yield part
             if self.progress is not None:
-                self.progress(min(stop * SHARD, n_resamples), n_resamples)
+                self.progress(min(stop * shard, n_resamples), n_resamples)
 
 
 def _scaled(scheme: Scheme, rows: FloatArray) -> FloatArray:
@@ -205,19 +220,12 @@ def _scaled(scheme: Scheme, rows: FloatArray) -> FloatArray:
     return rows if scheme.scales is None else rows * scheme.scales[0][:, None]
 
 
-def shards_a_task(executor: Executor | None, n_shards: int, fewest: int) -> int:
-    """Return how many shards make one task, at least `fewest`.
-
-    All data travel with each task to another process, so that there are few tasks then, however many shards.
-    """
-    if executor is None:
-        return fewest
-    from concurrent.futures import ThreadPoolExecutor  # which takes long, and is there once there is an executor
-
-    if isinstance(executor, ThreadPoolExecutor):
-        return fewest
-    workers = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
-    return max(fewest, -(-n_shards // (_TASKS_PER_WORKER * workers)))
+def _drawn_together(scheme: Scheme, rows: FloatArray, columns: AnyArray) -> tuple[Scheme, AnyArray]:
+    """Return the scheme for distinct rows and what to multiply then, where no other product has its draws."""
+    if not isinstance(scheme, BootstrapScheme) or scheme.shared or scheme.strata is not None:
+        return scheme, columns
+    groups = grouped(rows)
+    return (scheme, columns) if groups is None else (groups[0], columns[groups[1]])
 
 
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
@@ -249,21 +257,21 @@ def _run_shards(
     beside: FloatArray | None = None,
 ) -> FloatArray:
     values: list[FloatArray] = []
-    product = _Product(distinct.columns, block_cells)
+    product = _Product(distinct.columns, scheme.shard, block_cells)
     divisor = 1.0 if scheme.scales is None else scheme.scales[1]
     for start in range(first, last, product.shards):
         shards = range(start, min(start + product.shards, last))
         # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
-        drawn = [scheme.weights(shard_stream(seed, scheme.key, shard), SHARD) for shard in shards]
-        drawn[-1] = drawn[-1][: n_resamples - shards[-1] * SHARD]
+        drawn = [scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard) for shard in shards]
+        drawn[-1] = drawn[-1][: n_resamples - shards[-1] * scheme.shard]
         totals = product.columns(drawn)
         if divisor != 1:
             totals /= divisor
         # In memory every column stands together, because statistics work on whole columns.
-        for top in range(0, totals.shape[1], SHARD):
-            place = (start - first) * SHARD + top
-            known = () if beside is None else (beside[:, place : place + SHARD],)
-            values.append(statistic(distinct.totals(totals[:, top : top + SHARD]).T, *known))
+        for top in range(0, totals.shape[1], product.together):
+            place = (start - first) * scheme.shard + top
+            known = () if beside is None else (beside[:, place : place + product.together],)
+            values.append(statistic(distinct.totals(totals[:, top : top + product.together]).T, *known))
     return np.concatenate(values)
 
 
@@ -272,8 +280,8 @@ def _recompute_shards(
 ) -> FloatArray:
     values = []
     for shard in range(first, last):
-        count = min(SHARD, n_resamples - shard * SHARD)
-        values.append(statistic(scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[:count]))
+        count = min(scheme.shard, n_resamples - shard * scheme.shard)
+        values.append(statistic(scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)[:count]))
     return np.concatenate(values)
 
 
@@ -284,17 +292,23 @@ class _Product:
     ----------
     shards : int
         How many shards are best multiplied at once.
+    together : int
+        Of how many resamples the statistic is best computed at once.
     """
 
-    def __init__(self, rows: AnyArray, block_cells: int) -> None:
+    def __init__(self, rows: AnyArray, shard: int, block_cells: int) -> None:
         n, columns = rows.shape
-        self._rows = rows
+        self._rows, self._shard = rows, shard
         if columns <= _FEW_COLUMNS:
-            self.shards, height = 1, _BLOCK_HEIGHT
+            # The fewer calls, the less they cost, and the less threads wait for each other's.
+            self.shards = max(1, min(_SHARDS_OF_FEW_COLUMNS, _MOST_WEIGHTS_OF_FEW_COLUMNS // (shard * n)))
+            self.together = shard * self.shards
             block_cells = min(block_cells, _ONE_THREAD_PRODUCT // max(columns, 1))
+            height = min(max(_BLOCK_HEIGHT, block_cells // n), shard)
         else:
-            self.shards = min(_SHARDS_TOGETHER, 1 + _MOST_WEIGHTS // (SHARD * n))
-            height, block_cells = SHARD * self.shards, block_cells * _SHARDS_TOGETHER
+            self.shards = min(_SHARDS_TOGETHER, 1 + _MOST_WEIGHTS // (shard * n))
+            self.together = shard
+            height, block_cells = shard * self.shards, block_cells * _SHARDS_TOGETHER
         width = min(n, max(1, block_cells // height))
         self._width = -(-n // -(-n // width))  # blocks of equal width
         self._block = np.empty((height, self._width), dtype=rows.dtype)
@@ -304,7 +318,7 @@ class _Product:
         """Return (weights @ rows)ᵀ, shape (columns, count), of `shards` arrays of weights at most."""
         n, columns = self._rows.shape
         totals = np.zeros((columns, sum(map(len, weights))))
-        height = min(len(self._block), SHARD)
+        height = min(len(self._block), self._shard)
         strips = [part[top : top + height] for part in weights for top in range(0, len(part), height)]
         at_once = len(self._block) // height
         start = 0
@@ -325,11 +339,12 @@ class _Product:
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
     """Return what `Engine.replicates` returns, one resample at a time: the reference for its tests."""
     values = []
-    columns = exactly_summable(scheme, _scaled(scheme, rows)).astype(np.float64)
     divisor = 1.0 if scheme.scales is None else scheme.scales[1]
+    scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, rows)))
+    columns = columns.astype(np.float64)
     for resample in range(n_resamples):
-        shard, within = divmod(resample, SHARD)
-        weights = scheme.weights(shard_stream(seed, scheme.key, shard), SHARD)[within].astype(np.float64)
+        shard, within = divmod(resample, scheme.shard)
+        weights = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)[within].astype(np.float64)
         totals = np.array([[math.fsum(weights * column) / divisor for column in columns.T]])
         values.append(statistic(totals))
     return np.concatenate(values)

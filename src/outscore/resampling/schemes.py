@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from outscore._types import AnyArray, FloatArray
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.resampling.words import poisson_fours
 from outscore.strata import members_of, scales
 
 __all__ = [
@@ -29,9 +31,8 @@ Weights = npt.NDArray[np.uint8]
 # last bit for any block size, order, number of threads and executor.
 SHARD = 256
 _FEWEST_FOR_TABLE = 64  # below this the plain way is as fast
-_WORDS = 2**16
-_UNRESOLVED = 0xFFFF
-_MARGIN = 3.0  # standard deviations by which the Poisson totals stay below n
+_MARGIN = 1.3  # standard deviations by which Poisson totals stay below the number of draws, on average
+_SPARE = 9  # one vector more of so many is drawn at once, for those that are left out
 
 
 class Scheme(ABC):
@@ -41,6 +42,8 @@ class Scheme(ABC):
     ----------
     key : int
         Part of the seed of its streams.
+    shard : int
+        How many resamples come from one stream.
     n_units : int
     scales : tuple of (ndarray, shape (n_units,), float), or None
         What a drawn unit weighs, as multiples over one divisor; None where weights are as drawn. Σ w is at most
@@ -48,6 +51,7 @@ class Scheme(ABC):
     """
 
     key: ClassVar[int]
+    shard: ClassVar[int] = SHARD
     n_units: int
     scales: tuple[FloatArray, float] | None = None
 
@@ -93,11 +97,15 @@ class BootstrapScheme(Scheme):
         For scores of items that are drawn themselves and cannot weigh n_h/(n_h − 1): as many whole units as each
         stratum has, the last of which is with probability (n_h − 2)/(2n_h − 2) one more draw, else a drawn one again.
         The variance of their sum is that of the n_h − 1 weighted draws.
+    shared : bool
+        Whether other products have these very draws too. The draws of one product alone can be those of its distinct
+        rows, which the engine makes of them where that is faster: the law of its totals is the same.
     """
 
     n_units: int
     strata: AnyArray | None = None
     whole: bool = False
+    shared: bool = True
 
     key = 1
 
@@ -136,70 +144,76 @@ def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int, d
 
 
 def multinomial_weights(stream: np.random.Generator, count: int, n: int, draws: int | None = None) -> Weights:
-    """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at 1 to 2 ns a weight.
+    """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at about 1 ns a weight.
 
-    Independent Poisson(λ) counts with λ a little below 1 come in pairs from a table over 16-bit words; then uniform
-    draws top each resample up to n, or to `draws`. Given its sum m a vector of Poisson counts is Multinomial(m), and a
-    multinomial topped up with uniform draws is multinomial again. Resamples beyond that are drawn anew.
+    Independent Poisson(λ) counts with λ a little below 1 come in fours by 16-bit words; see `topped_up`.
     """
     draws = n if draws is None else draws
     if n < _FEWEST_FOR_TABLE:
         return plain_multinomial_weights(stream, count, n, draws)
-    table = _poisson_table(1 - _MARGIN / n**0.5)
-    drawn = table.draw(stream, count, n)
-    # 16 bits are summed twice as fast, and a Poisson total does not come to four times its mean.
-    totals = drawn.sum(axis=1, dtype=np.uint16 if n < 2**14 else np.uint32).astype(np.int64)
-    while len(beyond := np.flatnonzero(totals > draws)):
-        drawn[beyond] = table.draw(stream, len(beyond), n)
-        totals[beyond] = drawn[beyond].sum(axis=1, dtype=np.uint32)
-    lacking = draws - totals
-    picks = stream.integers(0, n, size=int(lacking.sum()), dtype=np.int32)
-    starts = np.repeat(np.arange(count, dtype=np.int64) * n, lacking)
+    rate = poisson_rate(n, draws)
+    counts = partial(poisson_counts, stream, rate, n)
+    return topped_up(count, draws, counts, partial(uniform_picks, stream, n))
+
+
+def poisson_counts(stream: np.random.Generator, rate: float, n: int, rows: int) -> Weights:
+    """Draw independent Poisson counts, shape (rows, n)."""
+    size = rows * n
+    return poisson_fours(rate).draw(stream, -(-size // 4)).view(np.uint8)[:size].reshape(rows, n)
+
+
+def poisson_rate(n: int, draws: int) -> float:
+    """Return λ, so far below draws/n that n Poisson(λ) counts come to more than `draws` about one time in ten.
+
+    1 − λ is one of four fractions in an octave, so that many different n share few tables.
+    """
+    part, exponent = np.frexp(1 - (draws - _MARGIN * draws**0.5) / n)
+    return float(1 - np.ldexp(np.ceil(8 * part) / 8, exponent))
+
+
+def topped_up(
+    count: int,
+    draws: int,
+    counts: Callable[[int], Weights],
+    picks: Callable[[int], AnyArray],
+) -> Weights:
+    """Make independent Poisson counts multinomial ones of `draws` each, shape (count, columns).
+
+    Given its sum m a vector of Poisson counts is Multinomial(m), and a multinomial topped up with single draws is
+    multinomial again. Counts beyond `draws` are left out: those that follow take their places.
+
+    Parameters
+    ----------
+    count, draws : int
+    counts : callable
+        Draws so many vectors of counts, shape (b, columns).
+    picks : callable
+        Draws so many columns, each with a chance in proportion to the mean of its count.
+    """
+    drawn = counts(count + count // _SPARE + 1)
+    totals = _totals(drawn, draws)
+    while len(within := np.flatnonzero(totals <= draws)) < count:
+        lacking = count - len(within)
+        more = counts(lacking + lacking // _SPARE + 1)
+        drawn, totals = np.concatenate([drawn[within], more]), np.concatenate([totals[within], _totals(more, draws)])
+    # Which of them fill the gaps among the first depends on totals alone, and so does the top-up.
+    gaps = np.flatnonzero(totals[:count] > draws)
+    spare = within[count - len(gaps) : count]
+    drawn[gaps], totals[gaps] = drawn[spare], totals[spare]
+    drawn, lack = drawn[:count], draws - totals[:count]
+    places = np.repeat(np.arange(count, dtype=np.int64) * drawn.shape[1], lack)
+    places += picks(len(places))
     # A bare 1 would take NumPy's slow path of mixed types.
-    np.add.at(drawn.reshape(-1), starts + picks, np.uint8(1))
+    np.add.at(drawn.reshape(-1), places, np.uint8(1))
     return drawn
 
 
-@dataclass(frozen=True, eq=False)
-class _PoissonTable:
-    """Pairs of Poisson counts by 16-bit words: as many words a pair as fit, the rest resolved by a second draw.
-
-    A pair of counts is held as two bytes of a 16-bit number.
-    """
-
-    pairs: AnyArray
-    rest_pairs: AnyArray
-    rest_cumulative: FloatArray
-
-    def draw(self, stream: np.random.Generator, rows: int, n: int) -> Weights:
-        size = rows * n
-        halves = -(-size // 2)
-        words = stream.bit_generator.random_raw(-(-halves // 4)).view(np.uint16)[:halves]
-        drawn = np.take(self.pairs, words, mode="wrap")
-        open_places = np.flatnonzero(drawn == _UNRESOLVED)
-        uniform = stream.random(len(open_places))
-        drawn[open_places] = self.rest_pairs[np.searchsorted(self.rest_cumulative, uniform, side="right")]
-        return drawn.view(np.uint8)[:size].reshape(rows, n)
+def _totals(counts: Weights, draws: int) -> IntArray:
+    """Return the sum of each row; 16 bits are summed twice as fast, and no total comes to four times its mean."""
+    totals = np.add.reduce(counts, axis=1, dtype=np.uint16 if draws < 2**14 else np.uint32)
+    return np.asarray(totals.astype(np.int64))
 
 
-@cache
-def _poisson_table(rate: float) -> _PoissonTable:
-    """Split 2¹⁶ words among the pairs of counts in proportion to Poisson(rate) × Poisson(rate), exactly.
-
-    The whole words of a pair go into the table. What is left of all pairs together is a whole number of words:
-    such a word is resolved by a draw from the left-overs. Counts above 40 have a probability below 1e-48 and
-    are left out.
-    """
-    counts = np.arange(41)
-    log_factorials = np.concatenate([[0.0], np.cumsum(np.log(counts[1:]))])
-    single = np.exp(counts * np.log(rate) - log_factorials)
-    single /= single.sum()
-    words = np.multiply.outer(single, single).ravel() * _WORDS
-    pairs = np.add.outer(counts * 256, counts).ravel().astype(np.uint16)
-    whole = np.floor(words).astype(np.int64)
-    table = np.full(_WORDS, _UNRESOLVED, dtype=np.uint16)
-    table[: whole.sum()] = np.repeat(pairs, whole)
-    rest = words - whole
-    cumulative = np.cumsum(rest / rest.sum())
-    cumulative[-1] = 1.0
-    return _PoissonTable(table, pairs, cumulative)
+def uniform_picks(stream: np.random.Generator, n: int, size: int) -> IntArray:
+    """Draw uniformly of 0 … n − 1, shape (size,), in the narrowest type, which is drawn fastest."""
+    return np.asarray(stream.integers(0, n, size=size, dtype=np.uint16 if n <= 2**16 else np.uint32))

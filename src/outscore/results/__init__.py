@@ -49,7 +49,6 @@ if TYPE_CHECKING:
         Ranking,
         Rankings,
         format_corrected_p,
-        ranking_format,
     )
     from outscore.results.scores import (
         ScoreResult,
@@ -68,7 +67,6 @@ _ELSEWHERE = {
         "Ranking",
         "Rankings",
         "format_corrected_p",
-        "ranking_format",
     ),
     "scores": ("ScoreResult", "SystemScore", "UnpairedComparison", "UnpairedResult", "UnpairedTest"),
 }
@@ -131,7 +129,6 @@ __all__ = [
     "format_test_p",
     "how_computed",
     "interval_title",
-    "ranking_format",
     "test_title",
     "write_sentence",
 ]

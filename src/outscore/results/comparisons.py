@@ -348,13 +348,15 @@ class TestResult:
     exact : bool
         Whether the p-value was derived rather than sampled.
     computation : str
-        How p was computed: "Monte Carlo", "exact: lattice", ...
+        How p was computed: "Monte Carlo", "tilted", "exact: lattice", ...
     n_resamples : int or None
         r: how many resamples. None where nothing was sampled.
     n_exceeding : int or None
-        c: how many of them met the event. None where nothing was sampled.
+        c: how many of them met the event. None where nothing was sampled, and of tilted resamples, which do not count
+        alike.
     p_value_low : float
-        Lower end of a bracket of p: the error bound where exact, Clopper-Pearson at 95% where sampled.
+        Lower end of a bracket of p: the error bound where exact, Clopper-Pearson at 95% where sampled, log-normal at
+        95% where tilted.
     p_value_high : float
         Upper end of the bracket of p.
     assumes_independence : bool
@@ -826,8 +828,14 @@ def how_computed(test: TestResult | Check) -> str:
     if test.n_resamples is None:
         return test.computation
     if test.n_exceeding is None:
-        return f"{format_count(test.n_resamples)} resamples"
+        return _drawn(test)
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
+
+
+def _drawn(test: TestResult | Check) -> str:
+    """Say of how many resamples a p-value is, and whether they were tilted: "20,000 tilted resamples"."""
+    assert test.n_resamples is not None
+    return f"{format_count(test.n_resamples)} {'tilted ' if test.computation == 'tilted' else ''}resamples"
 
 
 def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
@@ -1013,7 +1021,7 @@ def _test_clause(c: Comparison, name: Callable[[str], str]) -> str:
             p += f" after Holm's correction{over} and {before} before it"
     if test.n_resamples is not None:
         met = "none of" if test.is_bound else "estimated from"
-        how = f", {met} {format_count(test.n_resamples)} resamples"
+        how = f", {met} {_drawn(test)}"
     elif test.computation.startswith("exact"):
         how = ", computed exactly"
     elif test.computation.startswith("bound"):

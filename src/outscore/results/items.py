@@ -1,13 +1,15 @@
-"""What a report shows of single items: scores, and texts where they are known."""
+"""What a report shows of single items: scores, and texts where they are known; and which results know their items."""
 
 from __future__ import annotations
 
 import heapq
 import math
+import weakref
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass, fields
+from typing import Any
 
-__all__ = ["MOST_ITEMS", "ItemTable"]
+__all__ = ["MOST_ITEMS", "ItemTable", "items_known_to", "let_know_items"]
 
 MOST_ITEMS = 20_000  # that a page shows
 
@@ -31,6 +33,8 @@ class ItemTable:
     references : sequence of sequences of str, optional
         One or several an item.
     baseline_outputs, candidate_outputs : sequence of str, optional
+    test_sets : sequence of str, optional
+        The name of each item's test set, where there are several.
 
     Raises
     ------
@@ -46,6 +50,7 @@ class ItemTable:
     references: Sequence[Sequence[str]] | None = None
     baseline_outputs: Sequence[str] | None = None
     candidate_outputs: Sequence[str] | None = None
+    test_sets: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -56,9 +61,42 @@ class ItemTable:
     def __len__(self) -> int:
         return len(self.item_ids)
 
+    def on(self, places: Sequence[int]) -> ItemTable:
+        """Return some of the items."""
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        some: dict[str, Any] = {
+            name: None if column is None else [column[place] for place in places] for name, column in columns.items()
+        }
+        return ItemTable(**some)
+
     def most_changed(self, count: int) -> list[int]:
         """Return the places of the items that changed most, at most so many; all where there are no more."""
         if len(self) <= count:
             return list(range(len(self)))
         changes = [0.0 if math.isnan(one) else abs(one) for one in self.differences or [0.0] * len(self)]
         return sorted(heapq.nsmallest(count, range(len(self)), key=lambda place: (-changes[place], place)))
+
+
+# What results know of their items, by the place of the result in memory, as long as it is there. Results are records,
+# compared, copied, pickled and written by their fields; items are none.
+_KNOWN: dict[int, Any] = {}
+
+
+def let_know_items(result: object, items: object) -> None:
+    """Let a result know its items, as long as it is in this program's memory.
+
+    Parameters
+    ----------
+    result : object
+        Any result; a copy of it knows nothing.
+    items : object
+        What `items_known_to` is to return.
+    """
+    if id(result) not in _KNOWN:
+        weakref.finalize(result, _KNOWN.pop, id(result), None).atexit = False
+    _KNOWN[id(result)] = items
+
+
+def items_known_to(result: object) -> Any:
+    """Return what a result was let know of its items; None where it was not."""
+    return _KNOWN.get(id(result))

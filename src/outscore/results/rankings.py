@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import cached_property
 from math import isfinite
 from statistics import median
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, overload
 
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import METHODS, Alternative, Interval, MetricDescription
@@ -34,12 +38,14 @@ from outscore.rows import RunDesign
 
 __all__ = [
     "Correction",
+    "IntervalColumn",
+    "OtherPValues",
+    "PairColumns",
     "RankedPair",
     "RankedSystem",
     "Ranking",
     "Rankings",
     "format_corrected_p",
-    "ranking_format",
 ]
 
 _OF_SCORE = Keywords(properties={"method": {"pattern": "^(percentile|t)$"}})
@@ -52,6 +58,11 @@ class Correction(StrEnum):
     HOLM = "holm"
     BH = "bh"
     NONE = "none"
+
+
+_COLUMN_OF = {Correction.MAX_T: "p_maxt", Correction.HOLM: "p_holm", Correction.BH: "p_bh", Correction.NONE: "p_value"}
+_PAIRS_TOGETHER = 4096  # made of columns at once
+_MOST_MEASURED = 2000  # pairs whose intervals tell how finely numbers are written
 
 
 @dataclass(frozen=True)
@@ -136,9 +147,10 @@ class RankedPair:
     exact : bool
         Whether `p_value` was derived rather than sampled.
     n_exceeding : int or None
-        How many of the resamples met the event of `p_value`. None where nothing was sampled.
+        How many of the resamples met the event of `p_value`. None where nothing was sampled, or tilted.
     p_value_low : float
-        Lower end of a bracket of `p_value`: the error bound where exact, Clopper-Pearson at 95% where sampled.
+        Lower end of a bracket of `p_value`: the error bound where exact, Clopper-Pearson at 95% where sampled,
+        log-normal at 95% where tilted.
     p_value_high : float
         Upper end of the bracket.
     other_p_values : mapping of str to float
@@ -150,6 +162,8 @@ class RankedPair:
     p_beats : float or None
         Of battles: the probability that the candidate's answer is preferred, 1/(1 + exp(-gain)). None in other
         rankings, which do not write it.
+    n_tilted : int or None
+        How many tilted resamples `p_value` was estimated by. None where plain ones sufficed, or it is exact.
     """
 
     json_keys: ClassVar = (
@@ -176,6 +190,7 @@ class RankedPair:
     same_family: bool | None
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
+    n_tilted: Annotated[Positive | None, IfAny("0.7.0")] = None
 
     def corrected(self, correction: Correction) -> float:
         """Return the p-value under a correction.
@@ -188,8 +203,7 @@ class RankedPair:
         match correction:
             case Correction.MAX_T:
                 if self.p_maxt is None:
-                    what = "max-T was left out of this ranking"
-                    raise OptionError(Problem("correction", what, "Rank with max_t=True.", "no-max-t"))
+                    raise _no_max_t()
                 return self.p_maxt
             case Correction.HOLM:
                 return self.p_holm
@@ -197,6 +211,136 @@ class RankedPair:
                 return self.p_bh
             case Correction.NONE:
                 return self.p_value
+
+
+def _no_max_t() -> OptionError:
+    return OptionError(Problem("correction", "max-T was left out of this ranking", "Rank with max_t=True.", "no-max-t"))
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalColumn(Sequence[Interval]):
+    """Intervals of many gains, whose ends are computed when somebody looks at them.
+
+    Attributes
+    ----------
+    size : int
+        m.
+    ends : callable
+        From places among 0 … m − 1, an array, to the lower and the upper ends of their intervals, an array each.
+    confidence_level, method, exact
+        As of `Interval`, of all of them.
+    """
+
+    size: int
+    ends: Callable[[IntArray], tuple[FloatArray, FloatArray]]
+    confidence_level: float
+    method: str
+    exact: bool
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, index: int) -> Interval: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Interval]: ...
+    def __getitem__(self, index: int | slice) -> Interval | list[Interval]:
+        if isinstance(index, slice):
+            return self.at(range(self.size)[index])
+        return self.at([range(self.size)[index]])[0]
+
+    def at(self, places: Sequence[int]) -> list[Interval]:
+        """Return the intervals at some places."""
+        low, high = self.ends(np.array(places, dtype=np.int64))
+        return [
+            Interval(*ends, self.confidence_level, self.method, self.exact)
+            for ends in zip(low.tolist(), high.tolist(), strict=True)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class OtherPValues(Sequence[Mapping[str, float]]):
+    """The p-values of further tests, by their names, of each of m pairs."""
+
+    of_tests: Mapping[str, FloatArray]
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, index: int) -> Mapping[str, float]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Mapping[str, float]]: ...
+    def __getitem__(self, index: int | slice) -> Mapping[str, float] | list[Mapping[str, float]]:
+        if not isinstance(index, slice):
+            return {name: float(values[index]) for name, values in self.of_tests.items()}
+        return [self[place] for place in range(self.size)[index]]
+
+
+@dataclass(frozen=True, eq=False)
+class PairColumns(Sequence[RankedPair]):
+    """All pairs of a ranking in columns, so that half a million of them fit: a pair is made when it is looked at.
+
+    Attributes
+    ----------
+    columns : mapping of str to sequence
+        By the fields of `RankedPair`, an array or a list of values each; a field that all pairs leave at its default
+        may be missing.
+    """
+
+    columns: Mapping[str, Sequence[Any] | AnyArray]
+
+    @classmethod
+    def of(cls, pairs: Sequence[RankedPair]) -> PairColumns:
+        """Return pairs in columns; as they are, where they are."""
+        if isinstance(pairs, PairColumns):
+            return pairs
+        return cls({one.name: [getattr(pair, one.name) for pair in pairs] for one in fields(RankedPair)})
+
+    def column(self, name: str) -> AnyArray:
+        """Return a column of numbers or truth values as an array, shape (m,)."""
+        return np.asarray(self.columns[name])
+
+    def intervals_at(self, places: Sequence[int]) -> Sequence[Interval]:
+        """Return the intervals of some pairs."""
+        column = self.columns["interval"]
+        return column.at(places) if isinstance(column, IntervalColumn) else [column[place] for place in places]
+
+    def corrected(self, correction: Correction) -> AnyArray:
+        """Return what `RankedPair.corrected` returns, shape (m,)."""
+        if correction is Correction.MAX_T and len(self) and self.columns["p_maxt"][0] is None:
+            raise _no_max_t()
+        return self.column(_COLUMN_OF[correction])
+
+    def __len__(self) -> int:
+        return len(self.columns["gain"])
+
+    @overload
+    def __getitem__(self, index: int) -> RankedPair: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RankedPair, ...]: ...
+    def __getitem__(self, index: int | slice) -> RankedPair | tuple[RankedPair, ...]:
+        if isinstance(index, slice):
+            return tuple(self._made(index))
+        place = range(len(self))[index]
+        return next(self._made(slice(place, place + 1)))
+
+    def __iter__(self) -> Iterator[RankedPair]:
+        for start in range(0, len(self), _PAIRS_TOGETHER):
+            yield from self._made(slice(start, start + _PAIRS_TOGETHER))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _made(self, index: slice) -> Iterator[RankedPair]:
+        parts = [column[index] for column in self.columns.values()]
+        values = [part.tolist() if isinstance(part, np.ndarray) else part for part in parts]
+        return (RankedPair(**dict(zip(self.columns, row, strict=True))) for row in zip(*values, strict=True))
 
 
 @dataclass(frozen=True, repr=False)
@@ -222,7 +366,7 @@ class Ranking(Shown):
         The level of the corrected tests.
     systems : tuple of RankedSystem
         Best first.
-    pairs : tuple of RankedPair
+    pairs : sequence of RankedPair
         Every pair once, in the order of the candidate's and then the baseline's rank.
     n_resamples : int
         How many resamples, where anything is sampled.
@@ -254,7 +398,7 @@ class Ranking(Shown):
     correction: Correction
     alpha: Level
     systems: Annotated[tuple[RankedSystem, ...], Keywords(minItems=2)]
-    pairs: Annotated[tuple[RankedPair, ...], Keywords(minItems=1)]
+    pairs: Annotated[Sequence[RankedPair], Keywords(minItems=1)]
     n_resamples: Positive
     seed: Seed
     signature: Signature
@@ -264,6 +408,26 @@ class Ranking(Shown):
     runs: Annotated[RunDesign | None, IfAny("0.4.0")] = None
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+
+    @cached_property
+    def pair_columns(self) -> PairColumns:
+        """The pairs in columns."""
+        return PairColumns.of(self.pairs)
+
+    @cached_property
+    def score_format(self) -> ScoreFormat:
+        """How scores and gains are written: as finely as the middle interval of a gain tells apart."""
+        step = max(1, -(-len(self.pairs) // _MOST_MEASURED))
+        places = range(0, len(self.pairs), step)
+        gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.intervals_at(places)
+        ends = [(one.high - one.low, 2 * one.reach(gain)) for one, gain in zip(intervals, gains.tolist(), strict=True)]
+        widths = [width if isfinite(width) else reached for width, reached in ends]
+        positive = [width for width in widths if width > 0]
+        return score_format(
+            [system.score for system in self.systems],
+            [median(positive)] if positive else [],
+            percentage=self.metric.as_percentage,
+        )
 
     @property
     def of_battles(self) -> bool:
@@ -302,18 +466,6 @@ class Rankings(Several[Ranking]):
     schema: ClassVar = "outscore/rankings/1"
 
     results: Annotated[tuple[Ranking, ...], Keywords(minItems=1)]
-
-
-def ranking_format(ranking: Ranking) -> ScoreFormat:
-    """Return how scores and gains of a ranking are written: as finely as the middle interval of a gain tells apart."""
-    ends = [(pair.interval.high - pair.interval.low, 2 * pair.interval.reach(pair.gain)) for pair in ranking.pairs]
-    widths = [width if isfinite(width) else reached for width, reached in ends]
-    positive = [width for width in widths if width > 0]
-    return score_format(
-        [system.score for system in ranking.systems],
-        [median(positive)] if positive else [],
-        percentage=ranking.metric.as_percentage,
-    )
 
 
 def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:

@@ -51,6 +51,7 @@ __all__ = [
 ]
 
 Path: TypeAlias = tuple[str, ...]
+_LONG = 4096  # records of a list that are written at once
 
 
 class Keywords:
@@ -107,14 +108,19 @@ def encode(value: Any, *, finite: bool = True) -> Any:
         return value.value
     kind: Any = type(value)
     if _is_record(kind):
-        at_times = _if_any(kind)
-        parts = ((name, _at(value, path)) for name, path in _keys(kind))
-        return {name: encode(part, finite=finite) for name, part in parts if part is not None or name not in at_times}
+        return {name: encode(part, finite=finite) for name, part in _parts(value)}
     if isinstance(value, Mapping):
         return {name: encode(part, finite=finite) for name, part in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [encode(part, finite=finite) for part in value]
     return value
+
+
+def _parts(record: Any) -> list[tuple[str, Any]]:
+    """Return the keys of a record with their values, without those that are left out where there is nothing to tell."""
+    kind: Any = type(record)
+    parts = ((name, _at(record, path)) for name, path in _keys(kind))
+    return [(name, part) for name, part in parts if part is not None or name not in _if_any(kind)]
 
 
 def json_text(record: object) -> str:
@@ -123,9 +129,26 @@ def json_text(record: object) -> str:
     Floats have all their digits: reading them gives the same numbers back. A number that is not finite is null. Only
     ASCII is written, so that the output survives any encoding; a list of numbers stands on one line.
     """
-    text = json.dumps(encode(record), indent=2, allow_nan=False)
+    return _written(record) + "\n"
+
+
+def _written(value: Any) -> str:
+    """Return JSON, of long lists in records piece by piece: half a million pairs as objects would take gigabytes."""
+    if _is_record(type(value)) and any(_is_long(part) for _, part in _parts(value)):
+        parts = [f"{json.dumps(name)}: {_written(part)}" for name, part in _parts(value)]
+        return "{\n  " + ",\n".join(parts).replace("\n", "\n  ") + "\n}"
+    if _is_long(value):
+        pieces = [_written(list(value[start : start + _LONG])) for start in range(0, len(value), _LONG)]
+        return "[" + ",".join(piece[1:-2] for piece in pieces) + "\n]"
+    text = json.dumps(encode(value), indent=2, allow_nan=False)
     # Strings hold no line breaks of their own, so none of them is touched.
-    return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda numbers: f"[{' '.join(numbers[1].split())}]", text) + "\n"
+    return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda numbers: f"[{' '.join(numbers[1].split())}]", text)
+
+
+def _is_long(value: object) -> bool:
+    return (
+        isinstance(value, Sequence) and not isinstance(value, str) and len(value) > _LONG and _is_record(type(value[0]))
+    )
 
 
 def table(columns: str, rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:
@@ -165,7 +188,7 @@ def _cell(value: object) -> str:
 
 
 def _is_record(cls: type) -> bool:
-    return is_dataclass(cls) or hasattr(cls, "_fields")  # or a named tuple
+    return hasattr(cls, "_fields") or (is_dataclass(cls) and not issubclass(cls, Sequence))  # a named tuple is one
 
 
 @cache

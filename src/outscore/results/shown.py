@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar, cast
 from outscore.errors import MissingDependencyError, OptionError, Problem
 from outscore.results.record import csv_text, json_text
 
-__all__ = ["Several", "Shown", "computed", "deferred", "deferring", "native_frame"]
+__all__ = ["Several", "Shown", "Target", "computed", "deferred", "deferring", "native_frame", "written"]
 
 Target = str | os.PathLike[str] | None
 _LIBRARIES = ("polars", "pandas", "pyarrow")
@@ -84,7 +84,7 @@ class Shown(ABC):
         """
         from outscore.reports.html import results_to_html
 
-        return _written(results_to_html(self._reported()), path)
+        return written(results_to_html(self._reported()), path)
 
     def to_markdown(self, path: Target = None, **options: Any) -> str:
         """Return the result as GitHub-flavoured Markdown; with a path, write it there, too.
@@ -103,11 +103,11 @@ class Shown(ABC):
 
     def to_json(self, path: Target = None) -> str:
         """Return the result as JSON of a schema that is kept; with a path, write it there, too."""
-        return _written(json_text(self._form()), path)
+        return written(json_text(self._form()), path)
 
     def to_csv(self, path: Target = None, **options: Any) -> str:
         """Return the tidy table as CSV; with a path, write it there, too. Options are those of `records`."""
-        return _written(csv_text(_rows(self, options)), path)
+        return written(csv_text(_rows(self, options)), path)
 
     def __repr__(self) -> str:
         return self._report("text", None, {}).rstrip("\n")
@@ -120,7 +120,7 @@ class Shown(ABC):
     def _report(self, format_name: str, path: Target, options: dict[str, Any]) -> str:
         from outscore.reports import report
 
-        return _written(report(self._reported(), format_name, **options), path)
+        return written(report(self._reported(), format_name, **options), path)
 
 
 R = TypeVar("R", bound=Shown)
@@ -164,7 +164,7 @@ def _rows(result: Shown, options: Mapping[str, Any]) -> Sequence[Mapping[str, ob
     return records(**options)
 
 
-def _written(text: str, path: Target) -> str:
+def written(text: str, path: Target) -> str:
     """Write a text into a file, if there is to be one."""
     if path is not None:
         from outscore.errors import FileAccessError, Problem

@@ -15,12 +15,29 @@ from outscore.laws import Probability
 from outscore.metrics import Metric
 from outscore.resampling import Engine, SwapScheme
 from outscore.results import Alternative, Method, Ties
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, TakesTables
+from outscore.significance.base import (
+    IDENTICAL,
+    Outcome,
+    Outcomes,
+    PairLaws,
+    Question,
+    SignificanceTest,
+    TakesTables,
+    limits,
+)
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.pair import AnyPair
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.randomization import Randomization
 from outscore.significance.tables import AnyTable, SystemTable
+from outscore.significance.tilted import (
+    LEAST_TILTED,
+    Event,
+    bootstrap_tilting,
+    few_exceeding,
+    swap_tilting,
+    tilted_where_few,
+)
 
 __all__ = ["ExactLaws", "outcomes_of_pairs"]
 
@@ -32,7 +49,6 @@ _MOST_ROUGH_PAIRS, _ROUGH_UNITS = 45, 32
 _MOST_EXACT_UNITS = 200_000
 _MOST_ENUMERATED = 2**22  # resamples of all pairs together
 _TOGETHER = 32  # pairs that a test which knows no table is given at once
-_SAME = Outcome(Probability(1.0), "identical systems")
 
 Counted = Callable[[], IntArray]
 
@@ -45,7 +61,7 @@ def outcomes_of_pairs(
     *,
     exact: ExactLaws,
     counted: Counted,
-) -> list[Outcome]:
+) -> Outcomes:
     """Return what a test finds of every pair of a table; systems with the same rows have a p-value of 1.
 
     Parameters
@@ -65,8 +81,7 @@ def outcomes_of_pairs(
     NotApplicableError
         A test that does not fit a pair, or no exact law where one was demanded.
     """
-    outcomes = _outcomes(test, table, question, resampling, exact, counted)
-    return [_SAME if alike else outcome for alike, outcome in zip(table.identical, outcomes, strict=True)]
+    return _outcomes(test, table, question, resampling, exact, counted).but_for(table.identical)
 
 
 class ExactLaws:
@@ -127,7 +142,7 @@ def _outcomes(
     resampling: Resampling,
     exact: ExactLaws,
     counted: Counted,
-) -> Sequence[Outcome]:
+) -> Outcomes:
     if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
         # Swaps know no strata.
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
@@ -146,10 +161,15 @@ def _outcomes(
                 else counted()[missing]
             )
             r = resampling.n_resamples
+            few = int((np.asarray(counts) < few_exceeding(r)).sum())
+            n_tilted = resampling.n_tilted(few, table.n_units) if isinstance(table, SystemTable) else 0
             for index, count in zip(missing, counts, strict=True):
                 probability = Probability(int(count) / r, n_resamples=r, n_exceeding=int(count))
-                outcomes[index] = Outcome(probability, "Monte Carlo", least=1 / (r + 1))
-        return [outcome for outcome in outcomes if outcome is not None]
+                outcome = Outcome(probability, "Monte Carlo", least=1 / (r + 1))
+                if n_tilted and isinstance(table, SystemTable) and count < few_exceeding(r):
+                    outcome = _tilted(test, table.pair(index), question, resampling.seed, n_tilted, outcome)
+                outcomes[index] = outcome
+        return Outcomes.of([outcome for outcome in outcomes if outcome is not None])
     return _one_by_one(test, table, question, resampling)
 
 
@@ -162,7 +182,7 @@ def _exact_outcome(
     index: int,
 ) -> Outcome | None:
     if table.identical[index]:
-        return _SAME
+        return IDENTICAL
     if not exact.wanted:
         return None
     try:
@@ -177,11 +197,25 @@ def _exact_outcome(
         return None
 
 
-def _one_by_one(
-    test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling
-) -> Sequence[Outcome]:
+def _tilted(
+    test: SignificanceTest, pair: Pair, question: Question, seed: int, n_tilted: int, plain: Outcome
+) -> Outcome:
+    """Return the outcome by tilted resamples, or the plain one where they cannot be trusted."""
+    if isinstance(test, Randomization):
+        low, high = limits(question, pair.gain, centre=0.0)
+        tilting = swap_tilting(pair, 0.0, seed, n_tilted)
+    else:
+        low, high = limits(question, 2 * pair.gain, centre=pair.gain)
+        tilting = bootstrap_tilting(pair, seed, n_tilted)
+    event = Event(low, high, question.ties is Ties.STRICT, pair.tolerance)
+    probability = tilted_where_few(plain.probability, replace(tilting, thorough=False), event)
+    return Outcome(probability, "tilted", least=LEAST_TILTED) if probability.tilted else plain
+
+
+def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling) -> Outcomes:
     """Ask a test pair by pair, some pairs at a time: laws that are sampled hold all their replicates."""
     outcomes = []
+    resampling = replace(resampling, tilted_cells=resampling.tilted_cells // max(len(table.pairs), 1))
     for start in range(0, len(table.pairs), _TOGETHER):
         pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
         laws = GainLaws(pairs, resampling)
@@ -192,7 +226,7 @@ def _one_by_one(
                     Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
                 )
             outcomes.append(test.outcome(pair, PairLaws(laws, index), question))
-    return outcomes
+    return Outcomes.of(outcomes)
 
 
 def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:

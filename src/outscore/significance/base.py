@@ -8,11 +8,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
+import numpy as np
+
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import AnyPair
+from outscore.significance.tilted import LEAST_TILTED
 
 if TYPE_CHECKING:
     from outscore.exact.steps import StepSums
@@ -21,16 +24,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "A_HAIR_MORE",
+    "IDENTICAL",
     "DecidesCounts",
     "DecidesDraws",
     "Outcome",
+    "Outcomes",
     "PairLaws",
     "Question",
     "SignificanceTest",
     "TakesTables",
     "TellsNormalLimit",
+    "limits",
     "no_unit_scores",
     "one_sided",
+    "outcome_of",
     "rejecting_share",
     "tail",
     "unit_differences",
@@ -118,7 +125,7 @@ class Outcome:
     probability : Probability
         Of the event, before any estimator.
     computation : str
-        How: "Monte Carlo", "exact: lattice", "exact: t distribution".
+        How: "Monte Carlo", "tilted", "exact: lattice", "exact: t distribution".
     statistic : float or None
     least : float
         The smallest p-value that the test could give on these data.
@@ -134,6 +141,91 @@ class Outcome:
     least: float = 5e-324
     doubled: bool = False
     degrees: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What a test found of many pairs, in columns of shape (m,): those of `Outcome`, and of its probability.
+
+    Attributes
+    ----------
+    values, least : ndarray
+    lows, highs : ndarray
+        Brackets of the values that are exact or tilted.
+    n_exceeding : ndarray of int
+        −1 where nothing was sampled, or tilted.
+    doubled, tilted : ndarray of bool
+    n_resamples : int or None
+        Of those that were sampled and not tilted; None where none was.
+    n_tilted : int or None
+        How many tilted resamples those have that were tilted; None where none was.
+    """
+
+    values: FloatArray
+    lows: FloatArray
+    highs: FloatArray
+    least: FloatArray
+    n_exceeding: IntArray
+    doubled: BoolArray
+    tilted: BoolArray
+    n_resamples: int | None = None
+    n_tilted: int | None = None
+
+    @classmethod
+    def exact(cls, values: FloatArray, errors: FloatArray, least: FloatArray | float) -> Outcomes:
+        """Return outcomes of which none was sampled."""
+        m = len(values)
+        floors = np.broadcast_to(np.asarray(least, dtype=np.float64), m)
+        never = np.zeros(m, dtype=bool)
+        return cls(values, values - errors, values + errors, floors, np.full(m, -1), never, never)
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
+        """Return in columns what was found pair by pair."""
+        drawn = [outcome.probability for outcome in outcomes]
+        return cls(
+            np.array([p.value for p in drawn]),
+            np.array([p.value - p.error if p.low is None else p.low for p in drawn]),
+            np.array([p.value + p.error if p.high is None else p.high for p in drawn]),
+            np.array([outcome.least for outcome in outcomes]),
+            np.array([-1 if p.n_exceeding is None else p.n_exceeding for p in drawn], dtype=np.int64),
+            np.array([outcome.doubled for outcome in outcomes], dtype=bool),
+            np.array([p.tilted for p in drawn], dtype=bool),
+            next((p.n_resamples for p in drawn if p.n_resamples is not None and not p.tilted), None),
+            next((p.n_resamples for p in drawn if p.tilted), None),
+        )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def sampled(self) -> BoolArray:
+        """Which were sampled, and not tilted, shape (m,)."""
+        return self.n_exceeding >= 0
+
+    def but_for(self, identical: BoolArray) -> Outcomes:
+        """Return outcomes of which those of identical systems are certain: their p-values are 1."""
+        return Outcomes(
+            np.where(identical, 1.0, self.values),
+            np.where(identical, 1.0, self.lows),
+            np.where(identical, 1.0, self.highs),
+            np.where(identical, IDENTICAL.least, self.least),
+            np.where(identical, -1, self.n_exceeding),
+            self.doubled & ~identical,
+            self.tilted & ~identical,
+            self.n_resamples if bool((self.sampled & ~identical).any()) else None,
+            self.n_tilted if bool((self.tilted & ~identical).any()) else None,
+        )
+
+
+IDENTICAL = Outcome(Probability(1.0), "identical systems")
+
+
+def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> Outcome:
+    """Return the outcome of a test that asks a law for a probability."""
+    if probability.tilted:
+        return Outcome(probability, "tilted", least=LEAST_TILTED, doubled=doubled)
+    return Outcome(probability, law.how, least=law.least, doubled=doubled)
 
 
 def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
@@ -279,7 +371,7 @@ class TakesTables(Protocol):
     """A test that answers for all pairs of a table of right and wrong answers at once."""
 
     @abstractmethod
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
         """Return the outcomes for sums of −1, 0 and 1, one a pair, whose candidate scores at least as well."""
 
 
@@ -327,13 +419,17 @@ def tail(law: Law, question: Question, value: float, centre: float) -> Probabili
     greater: P(X >= value); less: P(X <= value); two-sided: P(|X − centre| >= |value − centre|).
     With strict ties, > and <.
     """
-    strict = question.ties is Ties.STRICT
+    return law.outside(*limits(question, value, centre), strict=question.ties is Ties.STRICT)
+
+
+def limits(question: Question, value: float, centre: float) -> tuple[float, float]:
+    """Return from where on, downwards and upwards, gains are at least as extreme as `value`; one may be infinite."""
     infinity = float("inf")
     match question.alternative:
         case Alternative.GREATER:
-            return law.outside(-infinity, value, strict=strict)
+            return -infinity, value
         case Alternative.LESS:
-            return law.outside(value, infinity, strict=strict)
+            return value, infinity
         case Alternative.TWO_SIDED:
             reach = abs(value - centre)
-            return law.outside(centre - reach, centre + reach, strict=strict)
+            return centre - reach, centre + reach

@@ -11,15 +11,16 @@ import numpy as np
 from outscore._types import BoolArray, IntArray
 from outscore.exact.enumeration import rarest_draw
 from outscore.exact.steps import StepSums
-from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
     A_HAIR_MORE,
     Outcome,
+    Outcomes,
     PairLaws,
     Question,
     SignificanceTest,
     one_sided,
+    outcome_of,
     rejecting_share,
     tail,
 )
@@ -57,7 +58,7 @@ class Bootstrap(SignificanceTest):
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         law = laws.bootstrap()
         probability = tail(law, question, 2 * pair.gain - question.null_gain, centre=pair.gain)
-        return Outcome(probability, law.how, least=law.least)
+        return outcome_of(law, probability)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -75,7 +76,7 @@ class Bootstrap(SignificanceTest):
                 low, high = -math.inf, 2 * gain - law.quantile(share)
         return Interval(low, high, 1 - alpha, "basic", law.exact)
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
         """Return P(|S − D| ≥ D), or P(S ≥ 2D), for sums S of differences that add up to D ≥ 0 in the data."""
         observed = np.maximum(steps.mean, 0)
         beyond = int(question.ties is Ties.STRICT)
@@ -85,11 +86,7 @@ class Bootstrap(SignificanceTest):
             values, errors = np.where(everything, 1.0, values), np.where(everything, 0.0, errors)
         else:
             values, errors = steps.at_least(2 * observed + beyond)
-        least = rarest_draw(None, steps.n)
-        return [
-            Outcome(Probability(p, error=error), "exact: binary table", least=least)
-            for p, error in zip(values.tolist(), errors.tolist(), strict=True)
-        ]
+        return Outcomes.exact(values, errors, rarest_draw(None, steps.n))
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≥ 2δ) ≤ α; two-sided P(S ≥ 2δ) + P(S ≤ 0); δ = h − t."""
@@ -138,7 +135,7 @@ class BootstrapUncentred(SignificanceTest):
             probability = min(at_most, at_least, key=lambda probability: probability.value)
         else:
             probability = at_most if question.alternative is Alternative.GREATER else at_least
-        return Outcome(probability, law.how, least=law.least, doubled=doubled)
+        return outcome_of(law, probability, doubled=doubled)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator

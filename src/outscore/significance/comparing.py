@@ -219,7 +219,7 @@ def _contests(
 
 
 def _laws(pairs: Sequence[AnyPair], settings: Settings) -> list[PairLaws]:
-    laws = GainLaws(pairs, settings.resampling, settings.null_gains)
+    laws = GainLaws(pairs, settings.tilted, settings.null_gains)
     return [PairLaws(laws, i) for i in range(len(pairs))]
 
 

@@ -11,7 +11,7 @@ from outscore._types import FloatArray, IntArray
 __all__ = ["benjamini_hochberg", "holm", "step_down_counts", "step_down_max_t", "step_down_p_values"]
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
+def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
     """Return Holm's step-down adjusted p-values, which keep the family-wise error rate under any dependence.
 
     With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is max over j ≤ i of (m − j + 1) p₍ⱼ₎, at most 1
@@ -27,16 +27,15 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    m = len(p_values)
-    adjusted = [0.0] * m
-    running = 0.0
-    for rank, index in enumerate(sorted(range(m), key=lambda i: p_values[i])):
-        running = max(running, min((m - rank) * p_values[index], 1.0))
-        adjusted[index] = running
-    return adjusted
+    p = np.asarray(p_values, dtype=np.float64)
+    m = len(p)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(m)
+    adjusted[order] = np.maximum.accumulate(np.minimum(np.arange(m, 0, -1) * p[order], 1.0))
+    return [float(value) for value in adjusted]
 
 
-def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
     """Return Benjamini and Hochberg's step-up adjusted p-values, which keep the false discovery rate.
 
     With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is min over j ≥ i of m p₍ⱼ₎ / j, at most 1 (Benjamini &

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.coercion import choice, wrong
+from outscore.coercion import choice
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import (
     MOST_COMPOSITIONS,
@@ -21,12 +21,14 @@ from outscore.exact import (
     swap_law,
     two_count_swap_law,
 )
+from outscore.executors import executor_of
 from outscore.laws import Law, SampledLaw
 from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
 from outscore.resampling.schemes import Weights
 from outscore.results import Method
 from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
+from outscore.significance.tilted import TiltedLaw, Tilting, bootstrap_tilting, n_tilted, swap_tilting
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -46,9 +48,11 @@ class Resampling:
     seed : int
         Non-negative.
     executor : concurrent.futures.Executor, optional
-        Where resamples are computed.
+        Where resamples are computed, in all the ways that `outscore.compare` takes.
     progress : callable, optional
         Told how many resamples are done, and of how many.
+    tilted_cells : int
+        How many units tilted resamples may draw in all, of events that few plain ones meet, where the method is auto.
     """
 
     method: Method = Method.AUTO
@@ -56,11 +60,15 @@ class Resampling:
     seed: int = 12345
     executor: Executor | None = None
     progress: Progress | None = None
+    tilted_cells: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "method", choice(Method, self.method, "--method"))
-        if self.executor is not None and not callable(getattr(self.executor, "map", None)):
-            raise wrong("executor", "a concurrent.futures.Executor", self.executor)
+        object.__setattr__(self, "executor", executor_of(self.executor))
+
+    def n_tilted(self, n_pairs: int, n_units: int) -> int:
+        """Return how many tilted resamples each pair may have, 0 where none is to be tilted."""
+        return n_tilted(self.tilted_cells, n_pairs, n_units) if self.method is Method.AUTO else 0
 
 
 class GainLaws:
@@ -234,19 +242,31 @@ class GainLaws:
         return Engine(self.resampling.seed, self.resampling.executor, self.resampling.progress)
 
     def _sampled_bootstrap(self, indices: Sequence[int]) -> list[Law]:
-        return self._laws_of(indices, self._sample_bootstrap(indices, self.resampling.n_resamples))
+        gains = self._sample_bootstrap(indices, self.resampling.n_resamples)
+        return self._laws_of(indices, gains, partial(bootstrap_tilting, seed=self.resampling.seed))
 
     def _sampled_swap(self, indices: Sequence[int], null_gain: float) -> list[Law]:
-        return self._laws_of(indices, self._sample_swap(indices, null_gain, self.resampling.n_resamples))
+        gains = self._sample_swap(indices, null_gain, self.resampling.n_resamples)
+        tilting_of = partial(swap_tilting, null_gain=null_gain, seed=self.resampling.seed)
+        return self._laws_of(indices, gains, tilting_of)
 
-    def _laws_of(self, indices: Sequence[int], gains: FloatArray) -> list[Law]:
-        return [SampledLaw(gains[:, j], tolerance=self._pairs[i].tolerance) for j, i in enumerate(indices)]
+    def _laws_of(self, indices: Sequence[int], gains: FloatArray, tilting_of: Callable[..., Tilting]) -> list[Law]:
+        laws: list[Law] = []
+        for j, i in enumerate(indices):
+            pair = self._pairs[i]
+            r = self.resampling.n_tilted(1, pair.n_units)
+            if r and isinstance(pair, Pair):
+                tilting = tilting_of(pair, n_resamples=r)
+                laws.append(TiltedLaw(gains[:, j], tolerance=pair.tolerance, tilting=tilting))
+            else:
+                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance))
+        return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         """Return the gains of pairs under shared draws, shape (r, pairs)."""
         chosen = [self._pairs[i] for i in indices]
         recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
-        scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed))
+        scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
         if recomputed:
             return self._engine.recomputed(scheme, partial(_gain_columns, recomputed), n_resamples)
         pairs = [pair for pair in chosen if isinstance(pair, Pair)]

@@ -30,7 +30,8 @@ FALSE_DISCOVERY_WARNING = (
 )
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-_MOST_COLUMNS_A_SYSTEM = 4  # more than so many letters are thinned out at once
+_MOST_COLUMNS_A_SYSTEM, _MOST_COLUMNS = 4, 512  # more than so many letters are thinned out at once ...
+_MOST_THINNED = 32  # ... and so often at most: sets of systems that do not differ can be exponentially many
 
 
 def ranked_systems(
@@ -128,13 +129,16 @@ def letter_groups(different: BoolArray) -> list[str]:
     ['a', 'ab', 'b']
     """
     s = len(different)
-    columns = [(1 << s) - 1]
+    columns, n_thinned = [(1 << s) - 1], 0
     for first in range(s):
-        for second in range(first + 1, s):
-            if different[first, second]:
-                columns = _inserted(columns, 1 << first, 1 << second)
-                if len(columns) > _MOST_COLUMNS_A_SYSTEM * s:
-                    columns = _swept(columns, s)
+        others = sum(1 << int(second) for second in first + 1 + np.flatnonzero(different[first, first + 1 :]))
+        if others:
+            columns = _inserted(columns, 1 << first, others)
+            if len(columns) > min(_MOST_COLUMNS_A_SYSTEM * s, _MOST_COLUMNS):
+                columns, n_thinned = _swept(columns, s), n_thinned + 1
+                if n_thinned == _MOST_THINNED:
+                    columns = _one_by_one(different)
+                    break
     members = [[i for i in range(s) if column >> i & 1] for column in _swept(columns, s)]
     letters = [""] * s
     for index, group in enumerate(sorted(members)):
@@ -148,14 +152,15 @@ def _letter(index: int) -> str:
     return _ALPHABET[place] + (str(round_) if round_ else "")
 
 
-def _inserted(columns: Sequence[int], first: int, second: int) -> list[int]:
-    """Split every column that holds both systems in two, and absorb what another column holds already.
+def _inserted(columns: Sequence[int], first: int, others: int) -> list[int]:
+    """Split every column that holds a system and some of those that differ from it, and absorb what another one holds.
 
-    Columns are sets of systems, as the bits of a whole number.
+    Columns are sets of systems, as the bits of a whole number. Splitting by one pair after the other leaves the same.
     """
-    both = first | second
-    kept = [column for column in columns if column & both != both]
-    split = [column & ~one for column in columns if column & both == both for one in (first, second)]
+    kept = [column for column in columns if not (column & first and column & others)]
+    split = [
+        part for column in columns if column & first and column & others for part in (column & ~first, column & ~others)
+    ]
     # Only a new column can be part of another one: an old one would have been part of what was split.
     for new in sorted(set(split), key=int.bit_count, reverse=True):
         if not any(new & column == new for column in kept):
@@ -163,11 +168,35 @@ def _inserted(columns: Sequence[int], first: int, second: int) -> list[int]:
     return kept
 
 
+def _one_by_one(different: BoolArray) -> list[int]:
+    """Return columns that hold every pair that does not differ together, made from the first such pair that is in none.
+
+    They may be more than are needed, but never more than there are pairs.
+    """
+    s = len(different)
+    alike = [sum(1 << int(j) for j in np.flatnonzero(~different[i]) if j != i) for i in range(s)]
+    # With each system itself, so that one that differs from all has a column of its own.
+    missing, columns = [others | 1 << i for i, others in enumerate(alike)], list[int]()
+    for i in range(s):
+        while missing[i]:
+            column, others, first = 1 << i, alike[i], missing[i] & alike[i]
+            while others:
+                chosen = first or others
+                lowest = chosen & -chosen
+                column, first = column | lowest, 0
+                others &= alike[lowest.bit_length() - 1]
+            for member in range(s):
+                if column >> member & 1:
+                    missing[member] &= ~column
+            columns.append(column)
+    return columns
+
+
 def _swept(columns: Sequence[int], s: int) -> list[int]:
     """Leave out columns whose every pair of systems, and every system, is in another one; the smallest first."""
     ordered = sorted(columns, key=int.bit_count)
     inside = np.array([[column >> i & 1 for i in range(s)] for column in ordered], dtype=bool)
-    times = inside.T.astype(np.int64) @ inside.astype(np.int64)
+    times = inside.T.astype(np.float32) @ inside.astype(np.float32)  # whole numbers, of which single precision is quick
     kept = []
     for column, members in zip(ordered, inside, strict=True):
         places = np.ix_(members, members)

@@ -16,7 +16,16 @@ from outscore.exact import UnboundedError, subset_share
 from outscore.exact.steps import StepSums
 from outscore.laws import first_reaching
 from outscore.results import Alternative, Estimator, Interval, Method
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
+from outscore.significance.base import (
+    Outcome,
+    Outcomes,
+    PairLaws,
+    Question,
+    SignificanceTest,
+    one_sided,
+    outcome_of,
+    tail,
+)
 from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair, SharedDenominators
 from outscore.significance.signs import sign_decisions, sign_outcomes
@@ -64,7 +73,7 @@ class Randomization(SignificanceTest):
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         law = laws.swap(question.null_gain)
         probability = tail(law, question, pair.gain, centre=question.null_gain)
-        return Outcome(probability, law.how, least=law.least)
+        return outcome_of(law, probability)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -85,7 +94,7 @@ class Randomization(SignificanceTest):
             exact, ends = False, _sampled_limits(laws.subset_totals(), pair.gain, error, level)
         return one_sided(Interval(*ends, 1 - alpha, "randomization", exact), question.alternative)
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
         return sign_outcomes(steps, question)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:

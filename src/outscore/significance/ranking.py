@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
 
-from outscore._types import AnyArray, BoolArray, FloatArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.exact.steps import StepSums
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
@@ -25,15 +26,15 @@ from outscore.results import (
     Interval,
     IntervalMethod,
     Method,
-    RankedPair,
     Ranking,
     RunLaw,
     Ties,
 )
+from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
+from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
@@ -43,19 +44,22 @@ from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import enough_units
 from outscore.significance.intervals import agreeing, gain_interval, test_interval
 from outscore.significance.max_t import (
+    DecidedMaxT,
+    decided_p_values,
     is_studentised,
     most_pairs_measured,
     normal_scores,
     statistics_of,
     studentised_p_values,
 )
-from outscore.significance.p_values import PValue, p_value
+from outscore.significance.p_values import PValues
 from outscore.significance.pair import SystemRuns
 from outscore.significance.pairing import runs_of
-from outscore.significance.score_draws import PairScan, ScoreDraws
+from outscore.significance.score_draws import PairScan, ScoreDraws, draw_right
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
+from outscore.significance.tilted import RANKING_CELLS, few_exceeding
 
 __all__ = ["RankingSettings", "rank_scores"]
 
@@ -169,6 +173,12 @@ class RankingSettings:
         return Correction.MAX_T if self.max_t and isinstance(self.tests[0], Bootstrap) else Correction.HOLM
 
     @property
+    def tilted(self) -> Resampling:
+        """The resampling, with tilted resamples but of the papers' own estimator, and of max-T, whose floor stays."""
+        asked = self.estimator is Estimator.ADD_ONE and self.chosen_correction is not Correction.MAX_T
+        return replace(self.resampling, tilted_cells=RANKING_CELLS // len(self.tests) if asked else 0)
+
+    @property
     def question(self) -> Question:
         """What is asked of the better-scoring system of each pair."""
         return Question(self.alternative, 0.0, self.ties)
@@ -212,50 +222,42 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     inquiry = _Inquiry(table, settings)
 
     outcomes = [
-        outcomes_of_pairs(
-            test, table, settings.question, settings.resampling, exact=inquiry.exact, counted=inquiry.counts
-        )
+        outcomes_of_pairs(test, table, settings.question, settings.tilted, exact=inquiry.exact, counted=inquiry.counts)
         for test in settings.tests
     ]
-    p_values = [[p_value(outcome, settings.estimator) for outcome in of_test] for of_test in outcomes]
-    plain = [p.value for p in p_values[0]]
-    adjusted_holm, adjusted_bh = holm(plain), benjamini_hochberg(plain)
+    p_values = [PValues(of_test, settings.estimator) for of_test in outcomes]
+    first = p_values[0]
     # Where the p-value is exact and the maximum sampled, chance could put one below the other.
-    p_maxt = None if inquiry.p_maxt is None else np.maximum(inquiry.p_maxt, plain)
-    outcome_counts = _item_outcomes(metric, [systems[i].values for i in order])
-
-    pairs = []
-    for index, outcome in enumerate(outcomes[0]):
-        better, worse = int(table.pairs.better[index]), int(table.pairs.worse[index])
-        p = p_values[0][index]
-        known = family_of[better] is not None and family_of[worse] is not None
-        counted = None if outcome_counts is None else outcome_counts[index]
-        pairs.append(
-            RankedPair(
-                baseline=names[worse],
-                candidate=names[better],
-                gain=float(table.pairs.gains[index]),
-                interval=inquiry.interval(index, p.value),
-                wins=None if counted is None else counted[0],
-                ties=None if counted is None else counted[1],
-                losses=None if counted is None else counted[2],
-                p_value=p.value,
-                p_holm=adjusted_holm[index],
-                p_bh=adjusted_bh[index],
-                p_maxt=None if p_maxt is None else float(p_maxt[index]),
-                exact=outcome.probability.n_resamples is None,
-                n_exceeding=outcome.probability.n_exceeding,
-                p_value_low=p.low,
-                p_value_high=p.high,
-                other_p_values={
-                    test.name: of_test[index].value
-                    for test, of_test in zip(settings.tests[1:], p_values[1:], strict=True)
-                },
-                same_family=family_of[better] == family_of[worse] if known else None,
-                is_bound=p.is_bound or outcome.probability.n_exceeding == 0,
-            )
-        )
-    correction = settings.chosen_correction
+    p_maxt = None if inquiry.p_maxt is None else np.maximum(inquiry.p_maxt, first.values)
+    wins, ties, losses = _item_outcomes(metric, [systems[i].values for i in order], table)
+    better, worse, m = table.pairs.better, table.pairs.worse, len(table.pairs)
+    called, sampled, tilted = np.array(names, dtype=object), outcomes[0].sampled, outcomes[0].tilted
+    pairs = PairColumns(
+        {
+            "baseline": called[worse],
+            "candidate": called[better],
+            "gain": table.pairs.gains,
+            "interval": inquiry.pair_intervals(first.values),
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "p_value": first.values,
+            "p_holm": holm(first.values),
+            "p_bh": benjamini_hochberg(first.values),
+            "p_maxt": [None] * m if p_maxt is None else p_maxt,
+            "exact": ~(sampled | tilted),
+            "n_exceeding": _or_none(outcomes[0].n_exceeding, sampled),
+            "p_value_low": first.brackets[0],
+            "p_value_high": first.brackets[1],
+            "other_p_values": OtherPValues(
+                {test.name: of_test.values for test, of_test in zip(settings.tests[1:], p_values[1:], strict=True)}, m
+            ),
+            "same_family": _same_family(family_of, better, worse),
+            "is_bound": first.are_bounds,
+            "n_tilted": _or_none(np.full(m, outcomes[0].n_tilted or 0), tilted),
+        }
+    )
+    correction, r = settings.chosen_correction, inquiry.n_resamples
     gains = np.zeros((len(names), len(names)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
     return Ranking(
@@ -275,16 +277,16 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             [inquiry.score_interval(place) for place in range(len(names))],
             inquiry.shares_of_best,
         ),
-        pairs=tuple(pairs),
-        n_resamples=settings.resampling.n_resamples,
+        pairs=pairs,
+        n_resamples=r,
         seed=settings.resampling.seed,
-        signature=_signature(settings, outcomes[0], metric, units, len(systems)),
+        signature=_signature(settings, outcomes[0], metric, units, len(systems), r),
         version=__version__,
         warnings=(
             *scores.notes,
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, systems[0].item_ids),
-            *_warnings(pairs, p_values[0], table, settings, unit=units.name),
+            *_warnings(pairs, first, table, settings, r, unit=units.name),
             *inquiry.of_runs([systems[i] for i in order]),
         ),
         runs=design.runs,
@@ -317,9 +319,39 @@ class _Inquiry:
         self._studentised = is_studentised(table)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
+    @property
+    def _decides(self) -> bool:
+        """Whether draws serve nothing but max-T and P(best), so that its decisions say how many are needed."""
+        return (
+            self._table.steps is not None
+            and self._may_be_exact
+            and self._settings.interval in (IntervalMethod.PERCENTILE, IntervalMethod.BASIC)
+            and not (self._settings.max_t and self._studentised)
+        )
+
     @cached_property
     def draws(self) -> ScoreDraws:
-        return self._table.draws(self._settings.resampling)
+        if self._decides and self._settings.max_t:
+            return self._decided.draws
+        return self._table.draws(self._settings.resampling, shared=self._studentised)
+
+    @cached_property
+    def _decided(self) -> DecidedMaxT:
+        table, settings = self._table, self._settings
+        assert table.right is not None
+        right, resampling = table.right.astype(np.float32), settings.resampling
+
+        def draw(start: int, stop: int) -> ScoreDraws:
+            return draw_right(right, table.sign, resampling, start=start, stop=stop)
+
+        thresholds = normal_scores(statistics_of(table.pairs, self.errors), table)
+        most = resampling.n_resamples
+        return decided_p_values(draw, table.pairs, self.errors, thresholds, settings.question, settings.alpha, most)
+
+    @property
+    def n_resamples(self) -> int:
+        """How many resamples were drawn."""
+        return self.draws.n_resamples
 
     @cached_property
     def shares_of_best(self) -> FloatArray:
@@ -344,31 +376,37 @@ class _Inquiry:
         settings = self._settings
         if settings.max_t and self._studentised:
             return studentised_p_values(self._table, self.draws, self.errors, settings.alternative, settings.resampling)
+        if settings.max_t and self._decides:
+            return self._decided.p_values
         return self.scan.p_maxt if settings.max_t else None
 
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
         return self.scan.n_exceeding
 
-    @cached_property
-    def intervals(self) -> tuple[FloatArray, FloatArray, Sequence[bool]]:
-        """Percentile intervals of the pairs' gains: ends, shape (m,) each, and whether they are exact."""
-        table, m = self._table, len(self._table.pairs)
-        if table.steps is not None and self._may_be_exact:
-            low, high = table.steps.quantiles(self.tail, 1 - self.tail) / table.n_units
-            return low, high, [True] * m
+    @property
+    def _sampled_ends(self) -> tuple[FloatArray, FloatArray, Sequence[bool]]:
+        """Percentile intervals of the pairs' gains: ends, shape (m,) each, and whether they are exact after all."""
         low, high = self.scan.low.copy(), self.scan.high.copy()
-        exact = [False] * m
-        for index in range(m):
+        exact = [False] * len(low)
+        for index in range(len(low)):
             ends = self.exact.ends(index)
             if ends is not None:
                 low[index], high[index], exact[index] = *ends, True
         return low, high, exact
 
+    @property
+    def alpha(self) -> float:
+        return self._settings.alpha
+
+    @property
+    def may_withhold(self) -> bool:
+        """Whether there may be no verdict on some pairs."""
+        return self._settings.tests[0].of_runs
+
     def withheld(self, index: int) -> str | None:
         """Return why there is no verdict on a pair, None where there is one."""
-        test = self._settings.tests[0]
-        return test.withheld(self._table.pair(index)) if test.of_runs else None
+        return self._settings.tests[0].withheld(self._table.pair(index)) if self.may_withhold else None
 
     def of_runs(self, systems: Sequence[Rows]) -> list[str]:
         """Return what is to be known of runs that are random, in sentences: of few runs, and of some that lie far off.
@@ -385,14 +423,24 @@ class _Inquiry:
         of_pairs = [remark for pair in pairs for remark in (test.withheld(pair), *test.remarks(pair)) if remark]
         return [*dict.fromkeys(of_pairs), *far_run_remarks(table.metric, systems, system_variances(table.runs))]
 
-    def interval(self, index: int, p: float) -> Interval:
-        """Return the interval of a pair's gain, whose p-value by the first test is p."""
+    def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
+        """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
+        table, settings = self._table, self._settings
+        if settings.interval not in (IntervalMethod.PERCENTILE, IntervalMethod.BASIC):
+            return [self._interval(index, p) for index, p in enumerate(p_values.tolist())]
+        level, method = settings.confidence_level, settings.interval.value
+        basic = table.pairs.gains if settings.interval is IntervalMethod.BASIC else None
+        if table.steps is not None and self._may_be_exact:
+            ends = partial(_step_ends, table.steps, self.tail, basic)
+            return IntervalColumn(len(table.pairs), ends, level, method, exact=True)
+        low, high, exact = self._sampled_ends
+        if basic is not None:
+            low, high = 2 * basic - high, 2 * basic - low
+        ends_of = zip(low.tolist(), high.tolist(), exact, strict=True)
+        return [Interval(one, other, level, method, known) for one, other, known in ends_of]
+
+    def _interval(self, index: int, p: float) -> Interval:
         settings, gain = self._settings, float(self._table.pairs.gains[index])
-        if settings.interval in (IntervalMethod.PERCENTILE, IntervalMethod.BASIC):
-            low, high, exact = (values[index] for values in self.intervals)
-            if settings.interval is IntervalMethod.BASIC:
-                low, high = 2 * gain - high, 2 * gain - low
-            return Interval(float(low), float(high), settings.confidence_level, settings.interval.value, exact)
         pair, resampling = self._table.pair(index), settings.resampling
         if not self.exact.wanted:  # the pairs are too many
             resampling = replace(resampling, method=Method.MONTE_CARLO)
@@ -417,55 +465,81 @@ class _Inquiry:
         return self._table.score_steps.quantiles(self.tail, 1 - self.tail)
 
 
+def _step_ends(
+    steps: StepSums, tail: float, gains: FloatArray | None, index: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return percentiles of gains on items that are right or wrong, of some pairs; or basic ends."""
+    low, high = steps.take(index).quantiles(tail, 1 - tail) / steps.n
+    return (low, high) if gains is None else (2 * gains[index] - high, 2 * gains[index] - low)
+
+
 def _interval(low: float, high: float, confidence_level: float, exact: bool) -> Interval:
     return Interval(float(low), float(high), confidence_level, IntervalMethod.PERCENTILE, exact)
 
 
-def _better(table: AnyTable, pairs: Sequence[RankedPair], correction: Correction, inquiry: _Inquiry) -> BoolArray:
+def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: _Inquiry) -> BoolArray:
     """Return whether each system is significantly better than each other one, shape (s, s)."""
-    alpha = inquiry._settings.alpha
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
-    significant = [
-        pair.gain > 0 and pair.corrected(correction) <= alpha and not inquiry.withheld(index)
-        for index, pair in enumerate(pairs)
-    ]
+    significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.alpha)
+    for index in np.flatnonzero(significant) if inquiry.may_withhold else ():
+        significant[index] = not inquiry.withheld(int(index))
     better[table.pairs.better, table.pairs.worse] = significant
     return better
 
 
-def _item_outcomes(metric: AnyMetric, systems: Sequence[FloatArray]) -> list[tuple[int, int, int]] | None:
-    """Return wins, ties and losses over the items, pair by pair; None where items have no scores of their own."""
+def _same_family(families: Sequence[str | None], better: IntArray, worse: IntArray) -> AnyArray:
+    """Return whether the systems of each pair are of one family, shape (m,); None where that is not known."""
+    codes = {family: code for code, family in enumerate(dict.fromkeys(families))}
+    of = np.array([codes[family] for family in families])
+    unknown = np.array([family is None for family in families])
+    return _or_none(of[better] == of[worse], ~(unknown[better] | unknown[worse]))
+
+
+def _or_none(values: AnyArray, known: BoolArray) -> AnyArray:
+    column = values.astype(object)
+    column[~known] = None
+    return column
+
+
+def _item_outcomes(
+    metric: AnyMetric, systems: Sequence[FloatArray], table: AnyTable
+) -> tuple[Sequence[int | None] | IntArray, ...]:
+    """Return wins, ties and losses over the items, a column each; of None where items have no scores of their own."""
+    m, n = len(table.pairs), len(systems[0])
+    if table.right_alone is not None and table.n_units == n:
+        won, lost = table.right_alone
+        return won, n - won - lost, lost
     own = [metric.item_scores(values) for values in systems]
     if any(scores is None for scores in own):
-        return None
+        return ([None] * m,) * 3
     scores = np.array(own, dtype=np.float64)
     sign = 1.0 if metric.higher_is_better else -1.0
-    outcomes = []
+    wins, losses = [], []
     for better in range(len(scores)):
         others = scores[better + 1 :]
         gains = sign * (scores[better] - others)
         noise = _TIE * np.maximum(np.abs(scores[better]), np.abs(others))
-        wins, losses = (gains > noise).sum(axis=1), (gains < -noise).sum(axis=1)
-        outcomes += [
-            (int(w), gains.shape[1] - int(w) - int(lost), int(lost)) for w, lost in zip(wins, losses, strict=True)
-        ]
-    return outcomes
+        wins.append((gains > noise).sum(axis=1))
+        losses.append((gains < -noise).sum(axis=1))
+    won, lost = np.concatenate(wins), np.concatenate(losses)
+    return won, n - won - lost, lost
 
 
-def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: AnyMetric, units: Units, s: int) -> str:
-    sampled = [outcome.probability for outcome in outcomes if outcome.probability.n_resamples is not None]
+def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric, units: Units, s: int, r: int) -> str:
     correction = settings.chosen_correction
     further = {"systems": str(s), "correction": correction.value}
     if correction is Correction.MAX_T:
         # Sampled even where the test's own p-values are exact.
-        further["maxt"] = f"r={settings.resampling.n_resamples}"
+        further["maxt"] = f"r={r}"
     if settings.interval is not IntervalMethod.PERCENTILE:
         further["interval"] = settings.interval.value
+    if outcomes.n_tilted is not None:
+        further["tilted"] = f"r={outcomes.n_tilted}"
     further |= settings.design_parts
     return signature(
         settings.tests[0],
         settings.question,
-        sampled[0] if sampled else Probability(1.0),
+        Probability(1.0, n_resamples=outcomes.n_resamples or (r if outcomes.n_tilted else None)),
         metric=describe_metric(metric).spec,
         n_units=units.count,
         unit=units.name,
@@ -476,16 +550,17 @@ def _signature(settings: RankingSettings, outcomes: Sequence[Outcome], metric: A
 
 
 def _warnings(
-    pairs: Sequence[RankedPair],
-    p_values: Sequence[PValue],
+    pairs: PairColumns,
+    p_values: PValues,
     table: AnyTable,
     settings: RankingSettings,
+    r: int,
     *,
     unit: str,
 ) -> list[str]:
     """Return what a reader of a ranking must know, in full sentences; p-values are the first test's."""
-    alpha, m, r = settings.alpha, len(pairs), settings.resampling.n_resamples
-    warnings = []
+    alpha, m = settings.alpha, len(pairs)
+    warnings, sampled = [], p_values.outcomes.sampled
     if settings.alternative is Alternative.GREATER:
         warnings.append(
             "One-sided p-values in the direction that the data took, as BK12 report them: under the null hypothesis "
@@ -493,12 +568,20 @@ def _warnings(
         )
     correction = settings.chosen_correction
     least = 1 / (r + 1)
-    if correction is Correction.HOLM and any(not pair.exact for pair in pairs) and m * least > alpha:
+    rare = int((sampled & (p_values.outcomes.n_exceeding < few_exceeding(r))).sum())
+    if correction is Correction.HOLM and rare and m * least > alpha:
+        many = (
+            settings.resampling.method is Method.AUTO
+            and settings.estimator is Estimator.ADD_ONE
+            and not settings.tilted.n_tilted(rare, table.n_units)
+        )
         warnings.append(
             f"With {r} resamples the smallest p-value is {least:.2g}, and Holm's correction over {m} pairs makes it "
-            f"{min(m * least, 1.0):.2g}: raise --n-resamples, or use max-t."
+            f"{min(m * least, 1.0):.2g}{', and so many pairs are not tilted' if many else ''}: raise --n-resamples, or "
+            "use max-t."
         )
-    close = sum(not pair.exact and pair.p_value_low <= alpha <= pair.p_value_high for pair in pairs)
+    low, high = p_values.brackets
+    close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
     if close and correction is Correction.NONE:
         warnings.append(
             f"The sampled p-values of {close} pair(s) are too close to {alpha:g} to call: their intervals hold it. "
@@ -507,8 +590,8 @@ def _warnings(
     if correction is Correction.MAX_T:
         # Those that hold α in the interval of Wilson's at 95%.
         error = _NORMAL_95 * math.sqrt(alpha * (1 - alpha) / r)
-        sampled = [pair.p_maxt for pair in pairs if not (pair.exact and pair.p_maxt == pair.p_value)]
-        close = sum(p is not None and abs(p - alpha) <= error for p in sampled)
+        p_maxt = pairs.corrected(correction)
+        close = int(((sampled | (p_maxt != p_values.values)) & (np.abs(p_maxt - alpha) <= error)).sum())
         if close:
             warnings.append(
                 f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: with "
@@ -532,7 +615,7 @@ def _warnings(
         warnings.append(f"{same} pair(s) of systems have the same rows: their p-values are 1.")
     if correction is Correction.BH:
         warnings.append(FALSE_DISCOVERY_WARNING)
-    bounds = sum(p.is_bound for p in p_values)
-    if bounds and any(p.is_bound and p.value > _NEGLIGIBLE_BOUND for p in p_values):
-        warnings.append(f"No resample reaches the threshold of {bounds} pair(s): their p-values are bounds.")
+    bounds = p_values.are_bounds
+    if (bounds & (p_values.values > _NEGLIGIBLE_BOUND)).any():
+        warnings.append(f"No resample reaches the threshold of {bounds.sum()} pair(s): their p-values are bounds.")
     return warnings

@@ -7,15 +7,15 @@ of pairs are looked at a block at a time: never r × pairs of them at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.executors import mapped_in_threads
 from outscore.metrics import Metric
 from outscore.resampling import BootstrapScheme, Engine
 from outscore.results import Alternative, Ties
@@ -23,16 +23,17 @@ from outscore.significance.base import Question
 from outscore.significance.corrections import step_down_counts, step_down_p_values
 from outscore.significance.gain_laws import Resampling
 
-__all__ = ["PairScan", "Pairs", "ScoreDraws", "draw_scores"]
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["PairScan", "Pairs", "ScoreDraws", "blocks", "draw_right", "draw_scores"]
 
 _BLOCK = 2**14  # resamples looked at at once: three such arrays stay in the L2 cache
 _PILOT = 2**12  # resamples from which the tails are guessed
 _SURE = 4.5  # standard errors between the guess and a quantile
+_MOST_SCORES = 2**22  # looked at at once
 _MOST_VALUES = 2**25  # values in tails that are kept at once
 _CANCELLED = 1e-8  # a variance so much smaller than those of the two systems is computed from the gains
-
-Task = TypeVar("Task")
-Returned = TypeVar("Returned")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +88,21 @@ class ScoreDraws:
     observed : ndarray, shape (s,)
         The scores themselves, turned so that higher is better.
     deviations : ndarray, shape (s, r)
-        Replicates less the observed scores.
+        Replicates less the observed scores, in double precision, or in single where they are whole numbers.
     common : tuple of (float, ndarray), optional
         The score of what was left out of all systems' rows, and its deviations, shape (r,): gains have no part in it.
+    unit : float
+        What 1 in `deviations` is in the unit of scores: sums of right answers are kept as whole numbers.
+    shared : bool
+        Whether another product by `BootstrapScheme` has the same draws.
     """
 
     observed: FloatArray
-    deviations: FloatArray
+    deviations: AnyArray
     executor: Executor | None = None
     common: tuple[float, FloatArray] | None = None
+    unit: float = 1.0
+    shared: bool = True
 
     @property
     def n_resamples(self) -> int:
@@ -107,7 +114,7 @@ class ScoreDraws:
         if self.common is not None:
             observed, deviations = observed + self.common[0], deviations + self.common[1]
         low, high = _tail_quantiles(deviations, tail)
-        return float(observed + low), float(observed + high)
+        return float(observed + self.unit * low), float(observed + self.unit * high)
 
     def gains(self, pairs: Pairs, index: int) -> FloatArray:
         """Return the gains of a pair under all resamples, shape (r,)."""
@@ -117,8 +124,8 @@ class ScoreDraws:
         """Return the share of resamples in which each system scores best, shape (s,); systems that tie share it."""
         # Whole numbers, by how many systems tie, so that the blocks do not matter.
         counts: dict[int, IntArray] = {}
-        for block in _blocks(self.n_resamples):
-            scores = self.deviations[:, block] + self.observed[:, None]
+        for block in blocks(self.n_resamples, max(1, _MOST_SCORES // len(self.observed))):
+            scores = self.unit * self.deviations[:, block].astype(np.float64, copy=False) + self.observed[:, None]
             best = scores >= scores.max(axis=0) - tolerance
             tying = best.sum(axis=0)
             for number in np.unique(tying).tolist():
@@ -134,11 +141,11 @@ class ScoreDraws:
         """
         r = self.n_resamples
         products = np.zeros((len(self.observed), len(self.observed)))
-        for block in _blocks(r):
+        for block in blocks(r):
             part = self.deviations[:, block]
             products += part @ part.T
         means = self.deviations.mean(axis=1)
-        covariance = products / r - np.multiply.outer(means, means)
+        covariance = self.unit**2 * (products / r - np.multiply.outer(means, means))
         variances = np.diag(covariance)
         both = variances[pairs.better] + variances[pairs.worse]
         variance = both - 2 * covariance[pairs.better, pairs.worse]
@@ -178,6 +185,7 @@ class ScoreDraws:
         Cost: about 3 ns a pair and resample. Memory: up to 256 MB beside the scores.
         """
         m, r = len(pairs), self.n_resamples
+        assert self.unit == 1  # sums of right answers need no looking at: their laws are known
         max_t = errors is not None and thresholds is not None
         scales = np.zeros(m) if errors is None else np.divide(1.0, errors, out=np.zeros(m), where=errors > 0)
         thresholds = np.zeros(m) if thresholds is None else thresholds
@@ -193,7 +201,8 @@ class ScoreDraws:
                 self._block, pairs, part, question, scales[part], thresholds[part], reaches[part], largest, max_t
             )
             tails: list[list[FloatArray]] = [[] for _ in part]
-            for block_counts, block_reached, block_tails in self._mapped(view, _blocks(r)):
+            # The scores are not sent to other processes: threads share them.
+            for block_counts, block_reached, block_tails in mapped_in_threads(self.executor, view, blocks(r)):
                 counts[part] += block_counts
                 reached[part] += block_reached
                 for kept, values in zip(tails, block_tails, strict=True):
@@ -210,7 +219,8 @@ class ScoreDraws:
 
     def _gains(self, pairs: Pairs, index: int, block: slice) -> FloatArray:
         """Return a pair's gains less the observed one."""
-        return np.asarray(self.deviations[pairs.better[index], block] - self.deviations[pairs.worse[index], block])
+        one, other = self.deviations[pairs.better[index], block], self.deviations[pairs.worse[index], block]
+        return np.asarray(self.unit * (one - other))
 
     def _reach(self, pairs: Pairs, index: int, tail: float) -> float:
         """Return a distance from δ beyond which both percentiles lie almost surely; infinity where there is none."""
@@ -256,12 +266,6 @@ class ScoreDraws:
         steps = step_down_counts(within, statistics_of_pairs(), largest[block])
         return counts, steps, tails
 
-    def _mapped(self, work: Callable[[Task], Returned], tasks: Iterable[Task]) -> Iterable[Returned]:
-        # The scores are not sent to other processes: threads share them.
-        if isinstance(self.executor, ThreadPoolExecutor):
-            return self.executor.map(work, tasks)
-        return map(work, tasks)
-
 
 def draw_scores(
     metric: Metric,
@@ -269,6 +273,8 @@ def draw_scores(
     strata: AnyArray | None,
     resampling: Resampling,
     common: FloatArray | None = None,
+    *,
+    shared: bool = True,
 ) -> ScoreDraws:
     """Return replicates of all systems' scores: what `metric` makes of the weighted totals of r resamples.
 
@@ -281,6 +287,8 @@ def draw_scores(
     resampling : Resampling
     common : ndarray, shape (n_units, k), optional
         What was left out of all systems' rows.
+    shared : bool
+        Whether another product is to have the same draws.
 
     Notes
     -----
@@ -291,7 +299,7 @@ def draw_scores(
         # As another system: the denominators of any one are those of all.
         systems = [*systems, systems[0] * (common == 0).all(axis=0) + common]
     observed = sign * np.array([float(metric.score(rows.sum(axis=0))) for rows in systems])
-    scheme = BootstrapScheme(len(systems[0]), strata)
+    scheme = BootstrapScheme(len(systems[0]), strata, shared=shared)
     engine = Engine(resampling.seed, resampling.executor, resampling.progress)
     statistic = partial(_deviations, metric, sign, observed)
     deviations = np.empty((len(systems), resampling.n_resamples))
@@ -300,10 +308,43 @@ def draw_scores(
         deviations[:, start : start + len(values)] = values.T
         start += len(values)
     if common is not None:
-        return ScoreDraws(
-            observed[:-1], deviations[:-1], resampling.executor, common=(float(observed[-1]), deviations[-1])
-        )
-    return ScoreDraws(observed, deviations, resampling.executor)
+        left_out = float(observed[-1]), deviations[-1]
+        return ScoreDraws(observed[:-1], deviations[:-1], resampling.executor, left_out, shared=shared)
+    return ScoreDraws(observed, deviations, resampling.executor, shared=shared)
+
+
+def draw_right(
+    right: AnyArray, sign: float, resampling: Resampling, *, start: int = 0, stop: int | None = None
+) -> ScoreDraws:
+    """Return replicates of the shares of right answers: those from `start`, whole shards, to `stop`.
+
+    Parameters
+    ----------
+    right : ndarray, shape (s, n_units)
+        1 or 0.
+    sign : float
+        1, or −1 where lower is better.
+    resampling : Resampling
+
+    Notes
+    -----
+    Cost: one product of shapes (r, n) and (n, s). Memory: 4rs bytes.
+    """
+    s, n = right.shape
+    stop = resampling.n_resamples if stop is None else stop
+    observed = right.sum(axis=1, dtype=np.float64)
+    engine = Engine(resampling.seed, resampling.executor, resampling.progress)
+    statistic = partial(_whole_deviations, sign, observed)
+    deviations = np.empty((s, stop - start), dtype=np.float32)
+    done = 0
+    for values in engine.batches(BootstrapScheme(n), right.T, statistic, stop, start=start):
+        deviations[:, done : done + len(values)] = values.T
+        done += len(values)
+    return ScoreDraws(sign * observed / n, deviations, resampling.executor, unit=1 / n)
+
+
+def _whole_deviations(sign: float, observed: FloatArray, totals: FloatArray) -> FloatArray:
+    return np.asarray(sign * (totals - observed), dtype=np.float32)
 
 
 def _deviations(metric: Metric, sign: float, observed: FloatArray, totals: FloatArray) -> FloatArray:
@@ -312,8 +353,9 @@ def _deviations(metric: Metric, sign: float, observed: FloatArray, totals: Float
     return np.asarray(sign * scores - observed)
 
 
-def _blocks(r: int) -> list[slice]:
-    return [slice(start, min(start + _BLOCK, r)) for start in range(0, r, _BLOCK)]
+def blocks(r: int, size: int = _BLOCK) -> list[slice]:
+    """Return r resamples in parts that are looked at at once."""
+    return [slice(start, min(start + size, r)) for start in range(0, r, size)]
 
 
 def _places(r: int, tail: float) -> tuple[int, int]:

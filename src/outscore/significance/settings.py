@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from outscore.coercion import score_gain
+from outscore.coercion import check_level, score_gain
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -18,6 +18,7 @@ from outscore.significance.crossed import CrossedT, one_run
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.pair import SystemRuns
 from outscore.significance.t_tests import TwoWayT
+from outscore.significance.tilted import MOST_CELLS
 
 __all__ = ["Settings"]
 
@@ -74,6 +75,12 @@ class Settings:
     claims_other_runs: bool = False
     two_way: bool = False
     design_parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def tilted(self) -> Resampling:
+        """The resampling, with tilted resamples but of the papers' own estimator."""
+        cells = MOST_CELLS if self.estimator is Estimator.ADD_ONE else 0
+        return replace(self.resampling, tilted_cells=cells)
 
     @property
     def null_gains(self) -> Sequence[float]:
@@ -146,10 +153,7 @@ class Settings:
         return replace(self, tests=tests, two_way=True, design_parts=design.parts)
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise OptionError(
-                Problem("--alpha", f"expected a number between 0 and 1, got {self.alpha:g}", "", "out-of-range")
-            )
+        check_level(self.alpha)
         r = self.resampling.n_resamples
         if not 1 <= r <= _MOST_RESAMPLES:
             raise OptionError(

@@ -59,9 +59,11 @@ def signature(
         parts["null"] = f"{question.null_gain:g}"
     if test.resamples:
         parts["ties"] = question.ties.value
-        if probability.n_resamples is not None:
+        if probability.n_resamples is not None and not probability.tilted:
             parts["estimator"] = estimator.value
     parts["r"] = "exact" if probability.n_resamples is None else str(probability.n_resamples)
+    if probability.tilted:
+        parts["draws"] = "tilted"
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
     parts |= {**(further or {}), "version": __version__}
     return joined(**parts)

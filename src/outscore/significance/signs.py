@@ -17,6 +17,7 @@ from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
     A_HAIR_MORE,
     Outcome,
+    Outcomes,
     PairLaws,
     Question,
     SignificanceTest,
@@ -44,7 +45,7 @@ class _BySigns(SignificanceTest):
 class _Signs(_BySigns):
     """What the sign test and McNemar's share."""
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> list[Outcome]:
+    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
         return sign_outcomes(steps, question)
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
@@ -234,7 +235,7 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     return np.asarray(p <= alpha * A_HAIR_MORE)
 
 
-def sign_outcomes(steps: StepSums, question: Question) -> list[Outcome]:
+def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
     helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
@@ -244,7 +245,4 @@ def sign_outcomes(steps: StepSums, question: Question) -> list[Outcome]:
         tied = (helped == hurt) & (question.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return [
-        Outcome(Probability(p, error=1e-13 * p), "exact: binomial", least=floor)
-        for p, floor in zip(values.tolist(), least.tolist(), strict=True)
-    ]
+    return Outcomes.exact(values, 1e-13 * values, least)

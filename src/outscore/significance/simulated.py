@@ -274,8 +274,10 @@ def _least(rows: FloatArray) -> FloatArray:
 
 
 def _squares(weights: FloatArray, columns: FloatArray) -> FloatArray:
-    """Return Σ w x x' of each set, shape (b, columns, columns)."""
-    return (weights[:, None] * columns.T) @ columns
+    """Return Σ w x x' of each set, shape (b, columns, columns): one product of matrices."""
+    n, k = columns.shape
+    squares = (columns[:, :, None] * columns[:, None, :]).reshape(n, k * k)
+    return np.asarray((weights @ squares).reshape(-1, k, k))
 
 
 def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> FloatArray:

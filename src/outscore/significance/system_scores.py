@@ -12,6 +12,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore._version import __version__
+from outscore.coercion import check_level
 from outscore.design import Design, Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
@@ -237,8 +238,7 @@ def check_resampling(resampling: Resampling, alpha: float) -> None:
     ------
     OptionError
     """
-    if not 0 < alpha < 1:
-        raise OptionError(Problem("--alpha", f"expected a number between 0 and 1, got {alpha:g}", "", "out-of-range"))
+    check_level(alpha)
     r = resampling.n_resamples
     if not 1 <= r <= 10**8:
         what = f"expected a whole number from 1 to 10^8, got {r}"

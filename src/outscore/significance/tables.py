@@ -60,8 +60,8 @@ class AnyTable(ABC):
         """Return a pair, the better system as its candidate."""
 
     @abstractmethod
-    def draws(self, resampling: Resampling) -> ScoreDraws:
-        """Return the replicates of all scores."""
+    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
+        """Return the replicates of all scores; `shared` where other products are to have the same draws."""
 
     @abstractmethod
     def influences(self) -> FloatArray:
@@ -96,6 +96,14 @@ class AnyTable(ABC):
 
     @property
     def gain_errors(self) -> FloatArray | None:
+        return None
+
+    @property
+    def right(self) -> FloatArray | None:
+        return None
+
+    @property
+    def right_alone(self) -> tuple[IntArray, IntArray] | None:
         return None
 
     @property
@@ -153,7 +161,8 @@ class RecomputedTable(AnyTable):
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
         return RecomputedPair(self.metric, self.rows[worse], self.rows[better], self.units)
 
-    def draws(self, resampling: Resampling) -> ScoreDraws:
+    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
+        del shared  # the units themselves are drawn
         scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
         engine = Engine(resampling.seed, resampling.executor, resampling.progress)
         statistic = partial(recomputed_scores, self.metric, self.rows, self.units)
@@ -250,11 +259,11 @@ class SystemTable(AnyTable):
         runs = None if self.runs is None else self.runs.of(worse, better)
         return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, runs=runs)
 
-    def draws(self, resampling: Resampling) -> ScoreDraws:
+    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
         if self.runs is not None and self.runs.random and self.runs.shared is not None:
             deviations = crossed_deviations(self.runs, resampling.n_resamples, resampling.seed)
             return ScoreDraws(self.sign * self.scores, np.ascontiguousarray(deviations), resampling.executor)
-        drawn = draw_scores(self.metric, self.resampled, self.strata, resampling, self.common)
+        drawn = draw_scores(self.metric, self.resampled, self.strata, resampling, self.common, shared=shared)
         if self.runs is None or not self.runs.random:
             return drawn
         return replace(
@@ -304,21 +313,28 @@ class SystemTable(AnyTable):
         return tops if bool(((tops == 0) | (tops == 1)).all()) else None
 
     @cached_property
-    def steps(self) -> StepSums | None:
-        """The sums of all pairs' differences, which are binary, by the counts of what each pair has right together.
+    def right_alone(self) -> tuple[IntArray, IntArray] | None:
+        """How many units the candidate and the baseline of each pair have right alone, shape (m,) each, by one product.
 
-        One product of matrices: helped = right(candidate) − both right, hurt = right(baseline) − both. None with strata
-        too, whose units weigh n_h/(n_h − 1): their sums are no whole numbers.
+        Where lower is better, wrong alone. None where scores are not binary.
         """
-        if self.right is None or self.strata is not None:
+        if self.right is None:
             return None
         narrow: AnyArray = self.right.astype(np.float32) if self.n_units < 2**24 else self.right  # exact in either
         both = np.rint(narrow @ narrow.T).astype(np.int64)
-        alone, shared = np.diag(both), both[self.pairs.better, self.pairs.worse]
-        helped, hurt = alone[self.pairs.better] - shared, alone[self.pairs.worse] - shared
-        # Where lower is better a system helps where the other one has a 1.
-        ups, downs = (helped, hurt) if self.metric.higher_is_better else (hurt, helped)
-        return StepSums(ups, downs, self.n_units)
+        each, shared = np.diag(both), both[self.pairs.better, self.pairs.worse]
+        alone = each[self.pairs.better] - shared, each[self.pairs.worse] - shared
+        return alone if self.metric.higher_is_better else (alone[1], alone[0])
+
+    @cached_property
+    def steps(self) -> StepSums | None:
+        """The sums of all pairs' differences, where these are binary.
+
+        None with strata too, whose units weigh n_h/(n_h − 1): their sums are no whole numbers.
+        """
+        if self.right_alone is None or self.strata is not None:
+            return None
+        return StepSums(*self.right_alone, self.n_units)
 
     @cached_property
     def gain_errors(self) -> FloatArray | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.coercion import choice, number, whole, wrong
 from outscore.errors import OptionError, Problem
+from outscore.executors import mapped, task_size
 from outscore.metrics.options import describe_metric
 from outscore.results import Estimator, Ties
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
@@ -122,15 +123,19 @@ class StudyOptions:
         )
 
     def tests_on(self, systems: StudySystems, sets: Iterable[TestSet]) -> Iterator[PairTests]:
-        """Yield the tests of all pairs on each test set, in order; side by side on threads where there are some."""
+        """Yield the tests of all pairs on each test set, in order; side by side where there is an executor."""
         executor = self.resampling.executor
-        if isinstance(executor, ThreadPoolExecutor):
-            return executor.map(partial(self._tests_on, systems), sets)
-        return map(partial(self._tests_on, systems), sets)
+        alone = replace(self, resampling=replace(self.resampling, executor=None, progress=None))
+        work = partial(alone._tests_on, systems)
+        if executor is None:
+            return chain.from_iterable(work([test_set]) for test_set in sets)
+        every = list(sets)
+        step = task_size(executor, len(every), 1)
+        tasks = [every[start : start + step] for start in range(0, len(every), step)]
+        return chain.from_iterable(mapped(executor, work, tasks))
 
-    def _tests_on(self, systems: StudySystems, test_set: TestSet) -> PairTests:
-        resampling = replace(self.resampling, seed=test_set.seed, executor=None, progress=None)
-        return self.tests(systems.take(test_set.index), resampling, many=True)
+    def _tests_on(self, systems: StudySystems, sets: Iterable[TestSet]) -> list[PairTests]:
+        return [self.tests(systems.take(one.index), replace(self.resampling, seed=one.seed), many=True) for one in sets]
 
     def setting(self, systems: StudySystems, *, exact: bool) -> StudySetting:
         """Return what a result says of how it came about."""

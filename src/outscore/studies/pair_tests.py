@@ -8,12 +8,12 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact.enumeration import rarest_draw
-from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Outcome, Question, SignificanceTest
+from outscore.significance.base import Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.p_values import PValues
 from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.significance.tables import SystemTable
 from outscore.studies.systems import StudySystems
@@ -103,9 +103,8 @@ def pair_tests(
     else:
         laws = ExactLaws(table, resampling)
         outcomes = outcomes_of_pairs(test, table, question, resampling, exact=laws, counted=counted)
-        p_values = np.array([_p_value(outcome, estimator) for outcome in outcomes])
-        bounds = np.array([outcome.probability.n_exceeding == 0 for outcome in outcomes])
-        exact = all(outcome.probability.n_resamples is None for outcome in outcomes)
+        p_values, bounds = PValues(outcomes, estimator).values, outcomes.n_exceeding == 0
+        exact = outcomes.n_resamples is None
     return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact, bounds)
 
 
@@ -119,16 +118,6 @@ def _of_binary(table: SystemTable, ties: Ties) -> FloatArray:
 
 def _estimated(counts: IntArray, r: int, estimator: Estimator) -> FloatArray:
     return (counts + 1) / (r + 1) if estimator is Estimator.ADD_ONE else np.maximum(counts, 1) / r
-
-
-def _p_value(outcome: Outcome, estimator: Estimator) -> float:
-    """Return the value of `p_value`, whose bracket nobody reads here."""
-    drawn: Probability = outcome.probability
-    if drawn.n_resamples is None or drawn.n_exceeding is None:
-        value = max(drawn.value, outcome.least)
-    else:
-        value = float(_estimated(np.array(drawn.n_exceeding), drawn.n_resamples, estimator))
-    return min(2 * value if outcome.doubled else value, 1.0)
 
 
 def counts_beyond(draws: ScoreDraws, pairs: Pairs, ties: Ties) -> IntArray:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
 from pathlib import PurePath
 from typing import Any
 
@@ -63,6 +65,19 @@ class LoggedSystems:
     specs: tuple[str, ...]
     records: Mapping[str, Sequence[Records]]
 
+    def fingerprint(self) -> str:
+        """Return what tells whether other logs of these tasks have the same items: a digest of documents and targets.
+
+        Of the first system's records; prompts are no part of it, as these are what is changed.
+        """
+        digest = sha256()
+        for prefix, (of, *_) in sorted(self.records.items()):
+            for kind in ("document", "target"):
+                digest.update(f"{prefix}\n{kind}\n".encode())
+                own = of.by_item(partial(_digest_of, kind=kind))
+                digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
+        return digest.hexdigest()
+
     def texts(self, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
         """Return what was asked and answered in some items, by system and item, of the first run; read anew."""
         texts: dict[str, dict[str, ItemTexts]] = {}
@@ -73,6 +88,10 @@ class LoggedSystems:
                 read = {} if known is None or not log.path else known.texts(log, own)
                 texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
         return texts
+
+
+def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
+    return log.digests.get(kind)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from outscore.reports.documents import (
 )
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_figure, score_figure
-from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title, ranking_format
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title
 from outscore.results.comparisons import about_metric, claim_on_runs
 
 __all__ = [
@@ -60,7 +60,7 @@ MOST_DRAWN = 60  # systems, in a notebook
 def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
     """Return the corrections that the ranking has, its own first; `plain` says whether none counts as one."""
     left_out = set() if plain else {Correction.NONE}
-    if any(pair.p_maxt is None for pair in ranking.pairs):
+    if any(pair.p_maxt is None for pair in ranking.pairs[:1]):
         left_out.add(Correction.MAX_T)
     corrections = (correction for correction in Correction if correction not in left_out)
     return sorted(corrections, key=lambda correction: correction is not ranking.correction)
@@ -69,7 +69,7 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
 def distances(ranking: Ranking) -> list[tuple[str, str]]:
     """Return each system's gain over the next and over the first as text, blank for the last and for the first."""
     systems = ranking.systems
-    scores = ranking_format(ranking).for_column(
+    scores = ranking.score_format.for_column(
         gain for system in systems for gain in (system.gain_to_next, system.gain_to_best)
     )
     return [
@@ -90,10 +90,10 @@ def places_of_groups(ranking: Ranking) -> list[int]:
     return [order.index(tuple(key)) for key in keys]
 
 
-def gains_format(ranking: Ranking) -> ScoreFormat:
-    """Return how the gains of all pairs, and their intervals, are written in one table."""
-    gains = (gain for pair in ranking.pairs for gain in (pair.gain, pair.interval.low, pair.interval.high))
-    return ranking_format(ranking).for_column(gains)
+def gains_format(ranking: Ranking, pairs: Sequence[RankedPair]) -> ScoreFormat:
+    """Return how the gains of some pairs, and their intervals, are written in one table."""
+    gains = (gain for pair in pairs for gain in (pair.gain, pair.interval.low, pair.interval.high))
+    return ranking.score_format.for_column(gains)
 
 
 def about(ranking: Ranking) -> str:
@@ -106,7 +106,7 @@ def about(ranking: Ranking) -> str:
 
 def lead(ranking: Ranking) -> str:
     """Return in one or two sentences which system scores best, and which are not told apart from it."""
-    scores, systems = ranking_format(ranking), ranking.systems
+    scores, systems = ranking.score_format, ranking.systems
     first = systems[0]
     sentence = (
         f"{name(first.name)} scores best of {format_counted(len(systems), 'system')}: "
@@ -136,6 +136,8 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
     """Say how the first p-value of a pair was computed."""
     if pair.exact:
         return "computed exactly"
+    if pair.n_tilted is not None:
+        return f"estimated from {format_counted(pair.n_tilted, 'tilted resample')}"
     resamples = format_counted(ranking.n_resamples, "resample")
     if pair.n_exceeding is None:
         return f"estimated from {resamples}"
@@ -255,7 +257,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         Whether it says which option shows more.
     """
     by_name = [{system.name: system for system in ranking.systems} for ranking in rankings]
-    formats = [ranking_format(ranking) for ranking in rankings]
+    formats = [ranking.score_format for ranking in rankings]
     first = rankings[0]
     cells = [
         [
@@ -337,7 +339,7 @@ def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]
 
 
 def _systems_table(ranking: Ranking, medium: Medium) -> Table:
-    scores, systems = ranking_format(ranking), ranking.systems
+    scores, systems = ranking.score_format, ranking.systems
     paper = medium is Medium.PAPER
 
     dash = "–" if medium in (Medium.PAPER, Medium.PAGE) else "-"
@@ -380,7 +382,7 @@ def _systems_table(ranking: Ranking, medium: Medium) -> Table:
 
 
 def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
-    scores, pairs = gains_format(ranking), ranking.pairs
+    scores, pairs = gains_format(ranking, ranking.pairs), ranking.pairs
     columns = [
         ("candidate", [name(pair.candidate) for pair in pairs], False),
         ("baseline", [name(pair.baseline) for pair in pairs], False),

@@ -316,12 +316,15 @@ class Cells:
         What each shade means, from the lightest.
     how : str
         What the numbers are.
+    count : int
+        How many pairs there are, drawn or not.
     """
 
     names: tuple[str, ...]
     cells: tuple[Cell, ...]
     levels: tuple[str, ...]
     how: str
+    count: int
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
 
 from outscore.naming import printable
 from outscore.numbers import format_exactly, format_level
 from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Look, Mark, Panel, Scale, Series, p_levels
-from outscore.results import Correction, Ranking, format_corrected_p, ranking_format
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 
-__all__ = ["CORRECTIONS", "corrected", "gain_figure", "matrix_figure", "ranking_figure", "score_figure"]
+__all__ = [
+    "CORRECTIONS",
+    "corrected",
+    "gain_figure",
+    "matrix_figure",
+    "ranking_figure",
+    "readable_pairs",
+    "score_figure",
+]
 
 CORRECTIONS = {
     Correction.MAX_T: "max-T",
@@ -17,6 +28,8 @@ CORRECTIONS = {
     Correction.BH: "Benjamini–Hochberg",
     Correction.NONE: "none",
 }
+MOST_PAIRS = 4500  # those of 95 systems; of more some are shown
+MOST_IN_MATRIX, MOST_SCORES = 60, 200  # systems
 FAMILIES: dict[bool | None, tuple[str, Look]] = {
     False: ("different families", LOOKS[0]),
     True: ("same family", LOOKS[1]),
@@ -40,11 +53,12 @@ def ranking_figure(ranking: Ranking, kind: str, *, alone: bool) -> Figure:
 def score_figure(ranking: Ranking) -> Figure:
     """Return scores with their intervals, the best first, and the letters of their groups.
 
-    Filled marks are not told apart from the best system by the corrected tests; hollow ones are.
+    Filled marks are not told apart from the best system by the corrected tests; hollow ones are. Of very many
+    systems only the best are drawn.
     """
-    scores, scale = ranking_format(ranking), ranking.metric.factor
+    scores, scale, shown = ranking.score_format, ranking.metric.factor, ranking.systems[:MOST_SCORES]
     series: dict[bool, list[Mark]] = {True: [], False: []}
-    for row, one in enumerate(ranking.systems):
+    for row, one in enumerate(shown):
         if math.isfinite(one.score):
             low, high = (end * scale if math.isfinite(end) else None for end in (one.interval.low, one.interval.high))
             family = f" ({printable(one.family)})" if one.family is not None else ""
@@ -54,12 +68,12 @@ def score_figure(ranking: Ranking) -> Figure:
             series[one.among_best].append(mark)
     kinds = {True: "not told apart from the best", False: "significantly worse"}
     systems = ranking.systems
-    parted = tuple(i for i in range(1, len(systems)) if systems[i].cluster != systems[i - 1].cluster)
+    parted = tuple(i for i in range(1, len(shown)) if systems[i].cluster != systems[i - 1].cluster)
     return Figure(
         "Scores and groups",
         (f"{format_level(systems[0].interval.confidence_level)} intervals; letters: groups",),
         Scale(printable(ranking.metric.heading)),
-        Scale("", names=tuple(printable(one.name) for one in systems), parted=parted),
+        Scale("", names=tuple(printable(one.name) for one in shown), parted=parted),
         (
             Panel(
                 "",
@@ -75,11 +89,28 @@ def score_figure(ranking: Ranking) -> Figure:
     )
 
 
+def readable_pairs(ranking: Ranking) -> Sequence[RankedPair]:
+    """Return the pairs that a page shows, in their order: all, or so many as a person can read.
+
+    Those of neighbours in the order of scores, of the best system with every other, and of the best systems with each
+    other.
+    """
+    s = len(ranking.systems)
+    if len(ranking.pairs) <= MOST_PAIRS:
+        return ranking.pairs
+    places = {system.name: place for place, system in enumerate(ranking.systems)}
+    columns = ranking.pair_columns.columns
+    better, worse = ([places[name] for name in columns[side]] for side in ("candidate", "baseline"))
+    first, second = np.minimum(better, worse), np.maximum(better, worse)
+    chosen = (second - first == 1) | (first == 0) | (second < min(s, MOST_IN_MATRIX))
+    return [ranking.pairs[place] for place in np.flatnonzero(chosen).tolist()]
+
+
 def gain_figure(ranking: Ranking) -> Figure:
-    """Return gain against confidence, 1 − p, of all pairs by family (BK12, Figure 2); p-values are uncorrected."""
-    scale, scores = ranking.metric.factor, ranking_format(ranking)
+    """Return gain against confidence, 1 − p, by family (BK12, Figure 2); p-values are uncorrected."""
+    scale, scores = ranking.metric.factor, ranking.score_format
     marks: dict[bool | None, list[Mark]] = {}
-    for place, pair in enumerate(ranking.pairs):
+    for place, pair in enumerate(readable_pairs(ranking)):
         if math.isfinite(pair.gain):
             said = (
                 f"{printable(pair.candidate)} over {printable(pair.baseline)}: gain {scores.gain(pair.gain)}, "
@@ -100,7 +131,7 @@ def gain_figure(ranking: Ranking) -> Figure:
 
 
 def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Figure:
-    """Return the p-values of all pairs as shaded cells, the better system to the left.
+    """Return the p-values of all pairs as shaded cells, the better system to the left; of many systems of the best.
 
     Parameters
     ----------
@@ -109,9 +140,12 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
         That of the ranking by default.
     """
     chosen, bounds = correction or ranking.correction, p_levels(ranking.alpha)
-    places = {system.name: place for place, system in enumerate(ranking.systems)}
+    shown = ranking.systems if len(ranking.pairs) <= MOST_PAIRS else ranking.systems[:MOST_IN_MATRIX]
+    places = {system.name: place for place, system in enumerate(shown)}
     cells = []
-    for k, pair in enumerate(ranking.pairs):
+    for k, pair in enumerate(readable_pairs(ranking)):
+        if pair.candidate not in places or pair.baseline not in places:
+            continue
         p = pair.corrected(chosen)
         # Of systems that score the same either may stand first.
         row, column = sorted((places[pair.candidate], places[pair.baseline]))
@@ -120,15 +154,16 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
     how = "uncorrected" if chosen is Correction.NONE else f"{CORRECTIONS[chosen]}-corrected"
     texts = [format_exactly(bound) for bound in bounds]
     return Figure(
-        "p-values of all pairs",
+        "p-values of all pairs" if len(shown) == len(ranking.systems) else f"p-values of the best {len(shown)} systems",
         (how,),
         Scale(""),
         Scale(""),
         (),
         cells=Cells(
-            tuple(printable(system.name) for system in ranking.systems),
+            tuple(printable(system.name) for system in shown),
             tuple(cells),
             (f"p > {texts[0]}: not significant", *(f"p ≤ {text}" for text in texts)),
             how,
+            len(ranking.pairs),
         ),
     )

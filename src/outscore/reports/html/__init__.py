@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from outscore.reports import documents_of, kind_of, loaded
-from outscore.reports.documents import Medium, Picture
+from outscore.reports import documents_of, figures_of, kind_of, loaded
+from outscore.reports.documents import Block, Document, Medium, Paragraph, Picture, Table, plain
 from outscore.reports.figures import Figure
 from outscore.reports.html.blocks import block_contents
-from outscore.reports.html.drawing import law_drawing
+from outscore.reports.html.drawing import figure_drawing, law_drawing
 from outscore.reports.html.elements import Content, style, tag, write
 from outscore.reports.html.forest import forest_drawing
-from outscore.reports.html.page import packaged
+from outscore.reports.html.page import boxed, packaged
 from outscore.results import ItemTable
 
 __all__ = ["results_in_notebook", "results_to_html"]
+
+_MOST_DRAWN = 40_000  # bytes of a drawing in a notebook
 
 
 def results_to_html(results: Sequence[Any], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
@@ -34,14 +37,43 @@ def results_to_html(results: Sequence[Any], items: Sequence[Sequence[ItemTable]]
 
 
 def results_in_notebook(results: Sequence[Any]) -> str:
-    """Return what a notebook shows of results of one kind: static, in its own colours, light or dark."""
-    blocks = [block for document in documents_of(results, Medium.PAGE) for block in document.blocks]
-    contents = [_drawn(block.figure) if isinstance(block, Picture) else block_contents(block) for block in blocks]
+    """Return what a notebook shows of results of one kind: static, in its own colours, light or dark.
+
+    Drawings of more than 40 kB are left to the page: a notebook keeps what it shows.
+    """
+    documents = documents_of(results, Medium.PAGE)
+    pictured = any(isinstance(block, Picture) for document in documents for block in document.blocks)
+    # What tells of several metrics at once is a table.
+    figures = [] if pictured or (kind_of(results[0]).together and len(results) > 1) else figures_of(results)
+    contents: list[Content] = []
+    for k, document in enumerate(documents):
+        blocks = list(document.blocks)
+        first = next((place for place, block in enumerate(blocks) if isinstance(block, Table)), len(blocks))
+        drawn = [_figure(figure, document) for figure in figures[k : k + 1]]
+        contents += [*map(_block, blocks[:first]), drawn, *map(_block, blocks[first:])]
     return write(tag("div", style(packaged("notebook.css")), contents, class_="outscore"))
 
 
+def _block(block: Block) -> Content:
+    return _drawn(block.figure) if isinstance(block, Picture) else block_contents(block)
+
+
+def _figure(figure: Figure, document: Document) -> Content:
+    """Return what pages draw of a result, without notes that its document has."""
+    heard = " ".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+    figure = replace(figure, notes=tuple(note for note in figure.notes if note not in heard))
+    if len(write(figure_drawing(figure, _identifier(figure))).encode()) > _MOST_DRAWN:
+        return tag(
+            "p", f"{figure.title}: it is large, and the page draws it. Write it with .to_html(path).", class_="note"
+        )
+    return [tag("h4", figure.title), figure_drawing(figure, _identifier(figure))]
+
+
 def _drawn(figure: Figure) -> Content:
-    if figure.bars is None:
-        return forest_drawing(figure)
+    drawing = forest_drawing(figure) if figure.bars is None else law_drawing(figure, 640.0, _identifier(figure))
+    return boxed(figure.title, drawing)
+
+
+def _identifier(figure: Figure) -> str:
     # Ids are those of a whole notebook.
-    return law_drawing(figure, 640.0, f"outscore-{zlib.crc32(repr((figure.title, figure.notes)).encode()):x}")
+    return f"outscore-{zlib.crc32(repr((figure.title, figure.notes)).encode()):x}"

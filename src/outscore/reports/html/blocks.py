@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from outscore.naming import printable
 from outscore.reports.documents import (
@@ -23,15 +23,19 @@ from outscore.reports.documents import (
 from outscore.reports.html.elements import Content, Element, shown, tag
 from outscore.reports.html.page import boxed, callout
 from outscore.results import Verdict
+from outscore.results.gates import GateOutcome
 
 __all__ = ["SIGNS", "block_contents", "marked_text", "table_of", "verdict_badge"]
 
-SIGNS = {
+SIGNS: Mapping[str, str] = {
     Verdict.BETTER: "▲",
     Verdict.WORSE: "▼",
     Verdict.EQUIVALENT: "=",
     Verdict.NOT_WORSE: "≥",
     Verdict.INCONCLUSIVE: "?",
+    GateOutcome.PASSED: "✓",
+    GateOutcome.FAILED: "✗",
+    GateOutcome.UNDECIDED: "?",
 }
 
 
@@ -55,7 +59,7 @@ def marked_text(text: str) -> list[Content]:
 
 def verdict_badge(word: str) -> Element:
     """Return the word of a verdict with its sign."""
-    sign = tag("span", SIGNS[Verdict(word)], aria_hidden="true")
+    sign = tag("span", SIGNS[word], aria_hidden="true")
     return tag("span", sign, f" {word}", class_=f"verdict {word.replace(' ', '-')}")
 
 

@@ -6,17 +6,17 @@ import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from outscore.naming import printable
-from outscore.numbers import UNDEFINED, ScoreFormat, format_count, score_format
+from outscore.numbers import UNDEFINED, format_count
+from outscore.reports.documents.items import Compared, item_format, sign_of
 from outscore.reports.html.elements import Content, Element, data_block, shown, tag
 from outscore.reports.html.page import boxed, explorer, search, text_of
-from outscore.results import Comparison, ItemTable
+from outscore.results import ItemTable
 from outscore.results.items import MOST_ITEMS
 
-__all__ = ["ItemView", "TextPool"]
+__all__ = ["ItemText", "ItemView", "TextPool", "item_texts"]
 
 MOST_BYTES = 5_000_000  # of all texts of a page together
 SHORTEST = 40
@@ -76,7 +76,7 @@ class TextPool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class ItemText:
     """One kind of text: its heading, its words in the data, and the texts of an item."""
 
     heading: str
@@ -87,11 +87,11 @@ class _Text:
 class ItemView:
     """The items of one comparison, made in two steps: first all texts are collected, then pages are written."""
 
-    def __init__(self, c: Comparison, table: ItemTable, pool: TextPool, prefix: str) -> None:
+    def __init__(self, c: Compared, table: ItemTable, pool: TextPool, prefix: str) -> None:
         self.comparison, self.table, self.pool, self.prefix = c, table, pool, prefix
-        self.format = _item_format(c, table)
+        self.format = item_format(c, table)
         self.order = table.most_changed(MOST_ITEMS)
-        self.texts = list(_texts(table))
+        self.texts = list(item_texts(table))
         self.numbers = {text.kind: [[pool.add(one) for one in text.of(i)] for i in self.order] for text in self.texts}
 
     def contents(self) -> Iterator[Content]:
@@ -112,6 +112,9 @@ class ItemView:
         """Yield title, kind, cell and sorting value of each column."""
         table, ids = self.table, [printable(item) for item in self.table.item_ids]
         yield "item", "text", ids.__getitem__, ids.__getitem__
+        if table.test_sets is not None:
+            sets = [printable(name) for name in table.test_sets]
+            yield "test set", "text", sets.__getitem__, sets.__getitem__
         for title, scores, write in (
             ("baseline", table.baseline_scores, self.format.score),
             ("candidate", table.candidate_scores, self.format.score),
@@ -161,7 +164,7 @@ class ItemView:
         )
 
     def _counts(self) -> list[tuple[str, str, int]]:
-        outcomes = [_outcome(difference) for difference in self._differences()]
+        outcomes = [sign_of(difference) for difference in self._differences()]
         kinds = (("helped", 1), ("hurt", -1), ("unchanged", 0))
         counted = [(name, name, outcomes.count(sign)) for name, sign in kinds]
         return [("all", "all", len(self.order)), *((key, name, count) for key, name, count in counted if count)]
@@ -177,7 +180,7 @@ class ItemView:
         if self.table.differences is not None:
             for heading, sign in (("Helped most", 1), ("Hurt most", -1)):
                 most = heapq.nsmallest(STATIC, places, key=lambda j: (-sign * _number(differences[j]), j))
-                chosen = [j for j in most if _outcome(differences[j]) == sign]
+                chosen = [j for j in most if sign_of(differences[j]) == sign]
                 if chosen:
                     rest -= set(chosen)
                     yield tag("h4", heading)
@@ -228,7 +231,8 @@ def _choice(prefix: str, kinds: Iterable[tuple[str, str, int]]) -> Element:
     return tag("fieldset", tag("legend", "Show"), options, class_="choice")
 
 
-def _texts(table: ItemTable) -> Iterator[_Text]:
+def item_texts(table: ItemTable) -> Iterator[ItemText]:
+    """Yield the kinds of texts that are known of items."""
     for heading, kind, texts in (
         ("source", "source", table.sources),
         ("reference", "reference", None),
@@ -237,9 +241,9 @@ def _texts(table: ItemTable) -> Iterator[_Text]:
     ):
         if kind == "reference" and table.references is not None:
             several = any(len(references) > 1 for references in table.references)
-            yield _Text("references" if several else heading, kind, table.references.__getitem__)
+            yield ItemText("references" if several else heading, kind, table.references.__getitem__)
         elif texts is not None:
-            yield _Text(heading, kind, _singly(texts))
+            yield ItemText(heading, kind, _singly(texts))
 
 
 def _singly(texts: Sequence[str]) -> Callable[[int], Sequence[str]]:
@@ -256,14 +260,3 @@ def _finite(scores: Sequence[float]) -> Callable[[int], float | None]:
 
 def _number(difference: float) -> float:
     return 0.0 if math.isnan(difference) else difference
-
-
-def _outcome(difference: float) -> int:
-    return (difference > 0) - (difference < 0)
-
-
-def _item_format(c: Comparison, table: ItemTable) -> ScoreFormat:
-    """Return how scores of items are written: as finely as the median of the differences tells apart."""
-    scores = [s for system in (table.baseline_scores, table.candidate_scores) for s in system or () if math.isfinite(s)]
-    changes = [abs(d) for d in table.differences or () if math.isfinite(d) and d != 0]
-    return score_format(scores, [median(changes)] if changes else [], percentage=c.metric.as_percentage)

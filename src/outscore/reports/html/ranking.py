@@ -24,13 +24,21 @@ from outscore.reports.documents.rankings import (
     summary_document,
 )
 from outscore.reports.figures import LETTER, Cell, Cells, Figure, p_levels
-from outscore.reports.figures.rankings import CORRECTIONS, corrected, gain_figure, matrix_figure, score_figure
+from outscore.reports.figures.rankings import (
+    CORRECTIONS,
+    MOST_IN_MATRIX,
+    corrected,
+    gain_figure,
+    matrix_figure,
+    readable_pairs,
+    score_figure,
+)
 from outscore.reports.html.blocks import block_contents, table_of
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.page import boxed, callout, explorer, name_of, page, search, section
-from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p, ranking_format
+from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
 
 __all__ = ["rankings_to_html"]
 
@@ -100,7 +108,7 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
         section(f"{prefix}-scores", scores.title, forest_figure(scores, _caption(ranking)), level=level, class_=left),
     ]
     if ranking.pairs:
-        matrix, gains = matrix_figure(ranking), gain_figure(ranking)
+        matrix, gains, view = matrix_figure(ranking), gain_figure(ranking), PairsView(ranking, prefix)
         switches = [
             correction_switch(ranking, f"{prefix}-heat", ranking.correction),
             # BK12's p-values are uncorrected; a script moves the marks for other ones.
@@ -112,7 +120,7 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
         parts += [
             section(f"{prefix}-p", matrix.title, heat, level=level, class_=broad),
             section(f"{prefix}-gains", gains.title, drawn, level=level, class_=right),
-            section(f"{prefix}-pairs", "All pairs", *PairsView(ranking, prefix).contents(), level=level),
+            section(f"{prefix}-pairs", view.title, *view.contents(), level=level),
         ]
     parts.append(block_contents(Signature(ranking.signature)))
     return parts
@@ -169,7 +177,7 @@ def _systems(ranking: Ranking) -> Element:
 
 
 def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Element]:
-    scores = ranking_format(ranking)
+    scores = ranking.score_format
     for system, (to_next, to_best), place in zip(
         ranking.systems, distances(ranking), places_of_groups(ranking), strict=True
     ):
@@ -250,7 +258,7 @@ def heat_caption(correction: Correction) -> str:
 
 def heat_figure(figure: Figure, identifier: str) -> Content:
     """Return a matrix with its legend. Rows are the better, columns the worse system of a pair."""
-    matrix = figure.cells or Cells((), (), (), "")
+    matrix = figure.cells or Cells((), (), (), "", 0)
     names = matrix.names
     plain = len(names) <= FEW
     columns = [tag("th", tag("span", name), scope="col", title=name) for name in names[1:]]
@@ -304,12 +312,24 @@ class PairsView:
 
     def __init__(self, ranking: Ranking, prefix: str) -> None:
         self.ranking, self.prefix = ranking, prefix
-        self.scores = gains_format(ranking)
+        self.pairs = readable_pairs(ranking)
+        self.scores = gains_format(ranking, self.pairs)
         self.corrections = corrections_of(ranking)
         self.columns = list(self._columns())
 
+    @property
+    def title(self) -> str:
+        return "All pairs" if len(self.pairs) == len(self.ranking.pairs) else "Pairs"
+
     def contents(self) -> Iterator[Content]:
-        """Yield what stands in the section of all pairs."""
+        """Yield what stands in the section of pairs."""
+        if len(self.pairs) < len(self.ranking.pairs):
+            shown, every = format_count(len(self.pairs)), format_count(len(self.ranking.pairs))
+            said = (
+                f"{shown} of {every} pairs: neighbours in the order of scores, the best system with every other, and "
+                f"the best {MOST_IN_MATRIX} with each other. JSON holds all of them, and so does CSV with --pairs."
+            )
+            yield tag("p", said, class_="note")
         yield self._explorer()
         yield data_block(f"{self.prefix}-data", self._data())
         yield tag("noscript", self._plain())
@@ -331,9 +351,9 @@ class PairsView:
             yield _p_column(ranking, correction)
         for test in ranking.tests[1:]:
             yield _other_column(f"p ({test})", alpha, test)
-        if any(pair.wins is not None for pair in ranking.pairs):
+        if any(pair.wins is not None for pair in self.pairs):
             yield _Column("W/T/L", "number", _outcomes, _surplus)
-        if any(pair.same_family is not None for pair in ranking.pairs):
+        if any(pair.same_family is not None for pair in self.pairs):
             yield _Column("family", "text", lambda pair: _FAMILY[pair.same_family])
 
     def _data(self) -> dict[str, Any]:
@@ -341,7 +361,7 @@ class PairsView:
         place = {system.name: i for i, system in enumerate(ranking.systems)}
         of = {system.name: system.score for system in ranking.systems}
         titles = [column.title for column in self.columns]
-        pairs = ranking.pairs
+        pairs = self.pairs
         return {
             "columns": [{"title": column.title, "kind": column.kind, "low": column.low} for column in self.columns],
             "cells": [[column.text(pair) for pair in pairs] for column in self.columns],
@@ -368,7 +388,7 @@ class PairsView:
 
     def _explorer(self) -> Element:
         return explorer(
-            "All pairs",
+            self.title,
             [(column.title, column.kind) for column in self.columns],
             source=f"{self.prefix}-data",
             size=ON_A_PAGE,
@@ -380,9 +400,9 @@ class PairsView:
         head = [tag("th", column.title, scope="col", class_=column.kind) for column in self.columns]
         rows = [
             tag("tr", [tag("td", column.text(pair), class_=column.kind) for column in self.columns])
-            for pair in self.ranking.pairs
+            for pair in self.pairs
         ]
-        return boxed("All pairs", tag("table", tag("thead", tag("tr", head)), tag("tbody", rows)))
+        return boxed(self.title, tag("table", tag("thead", tag("tr", head)), tag("tbody", rows)))
 
 
 _FAMILY = {True: "same", False: "different", None: "not known"}

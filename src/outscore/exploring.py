@@ -1,0 +1,226 @@
+"""The items behind a result: which were hurt and helped, and what was asked, expected and said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from outscore.arguments import in_arguments
+from outscore.coercion import whole
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics.options import describe_metric
+from outscore.naming import listed, nearest, quoted
+from outscore.results import ItemTable, Ranking, Rankings
+from outscore.results.comparisons import MetricDescription
+from outscore.results.items import MOST_ITEMS, items_known_to
+from outscore.results.shown import Target, native_frame, written
+from outscore.scores import Scores
+from outscore.significance.item_tables import KnownItems, ScoredItems
+
+__all__ = ["Exploration", "ExploredItems", "explore"]
+
+_MOST = 200
+_IN_TEXT = 10
+
+
+@dataclass(frozen=True, eq=False)
+class ExploredItems:
+    """The items of one candidate against the baseline, on one metric.
+
+    Attributes
+    ----------
+    baseline, candidate : str
+    metric : MetricDescription
+    table : ItemTable
+        All items, in the order of the test set.
+    """
+
+    baseline: str
+    candidate: str
+    metric: MetricDescription
+    table: ItemTable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Exploration:
+    """The items of a result: a notebook shows them as a table to search and sort, the items hurt most first.
+
+    Attributes
+    ----------
+    views : tuple of ExploredItems
+        One a metric and candidate.
+    most : int
+        Items that a notebook shows of all of them together.
+    """
+
+    views: tuple[ExploredItems, ...]
+    most: int = _MOST
+
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one row an item of each comparison, in the order of the test set, with the same names in each."""
+        return [
+            {
+                "metric": view.metric.spec,
+                "baseline": view.baseline,
+                "candidate": view.candidate,
+                "test_set": _at(view.table.test_sets, place),
+                "item": item,
+                "baseline_score": _at(view.table.baseline_scores, place),
+                "candidate_score": _at(view.table.candidate_scores, place),
+                "difference": _at(view.table.differences, place),
+                "source": _at(view.table.sources, place),
+                "reference": "\n".join(_at(view.table.references, place) or ()) or None,
+                "baseline_output": _at(view.table.baseline_outputs, place),
+                "candidate_output": _at(view.table.candidate_outputs, place),
+            }
+            for view in self.views
+            for place, item in enumerate(view.table.item_ids)
+        ]
+
+    def to_dataframe(self, *, backend: Any = None) -> Any:
+        """Return all items as a data frame of the user's own library; see `records`.
+
+        Parameters
+        ----------
+        backend : str or module, optional
+            Such as "pandas" or "polars"; by default the library that the program has imported already.
+
+        Raises
+        ------
+        MissingDependencyError
+            No data frame library is installed.
+        """
+        rows = self.records()
+        return native_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
+
+    def to_html(self, path: Target = None) -> str:
+        """Return all items as one self-contained page (of each comparison 20,000 at most); with a path, write it there.
+
+        Raises
+        ------
+        FileAccessError
+            The file cannot be written.
+        """
+        from outscore.reports.html.explored import items_to_html
+
+        return written(items_to_html(self.views, [view.table for view in self.views]), path)
+
+    def __repr__(self) -> str:
+        from outscore.reports.documents.items import items_document
+        from outscore.reports.text import documents_to_text
+
+        return documents_to_text([items_document(view, view.table, _IN_TEXT) for view in self.views]).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from outscore.reports.html.explored import items_in_notebook
+
+        return items_in_notebook(self.views, [view.table for view in self.views], self.most)
+
+
+@in_arguments
+def explore(
+    result: object, *systems: str, metric: str | None = None, test_set: str | None = None, most: int = _MOST
+) -> Exploration:
+    """Return the items behind a result: on which the candidate is worse, on which better, and what was said there.
+
+    A result knows its items in the program that made it, as long as the result is there; a copy of it does not, and
+    neither does one that was pickled. Texts are shown where outputs and references, or logs, were compared; logs are
+    read again for them.
+
+    Parameters
+    ----------
+    result : result or Scores
+        What `compare`, `gate` or `rank` return, one of its comparisons, or what `read` returns.
+    *systems : str
+        The candidates, by name; by default all. Of a ranking, or `Scores`, baseline and candidate, any two; by default
+        the best system of a ranking against the second, and of `Scores` the second against the first.
+    metric, test_set : str, optional
+        One of several; by default all.
+    most : int
+        Items that a notebook shows, of all comparisons together, those that changed most; at least 1, and fewer where
+        texts are long. A page and a data frame hold all of them.
+
+    Raises
+    ------
+    OptionError
+        An unknown system, metric or test set, or an argument out of its range.
+    DataError
+        A result that knows no items.
+
+    Examples
+    --------
+    >>> from outscore import compare
+    >>> result = compare([1, 0, 0, 1, 0, 1], [1, 1, 0, 0, 1, 1], metric="accuracy", names=["old", "new"])
+    >>> items = explore(result)
+    >>> items.views[0].table.differences
+    [0.0, 1.0, 0.0, -1.0, 1.0, 0.0]
+    >>> print(repr(items).splitlines()[0])
+    new against old, accuracy: of 6 items 1 hurt, 2 helped, 3 unchanged.
+    """
+    most = whole(most, "most")
+    if most < 1:
+        raise OptionError(Problem("most", f"expected at least 1, got {most}", "", "out-of-range"))
+    known = KnownItems(ScoredItems(result)) if isinstance(result, Scores) else items_known_to(result)
+    if known is None:
+        what = f"expected a result that knows its items; this {type(result).__name__} does not"
+        advice = "Pass what compare, gate or rank returned in this program itself, and no copy of it."
+        raise DataError(Problem("explore", what, advice, "no-items"))
+    scores: Scores = known.items.scores
+    pairs = known.pairs if known.pairs else _pairs(result, scores, systems)
+    if metric is not None:
+        place = scores.place_of(metric)
+        of_result = {of: scores.metrics[of].name for of, _, _ in pairs}
+        if place not in of_result:
+            what = f"this result has no metric {quoted(scores.metrics[place].name)}"
+            raise OptionError(Problem("metric", what, f"Known: {listed([*of_result.values()])}.", "unknown-metric"))
+        pairs = tuple(pair for pair in pairs if pair[0] == place)
+    if known.pairs and systems:
+        chosen = {_place(name, [scores.names[candidate] for _, _, candidate in pairs], scores) for name in systems}
+        pairs = tuple(pair for pair in pairs if pair[2] in chosen)
+    views = []
+    for place in dict.fromkeys(place for place, _, _ in pairs):
+        own = [(one, other) for of, one, other in pairs if of == place]
+        for (one, other), table in zip(own, known.items.tables(place, own, MOST_ITEMS), strict=True):
+            if test_set is not None:
+                table = _on(table, test_set)
+            described = describe_metric(scores.metrics[place])
+            views.append(ExploredItems(scores.names[one], scores.names[other], described, table))
+    return Exploration(tuple(views), most)
+
+
+def _pairs(result: object, scores: Scores, systems: Sequence[str]) -> tuple[tuple[int, int, int], ...]:
+    """Return any two systems on all metrics."""
+    if systems and len(systems) != 2:
+        what = f"expected two systems, baseline and candidate, got {len(systems)}"
+        raise OptionError(Problem("explore", what, "Name both, or none.", "usage"))
+    if len(scores) < 2:
+        raise OptionError(Problem("explore", "expected scores of two systems, got one", "", "no-candidate"))
+    metrics = range(len(scores.metrics))
+    if systems or not isinstance(result, Ranking | Rankings):
+        one, other = (_place(name, scores.names, scores) for name in systems or scores.names[:2])
+        return tuple((place, one, other) for place in metrics)
+    rankings = result.results if isinstance(result, Rankings) else (result,)
+    best = [[scores.names.index(system.name) for system in ranking.systems[:2]] for ranking in rankings]
+    return tuple((place, second, first) for place, (first, second) in zip(metrics, best, strict=True))
+
+
+def _place(name: str, names: Sequence[str], scores: Scores) -> int:
+    if name not in names:
+        raise OptionError(
+            Problem("explore", f"no system is called {quoted(str(name))}", nearest(str(name), names), "unknown-system")
+        )
+    return scores.names.index(name)
+
+
+def _on(table: ItemTable, test_set: str) -> ItemTable:
+    """Return the items of one test set."""
+    names = list(dict.fromkeys(table.test_sets or ()))
+    if test_set not in names:
+        advice = f"Known: {listed(names)}." if names else "There is one test set."
+        raise OptionError(Problem("test_set", f"no test set {quoted(str(test_set))}", advice, "unknown-value"))
+    return table.on([place for place, of in enumerate(table.test_sets or ()) if of == test_set])
+
+
+def _at(column: Sequence[Any] | None, place: int) -> Any:
+    return None if column is None else column[place]

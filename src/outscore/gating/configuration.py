@@ -1,0 +1,146 @@
+"""What a project says of its gate: outscore.toml, or the table [tool.outscore.gate] of pyproject.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from outscore.coercion import check_level, choice
+from outscore.errors import DataError, OptionError, Problem
+from outscore.naming import nearest, printable, quoted
+from outscore.readers.files import decoded, read_bytes
+from outscore.results.gates import ErrorRate, UndecidedPolicy
+from outscore.significance.gate import check_looks
+
+__all__ = ["Configuration", "read_configuration"]
+
+_OWN, _PROJECT = "outscore.toml", "pyproject.toml"
+_KEYS = ("margin", "margins", "alpha", "looks", "error", "undecided", "metric")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What stands in a file; None of what it leaves open.
+
+    Attributes
+    ----------
+    margin : float or str, optional
+        For metrics without one of their own.
+    margins : mapping from str to float or str
+        By metric, or by ``task/metric``.
+    alpha : float, optional
+    looks : int, optional
+    error : ErrorRate, optional
+    undecided : UndecidedPolicy, optional
+    metric : tuple of str
+        The metrics that are gated on where the command names none.
+    where : str
+        The file and its table, for errors.
+    """
+
+    margin: float | str | None = None
+    margins: Mapping[str, float | str] = field(default_factory=dict)
+    alpha: float | None = None
+    looks: int | None = None
+    error: ErrorRate | None = None
+    undecided: UndecidedPolicy | None = None
+    metric: tuple[str, ...] = ()
+    where: str = field(default="", compare=False)
+
+    @property
+    def places(self) -> Mapping[str, str]:
+        """Where margins are written, as `outscore.significance.gate.Margins` has it."""
+        return {"": f"{self.where} margin", **{name: f"{self.where} margins.{name}" for name in self.margins}}
+
+
+def read_configuration(path: str | None = None, folder: str = ".") -> Configuration:
+    """Return what a file says; by default outscore.toml, or the table of pyproject.toml, of a folder.
+
+    An outscore.toml holds the table ``[gate]``, a pyproject.toml ``[tool.outscore.gate]``.
+
+    Raises
+    ------
+    FileAccessError
+        A file that is named and cannot be read.
+    DataError
+        No TOML.
+    OptionError
+        A key that there is not, or a value of another type.
+    """
+    if path is not None:
+        return _read(path, named=True)
+    for name in (_OWN, _PROJECT):
+        place = Path(folder, name)
+        if place.is_file():
+            own = _read(str(place), named=name == _OWN)
+            if name == _OWN or own != Configuration():
+                return own
+    return Configuration()
+
+
+def _read(path: str, *, named: bool) -> Configuration:
+    import tomllib
+
+    try:
+        content = tomllib.loads(decoded(read_bytes(path), path))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(
+            Problem(printable(path), f"is no TOML: {error}", 'Text stands in quotation marks: "2%".', "bad-toml")
+        ) from None
+    tables = [*(("tool", "outscore") if Path(path).name == _PROJECT else ()), "gate"]
+    table: Any = content
+    for name in tables:
+        table = table.get(name) if isinstance(table, dict) else None
+    where = f"{printable(path)} [{'.'.join(tables)}]"
+    if table is None:
+        if named and Path(path).name != _PROJECT and content:
+            raise OptionError(
+                Problem(where, "expected this table, got none", f"Write [{tables[-1]}] above its keys.", "no-table")
+            )
+        return Configuration()
+    if not isinstance(table, dict):
+        raise _wrong(where, "a table", table)
+    for key in table:
+        if key not in _KEYS:
+            raise OptionError(Problem(where, f"unknown key {quoted(key)}", nearest(key, _KEYS), "unknown-key"))
+    margins = table.get("margins", {})
+    if not isinstance(margins, dict):
+        raise _wrong(f"{where} margins", "a table of margins by metric", margins)
+    metric = table.get("metric", [])
+    metrics = [metric] if isinstance(metric, str) else metric
+    if not isinstance(metrics, list) or not all(isinstance(one, str) for one in metrics):
+        raise _wrong(f"{where} metric", "a metric or a list of such", metric)
+    alpha = _of_type(table.get("alpha"), (float, int), "a number", f"{where} alpha")
+    if alpha is not None:
+        check_level(alpha, f"{where} alpha")
+    looks = _of_type(table.get("looks"), (int,), "a whole number", f"{where} looks")
+    if looks is not None:
+        check_looks(looks, f"{where} looks")
+    rate, undecided = table.get("error"), table.get("undecided")
+    return Configuration(
+        margin=_amount(table.get("margin"), f"{where} margin"),
+        margins={name: _amount(value, f"{where} margins.{name}") for name, value in margins.items()},
+        alpha=alpha,
+        looks=looks,
+        error=None if rate is None else choice(ErrorRate, rate, f"{where} error"),
+        undecided=None if undecided is None else choice(UndecidedPolicy, undecided, f"{where} undecided"),
+        metric=tuple(metrics),
+        where=where,
+    )
+
+
+def _amount(value: object, where: str) -> Any:
+    """Return a margin as a user writes it."""
+    return _of_type(value, (float, int, str), "a number", where)
+
+
+def _of_type(value: object, kinds: tuple[type, ...], what: str, where: str) -> Any:
+    if value is None or (isinstance(value, kinds) and not isinstance(value, bool)):
+        return value
+    raise _wrong(where, what, value)
+
+
+def _wrong(where: str, what: str, value: object) -> OptionError:
+    return OptionError(Problem(where, f"expected {what}, got {quoted(str(value))}", "", "wrong-type"))

@@ -1,0 +1,606 @@
+"""A candidate at the gate: against another system, or against a stored baseline of which every look is counted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Unpack, cast
+
+import numpy as np
+
+from outscore.api import ReadOptions, reading_of
+from outscore.arguments import DEFAULT_SEED, in_arguments
+from outscore.averaging import Declaration
+from outscore.coercion import choice, whole
+from outscore.errors import DataError, FileAccessError, OptionError, Problem
+from outscore.gating import stores
+from outscore.gating.stores import Store, StoredLook, StoredReading
+from outscore.metrics import AnyMetric
+from outscore.metrics.options import describe_metric
+from outscore.naming import listed, printable, quoted
+from outscore.numbers import format_counted
+from outscore.readers.door import read_compared, read_systems
+from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFile, Work, reference_files, sources_of
+from outscore.readers.stored import is_store, store_path
+from outscore.results.gates import ErrorRate, GateResult, UndecidedPolicy
+from outscore.rows import Rows, RunDesign, merged_runs
+from outscore.scores import Scores, Systems
+from outscore.significance.gate import GateRule, Look, Margins, gate_scores, left_level, look_at_two
+from outscore.significance.item_tables import ScoredItems, know_pair
+from outscore.significance.sequential import sequential_gate
+
+__all__ = [
+    "COMMIT_VARIABLES",
+    "accept_source",
+    "check_baseline",
+    "commit_of_environment",
+    "gate",
+    "gate_accept",
+    "gate_sources",
+    "looking",
+]
+
+# Where services for continuous integration say which commit they work on.
+COMMIT_VARIABLES = (
+    "GITHUB_SHA",
+    "CI_COMMIT_SHA",
+    "BUILDKITE_COMMIT",
+    "CIRCLE_SHA1",
+    "GIT_COMMIT",
+    "BITBUCKET_COMMIT",
+    "BUILD_SOURCEVERSION",
+    "DRONE_COMMIT_SHA",
+    "TRAVIS_COMMIT",
+)
+# How it is decided: by all items at once, or one by one.
+Decision = Callable[[Scores, GateRule, Look], GateResult]
+
+# What is told of the items: a stored baseline knows it.
+_OF_ITEMS = ("clusters", "strata", "weights", "test_sets")
+_OF_COLUMNS = ("id_column", "score_column")
+_OPTIONS = {
+    "clusters": "--cluster",
+    "strata": "--stratum",
+    "test_sets": "--test-set",
+    "references": "--reference",
+    "drop_missing": "--missing drop",
+    "zero_missing": "--missing zero",
+}
+
+
+@in_arguments
+def gate(
+    baseline: object,
+    candidate: object,
+    *,
+    margin: float | str | None = None,
+    metric: object = None,
+    margins: Mapping[str, float | str] | None = None,
+    alpha: float = 0.05,
+    looks: int | None = None,
+    error: ErrorRate | str = ErrorRate.PER_BASELINE,
+    undecided: UndecidedPolicy | str = UndecidedPolicy.UNDECIDED,
+    commit: str | None = None,
+    sequential: bool = False,
+    seed: int = DEFAULT_SEED,
+    **reading: Unpack[ReadOptions],
+) -> GateResult:
+    """Say whether a candidate may pass: whether it is shown not to lose the margin or more, or to be worse.
+
+    Parameters
+    ----------
+    baseline : str or path, array, list, mapping, data frame, series or Rows
+        A system as `read` takes it, or the file of a stored baseline that `gate_accept` wrote: it counts this look.
+    candidate : as baseline
+    margin : float or str
+        The largest loss that is tolerated, in the unit of each metric's score: 0.02 or "2%" of a share, 0.5 of BLEU.
+    metric : AnyMetric or str, or a list of them, optional
+        By default that of the stored baseline, or else as for `read`. All metrics, and all tasks, have to pass.
+    margins : mapping from str to float or str, optional
+        Of single metrics, or of a metric on a task as ``task/metric``.
+    alpha : float
+        In (0, 1): the largest probability of a false alarm, and of passing what loses the margin or more.
+    looks : int, optional
+        How many looks at the stored baseline are planned: each spends alpha/looks. By default look k spends
+        alpha/(k(k+1)).
+    error : {"per-baseline", "per-commit"}
+        What alpha bounds: the errors of all looks at a stored baseline together, or of those at each commit.
+    undecided : {"undecided", "pass", "fail"}
+        What `GateResult.exit_status` and `passed` say where the data do not tell.
+    commit : str, optional
+        The candidate's: its runs again join the average. By default what a service for continuous integration says in
+        the environment; "" where it is not known.
+    sequential : bool
+        Look at items one by one, in a random order, and stop when the outcome is certain: for scores that have a range.
+    seed : int
+        Of that order, 0 or more.
+    **reading
+        As for `read`; a stored baseline keeps those that it was accepted with.
+
+    Returns
+    -------
+    GateResult
+
+    Raises
+    ------
+    OptionError
+        No margin, or an option out of its range.
+    DataError
+        Systems that cannot be paired; another test set than the stored baseline's.
+    NotApplicableError
+        Metrics of few items that the score test was not validated for.
+
+    References
+    ----------
+    Tango (1998) for right-or-wrong items; Owen (1988); Berger (1982); Holm (1979).
+
+    Examples
+    --------
+    >>> old, new = [1, 0] * 300, [1, 0] * 295 + [0, 0] * 5
+    >>> result = gate(old, new, metric="accuracy", margin=0.05)
+    >>> result.outcome.value, result.exit_status
+    ('passed', 0)
+    """
+    rule = GateRule(
+        Margins(margin, dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
+        alpha,
+        choice(ErrorRate, error, "--error"),
+        looks,
+        choice(UndecidedPolicy, undecided, "--undecided"),
+    )
+    how = reading_of(reading)
+    if isinstance(baseline, str | os.PathLike) and is_store(os.fspath(baseline)):
+        only = sources_of((candidate,), metric=metric, references=how.references)
+        sources: Sequence[Source] = [SystemFile(os.fspath(baseline)), *only]
+    else:
+        sources = sources_of((baseline, candidate), metric=metric, references=how.references)
+    decide = partial(sequential_gate, seed=whole(seed, "seed")) if sequential else gate_scores
+    return gate_sources(sources, metric, how, rule, commit=commit, decide=decide)
+
+
+@in_arguments
+def gate_accept(
+    system: object,
+    store: str | os.PathLike[str],
+    *,
+    metric: object = None,
+    commit: str | None = None,
+    same_run: bool = False,
+    **reading: Unpack[ReadOptions],
+) -> None:
+    """Store a system as the baseline of a gate; looks are counted anew.
+
+    The file holds scores, the ids of items, what tells the test set, versions and looks, and no texts.
+
+    Parameters
+    ----------
+    system : as for `gate`
+    store : str or path
+        The file, which may keep an older baseline.
+    metric : AnyMetric or str, or a list of them, optional
+        As for `read`.
+    commit : str, optional
+        As for `gate`.
+    same_run : bool
+        Accept the very scores that a look at the older baseline saw: a baseline that was chosen because it won makes
+        equal candidates alarm in 35 to 49% of the cases.
+    **reading
+        As for `read`.
+
+    Raises
+    ------
+    OptionError
+        Scores that a look at the older baseline saw; metrics that cannot be stored.
+    DataError, FileAccessError
+        A system that cannot be read, a file that cannot be written, or that is no baseline.
+    """
+    how = reading_of(reading)
+    sources = sources_of((system,), metric=metric, references=how.references)
+    accept_source(sources, os.fspath(store), metric, how, commit=commit, same_run=same_run)
+
+
+def commit_at_work(commit: str | None) -> str | None:
+    """Return the commit that is named, or else the one that the environment tells; None where "" is named."""
+    return commit_of_environment() if commit is None else commit or None
+
+
+def commit_of_environment() -> str | None:
+    """Return the commit that a service for continuous integration works on; None where none says so."""
+    return next((os.environ[name] for name in COMMIT_VARIABLES if os.environ.get(name)), None)
+
+
+def gate_sources(
+    sources: Sequence[Source],
+    metric: object,
+    reading: Reading,
+    rule: GateRule,
+    *,
+    commit: str | None = None,
+    work: Work | None = None,
+    decide: Decision = gate_scores,
+) -> GateResult:
+    """Return what a gate says of a candidate, the second source, against a baseline, the first; see `gate`."""
+    _check_two(len(sources), "Name two systems, or a stored baseline and one.")
+    commit = commit_at_work(commit)
+    first, candidate = sources
+    check_baseline(first)
+    stored = store_path(first)
+    if stored is not None:
+        with looking(stored):
+            return _at_stored(stored, candidate, metric, reading, rule, commit, work, decide)
+    systems = read_compared(sources, metric or None, reading, None, work)
+    scores = systems.paired()
+    _check_two(len(scores), "Gate candidates one by one.")
+    result = decide(scores, rule, look_at_two(rule, commit))
+    know_pair(result, ScoredItems.of(systems, scores))
+    return result
+
+
+def check_baseline(baseline: Source) -> None:
+    """Refuse a baseline that is to be a JSON file and is not there: often it was not accepted yet, or not kept.
+
+    Raises
+    ------
+    FileAccessError
+    """
+    if isinstance(baseline, SystemFile) and baseline.spec.endswith(".json") and not Path(baseline.spec).exists():
+        path = printable(baseline.spec)
+        advice = f"Check the path, or store a baseline first: outscore gate accept SYSTEM -o {path}."
+        raise FileAccessError(Problem(path, "there is no such file", advice, "cannot-read"))
+
+
+def _check_two(n_systems: int, advice: str) -> None:
+    if n_systems != 2:
+        what = f"expected a baseline and one candidate, got {format_counted(n_systems, 'system')}"
+        raise OptionError(Problem("outscore gate", what, advice, "usage"))
+
+
+def accept_source(
+    sources: Sequence[Source],
+    path: str,
+    metric: object,
+    reading: Reading,
+    *,
+    commit: str | None = None,
+    same_run: bool = False,
+    work: Work | None = None,
+) -> Store:
+    """Store a system as a baseline, and return what was stored; see `gate_accept`."""
+    if len(sources) != 1:
+        what = f"expected one system, got {len(sources)}"
+        raise OptionError(Problem("outscore gate accept", what, "A baseline is one system.", "usage"))
+    if Path(path).exists() and Path(path).stat().st_size and not is_store(path):
+        what = "is there already, and keeps no baseline"
+        raise OptionError(Problem(printable(path), what, "Name another file with -o.", "not-a-store"))
+    systems = _settled(one_system(read_systems(sources, metric or None, reading, one_table=False, work=work)))
+    systems.paired()  # what is no design is refused before it is stored
+    name = systems.rows[0][0].name
+    commit = commit_at_work(commit)
+    with stores.locked(path):
+        files = reference_files(reading.references, of_files=isinstance(sources[0], SystemFile))
+        how = _stored_reading(replace(reading, references=files), systems.metrics)
+        store = stores.store_of(systems, name, commit, how)
+        if is_store(path):
+            store = _after(stores.read_store(path), store, path, same_run=same_run)
+        stores.write_store(store, path)
+    return store
+
+
+def _after(old: Store, new: Store, path: str, *, same_run: bool) -> Store:
+    """Return a new baseline, if it may take the place of an old one."""
+    if old.run == new.run:
+        if not same_run:
+            what = f"keeps these very scores already, and {len(old.looks)} look(s) at them"
+            raise OptionError(Problem(printable(path), what, "Run the system anew.", "same-run"))
+        return new.continuing(old)
+    seen = next((look for look in old.looks if look.run == new.run), None)
+    if seen is not None and not same_run:
+        what = (
+            f"look {seen.look} saw these very scores: a baseline that is chosen because it won is too high, and makes "
+            "35 to 49% of equal candidates alarm"
+        )
+        advice = "Run the system anew and accept that run; --same-run where its answers never vary."
+        raise OptionError(Problem(printable(path), what, advice, "same-run"))
+    if new.run in old.former and not same_run:
+        what = (
+            "was compared with these very scores, or kept them, before it was accepted anew: looks would be forgotten"
+        )
+        advice = "Run the system anew and accept that run; --same-run where its answers never vary."
+        raise OptionError(Problem(printable(path), what, advice, "same-run"))
+    return new.taking_the_place_of(old)
+
+
+def _at_stored(
+    path: str,
+    candidate: Source,
+    metric: object,
+    reading: Reading,
+    rule: GateRule,
+    commit: str | None,
+    work: Work | None,
+    decide: Decision,
+) -> GateResult:
+    """Return what a gate says of a candidate against a stored baseline, which counts the look."""
+    refuse_known(path, reading)
+    if reading.drop_missing:
+        what = "items that are left out make another test set than the baseline's"
+        raise OptionError(Problem("--missing drop", what, "Score them, or pass --missing zero.", "other-test-set"))
+    with stores.locked(path):
+        store = stores.read_store(path)
+        former = store.runs_of(commit)
+        systems = _beside(store, path, former, candidate, reading, work)
+        # The candidate, which stands beside what was stored.
+        own = replace(systems, rows=tuple((of[-1],) for of in systems.rows), families=(None,), texts=None)
+        _check_test_set(store, path, own)
+        own = _settled(own)
+        rows = stores.on_items_of(store, [of for (of,) in own.rows])
+        digest = stores.run_digest([of for (of,) in own.rows])
+        is_new = all(look.run != digest for look in store.looks_at(commit))
+        scores, n_runs = _joined(store, path, systems, own, is_new=is_new)
+        look = look_at(store, rule, commit, n_runs)
+        scores = on_metrics(scores, metric)
+        result = decide(scores, rule, look)
+        result = replace(result, warnings=(*result.warnings, *_about_commit(store, result)))
+        # What is stored has no texts, and logs know those of the candidate by the ids of items.
+        know_pair(result, ScoredItems(scores, read_texts=own.read_texts))
+        entry = StoredLook(look.total, commit, digest, look.level, result.outcome, result.candidate)
+        stores.write_store(store.with_look(entry, stores.stored_runs(rows) if is_new else []), path)
+    return result
+
+
+@contextmanager
+def looking(path: str) -> Iterator[None]:
+    """Give errors the advice that helps who looks at a stored baseline."""
+    try:
+        yield
+    except (DataError, FileAccessError) as error:
+        raise type(error)(*(_at_look(one, path) for one in error.problems)) from error.__cause__
+
+
+def _at_look(problem: Problem, path: str) -> Problem:
+    """Return a problem as it is at a look: it writes the baseline, and no item of this can be left out."""
+    if problem.slug == "cannot-write" and problem.where == printable(path):
+        return replace(problem, advice="It counts this look: the file and its folder have to be writable.")
+    if "--missing drop" not in problem.advice:
+        return problem
+    if problem.where == printable(path):
+        return replace(problem, advice="Leave them out, or accept a baseline on this test set.")
+    return replace(problem, advice="Score them, or pass --missing zero.")
+
+
+def look_at(store: Store, rule: GateRule, commit: str | None, n_runs: int = 1) -> Look:
+    """Return the next look at a stored baseline, and what it may spend: never more than earlier ones left of alpha.
+
+    Where alpha bounds the errors per commit, a look at a commit that is not known is one at a commit of its own.
+    """
+    before = store.looks if rule.error is ErrorRate.PER_BASELINE else store.looks_at(commit)
+    counted = len(before) + 1
+    return Look(counted, len(store.looks) + 1, left_level(rule, [look.level for look in before]), commit, n_runs)
+
+
+def _about_commit(store: Store, result: GateResult) -> list[str]:
+    """Return what is to be said where no commit is known that looks are counted by, or where one has several names."""
+    if result.commit is None and result.error is ErrorRate.PER_COMMIT:
+        return [
+            "No commit is known, and this look is taken for the only one at its own: a run again would have all of "
+            "alpha once more. Name the candidate's with --commit."
+        ]
+    names = [*(look.candidate for look in store.looks_at(result.commit) if look.candidate), result.candidate]
+    names = list(dict.fromkeys(names))
+    if result.n_runs == 1 or len(names) == 1:
+        return []
+    return [
+        f"The runs of this commit that are averaged are called {listed(names)}: several candidates of one commit are "
+        "no runs of one system, and each needs a --commit of its own, such as the commit and its name."
+    ]
+
+
+def _beside(
+    store: Store, path: str, former: Sequence[stores.StoredRun], candidate: Source, reading: Reading, work: Work | None
+) -> Systems:
+    """Return the runs of a stored baseline, former runs of the commit, and the candidate, as systems."""
+    metric = store.reading.get("metric")
+    stored = [InMemory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
+    how = read_like(store, reading)
+    with _named_references(path, None if reading.has_references else how.references):
+        return read_systems([*stored, candidate], metric, how, one_table=False, work=work)
+
+
+def read_like(store: Store, reading: Reading) -> Reading:
+    """Return how a candidate is read: what is not said of it as its baseline was."""
+    known: dict[str, Any] = {
+        name: value
+        for name, value in store.reading.items()
+        if name in _DEFAULTS and getattr(reading, name) == _DEFAULTS[name]
+    }
+    if "references" in known:
+        known["references"] = Files(known["references"])
+    return replace(reading, **known)
+
+
+@contextmanager
+def _named_references(path: str, references: object) -> Iterator[None]:
+    """Say of references that cannot be read where their names come from: nobody has named them now."""
+    try:
+        yield
+    except FileAccessError as error:
+        advice = f"{printable(path)} was accepted with these references. Pass --reference, or run in their folder."
+        named = references if isinstance(references, Files) else ()
+        of = [replace(one, advice=advice) if _begins(named, one.where) else one for one in error.problems]
+        raise FileAccessError(*of) from None
+
+
+def _begins(names: Sequence[str], place: str) -> bool:
+    return any(printable(name).startswith(place) for name in names)
+
+
+def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None:
+    """Refuse options that a stored baseline knows: of its items, and of a stream all but those of columns."""
+    known = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
+    for name in known:
+        value = getattr(reading, name)
+        if value is not None and value is not False:
+            what = f"is told when a baseline is accepted, and {printable(path)} knows it"
+            option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
+            raise OptionError(Problem(option, what, "Leave it out.", "already-stored"))
+
+
+def one_system(systems: Systems) -> Systems:
+    """Return systems of which there has to be one, as a baseline."""
+    if len(systems.families) != 1:
+        what = f"expected one system, got {len(systems.families)}: {listed(systems.names)}"
+        raise OptionError(Problem("outscore gate", what, "A baseline is one system.", "usage"))
+    return systems
+
+
+def _settled(systems: Systems) -> Systems:
+    """Return one system with its samples reduced to a score an item."""
+    declared = systems.declared
+    if declared.runs not in (None, RunDesign.SAMPLES):
+        return systems
+    alone = replace(declared, zeroes_missing=False)
+    of_metrics = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
+    metrics, rows_of = zip(*of_metrics, strict=True)
+    rows = tuple(tuple(replace(one, runs=None) for one in rows) for rows in rows_of)
+    kept = Declaration(zeroes_missing=declared.zeroes_missing, weights=declared.weights)
+    return replace(systems, metrics=metrics, rows=rows, declared=kept)
+
+
+def _check_test_set(store: Store, path: str, own: Systems) -> None:
+    """Refuse a candidate whose items are called as the baseline's, and are others."""
+    if stores.test_set_digest(own) == store.digest:
+        return
+    items = store.metrics[0].items
+    ids = own.rows[0][0].item_ids
+    if ids is None or not isinstance(items, list) or {*ids} != {*items}:
+        return  # which items differ is told where systems are paired
+    rows = own.rows[0][0]
+    what = f"has other items than {printable(path)} under the same ids: their references, documents or targets differ"
+    advice = "Accept a baseline on this test set."
+    raise DataError(Problem(rows.where, what, advice, "other-test-set"))
+
+
+def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: bool) -> tuple[Scores, int]:
+    """Return the stored baseline and the candidate with former runs of its commit, paired, and how many these are."""
+    declared, stored_runs = systems.declared, store.random_or_fixed
+    if declared.runs is RunDesign.RANDOM and stored_runs is not RunDesign.RANDOM:
+        what = (
+            f"{printable(path)} has one run, or runs of another kind, and nothing tells how it varies from run to run"
+        )
+        advice = "Pass --runs fixed or samples, or accept a baseline of several runs with --runs random."
+        raise OptionError(Problem("--runs random", what, advice, "one-run"))
+    n_baseline, n_runs = len(store.runs), 1
+    several: list[tuple[Rows, ...]] = []
+    for place, rows in enumerate(systems.rows):
+        baseline, former, (now,) = rows[:n_baseline], rows[n_baseline:-1], own.rows[place]
+        parts = [*former, *(_runs(now) if is_new or not former else [])]
+        n_runs = len(parts)
+        called = printable(store.system)
+        several.append(
+            (
+                # Who accepts what each commit writes into the same file has two systems of one name.
+                replace(_merged(baseline, baseline[0]), name=f"{called} (baseline)" if called == now.name else called),
+                _merged(parts, now),
+            )
+        )
+    runs = stored_runs or declared.runs
+    if runs in (None, RunDesign.SAMPLES):
+        runs = RunDesign.SAMPLES if n_runs > 1 else None
+    joined = _on_design(store, path, replace(systems, metrics=own.metrics), several)
+    declared = replace(joined.declared, runs=runs, zeroes_missing=declared.zeroes_missing)
+    return replace(joined, declared=declared).paired(), n_runs
+
+
+def merged_systems(store: Store, path: str, systems: Systems) -> Systems:
+    """Return the runs of a stored baseline, which were read as systems, as one system on its design."""
+    rows = [(replace(_merged(of, of[0]), name=printable(store.system)),) for of in systems.rows]
+    return _on_design(store, path, systems, rows)
+
+
+def _on_design(store: Store, path: str, systems: Systems, rows: Sequence[tuple[Rows, ...]]) -> Systems:
+    """Return systems on the items of a stored baseline, as that knows them; rows for each metric of `systems`."""
+    labels = stores.stored_labels(store, path)
+    return Systems(
+        systems.metrics,
+        tuple(rows),
+        tuple(None for _ in rows[0]),
+        clusters=labels.get("clusters"),
+        strata=labels.get("strata"),
+        notes=systems.notes,
+        declared=stores.stored_declaration(store),
+        test_sets=labels.get("test_sets"),
+        other_clusters=labels.get("other_clusters"),
+    )
+
+
+def _runs(rows: Rows) -> list[Rows]:
+    """Return the runs of a system one by one, without the items that each lacks."""
+    if rows.runs is None:
+        return [rows]
+    parts = []
+    for values in rows.runs.values:
+        there = np.flatnonzero(~np.isnan(values[:, 0]))
+        ids = None if rows.item_ids is None else tuple(rows.item_ids[place] for place in there.tolist())
+        parts.append(replace(rows, values=values[there], item_ids=ids, runs=None, lines=None))
+    return parts
+
+
+def _merged(parts: Sequence[Rows], named: Rows) -> Rows:
+    """Return runs of one system as one, called as one of them."""
+    if len(parts) == 1:
+        return replace(parts[0], name=named.name, path=named.path)
+    whole = merged_runs(parts, [str(place) for place in range(1, len(parts) + 1)], named.name)
+    return replace(whole, path=named.path)
+
+
+def on_metrics(scores: Scores, metric: object) -> Scores:
+    """Return the scores on the metrics that are named; on all, where none is."""
+    if metric is None or metric == []:
+        return scores
+    known = [describe_metric(one).spec for one in scores.metrics]
+    named = [metric] if isinstance(metric, str | AnyMetric) else list(metric)  # type: ignore[call-overload]
+    places = []
+    for one in named:
+        specs = [one] if one in known else one.split(",") if isinstance(one, str) else [describe_metric(one).spec]
+        for spec in specs:
+            if spec not in known:
+                what = f"the baseline was accepted with {listed(known)}, got {quoted(spec)}"
+                raise OptionError(Problem("--metric", what, "Leave it out, or accept one with it.", "other-metric"))
+            places.append(known.index(spec))
+    places = list(dict.fromkeys(places))
+    return replace(
+        scores,
+        metrics=tuple(scores.metrics[place] for place in places),
+        rows=tuple(scores.rows[place] for place in places),
+    )
+
+
+# Options by which a candidate is read as its baseline was. What is told of the items is stored with them, and what
+# stands in memory cannot be.
+_DEFAULTS: dict[str, Any] = {
+    one.name: one.default
+    for one in fields(Reading)
+    if one.default is not MISSING and one.name not in {*_OF_ITEMS, "collapse_strata", "families", "names"}
+}
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(one, str) for one in values)
+
+
+def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredReading:
+    """Return the options by which a system was read, references in files, of those that JSON can hold."""
+    options: dict[str, Any] = {"metric": [describe_metric(metric).spec for metric in metrics]}
+    for name, default in _DEFAULTS.items():
+        value = getattr(reading, name)
+        if value is None or value == default or name == "drop_missing":
+            continue
+        if isinstance(value, str | bool | int):
+            options[name] = value
+        elif isinstance(value, list | tuple) and _are_texts(value):
+            options[name] = list(value)
+    return cast(StoredReading, options)

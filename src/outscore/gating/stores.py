@@ -1,0 +1,616 @@
+"""The file of a baseline: its scores, what tells its test set, and every look at it. It holds no texts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore._version import __version__
+from outscore.averaging import Declaration, StratumWeights
+from outscore.destinations import cannot_write, file_destination
+from outscore.errors import DataError, FileAccessError, OptionError, Problem
+from outscore.metrics import AnyMetric
+from outscore.metrics.base import AnyOutputMetric
+from outscore.metrics.options import describe_metric
+from outscore.naming import printable
+from outscore.readers.files import read_bytes
+from outscore.readers.stored import STORE_SCHEMA, StoredSystem, is_newer_store
+from outscore.results.gates import GateOutcome
+from outscore.rows import Labels, Rows, RunDesign, Runs, labels_of
+from outscore.scores import Systems
+
+if TYPE_CHECKING:
+    from outscore.readers.kept_rows import KeptRows
+
+__all__ = [
+    "Store",
+    "StoredLook",
+    "StoredRun",
+    "locked",
+    "on_items_of",
+    "read_store",
+    "run_digest",
+    "store_of",
+    "stored_declaration",
+    "stored_labels",
+    "stored_runs",
+    "stored_systems",
+    "test_set_digest",
+    "write_store",
+]
+
+_SECONDS_TO_WAIT = 600.0  # for another look at the same baseline
+_CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
+_RESTORE = "Restore the file, or remove it and accept a baseline anew."
+MOST_COMMITS = 20  # of which runs are kept, so that a run again joins their average
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """One run of a system.
+
+    Attributes
+    ----------
+    name : str
+    columns : for each metric a list of k lists of n numbers
+        What the rows hold, column by column; null where the run lacks an item.
+    """
+
+    name: str
+    columns: list[list[list[int | float | None]]]
+
+
+@dataclass(frozen=True)
+class StoredMetric:
+    """A metric, and the items of its rows.
+
+    Attributes
+    ----------
+    spec : str
+        As users write it.
+    higher_is_better : bool
+    statistics : list of str
+        What the k columns hold.
+    items : list of str, "first" or None
+        Ids of the items; those of the first metric; None where items are known by position.
+    kept : dict, optional
+        Of a metric of outputs: its options, what computed the rows, the digest of the references.
+    """
+
+    spec: str
+    higher_is_better: bool
+    statistics: list[str]
+    items: list[str] | Literal["first"] | None
+    kept: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class StoredLook:
+    """One look at the baseline.
+
+    Attributes
+    ----------
+    look : int
+        From 1, of all looks at this baseline.
+    commit : str or None
+    run : str
+        The digest of the scores that were looked at.
+    level : float
+        What was spent.
+    outcome : GateOutcome
+    candidate : str
+        What was looked at is called.
+    """
+
+    look: int
+    commit: str | None
+    run: str
+    level: float
+    outcome: GateOutcome
+    candidate: str = ""
+
+
+@dataclass(frozen=True)
+class StoredCommit:
+    """The runs of a commit, which a run again joins.
+
+    Attributes
+    ----------
+    commit : str
+    runs : list of StoredRun
+        On the baseline's items, in their order.
+    """
+
+    commit: str
+    runs: list[StoredRun]
+
+
+class StoredDesign(TypedDict, total=False):
+    """What the runs and strata of the systems are; a key that is not there is not said."""
+
+    runs: RunDesign
+    paired_runs: bool
+    weights: str | dict[str, str]
+    collapse_strata: bool
+
+
+class StoredReading(TypedDict, total=False):
+    """The options by which systems are read, as fields of `Reading`; a key that is not there has its default."""
+
+    metric: list[str]
+    references: list[str]
+    input_format: str
+    lower_is_better: bool
+    id_column: str
+    score_column: str
+    skip_unreadable: bool
+    run: str
+    runs: str
+    reduce: str
+    pair_runs: bool
+    template: str
+    templates: str
+    zero_missing: bool
+    task: str | list[str]
+    total: int | str
+    duplicates: str
+
+
+@dataclass(frozen=True)
+class Store:
+    """A baseline and all looks at it.
+
+    Attributes
+    ----------
+    outscore : str
+        The version that wrote it.
+    system : str
+        What the baseline is called.
+    commit : str or None
+    run : str
+        The digest of its scores.
+    digest : str
+        SHA-256 of the test set: the ids of its items, with references, or documents and targets of logs.
+    declared : StoredDesign
+        What the runs and strata of the systems are.
+    reading : StoredReading
+        The options by which systems are read.
+    labels : dict of str to list of str
+        Clusters, strata and test sets, one label an item.
+    metrics : list of StoredMetric
+    runs : list of StoredRun
+        Of the baseline.
+    looks : list of StoredLook
+    commits : list of StoredCommit
+        The newest last.
+    former : list of str
+        The digests of scores that the baselines before this one had, or that were looked at with them.
+    """
+
+    outscore: str
+    system: str
+    commit: str | None
+    run: str
+    digest: str
+    declared: StoredDesign
+    reading: StoredReading
+    labels: dict[str, list[str]]
+    metrics: list[StoredMetric]
+    runs: list[StoredRun]
+    looks: list[StoredLook] = field(default_factory=list)
+    commits: list[StoredCommit] = field(default_factory=list)
+    former: list[str] = field(default_factory=list)
+    schema: Literal["outscore/gate-store/1"] = STORE_SCHEMA
+
+    @property
+    def random_or_fixed(self) -> RunDesign | None:
+        """What several runs of the baseline are; None where it has one."""
+        return self.declared.get("runs")
+
+    @property
+    def n_items(self) -> int:
+        """Items of the baseline on its first metric."""
+        return len(self.runs[0].columns[0][0])
+
+    def looks_at(self, commit: str | None) -> list[StoredLook]:
+        """Return the looks at a commit; none at one that is not known."""
+        return [look for look in self.looks if commit is not None and look.commit == commit]
+
+    def runs_of(self, commit: str | None) -> Sequence[StoredRun]:
+        """Return the runs of a commit that are kept."""
+        return [run for of in self.commits if of.commit == commit and commit is not None for run in of.runs]
+
+    def with_look(self, look: StoredLook, runs: Sequence[StoredRun]) -> Store:
+        """Return the store after one more look, the scores of which are kept where their commit is known."""
+        store = replace(self, looks=[*self.looks, look])
+        named = [replace(run, name=f"{look.look}.{place}") for place, run in enumerate(runs, start=1)]
+        own = [*self.runs_of(look.commit), *named]
+        if look.commit is None or not own:
+            return store
+        others = [of for of in self.commits if of.commit != look.commit]
+        return replace(store, commits=[*others, StoredCommit(look.commit, own)][-MOST_COMMITS:])
+
+    def taking_the_place_of(self, old: Store) -> Store:
+        """Return the store, which knows the scores that an older baseline had and that were looked at with it."""
+        seen = [*old.former, old.run, *(look.run for look in old.looks if look.run)]
+        return replace(self, former=list(dict.fromkeys(seen)))
+
+    def continuing(self, old: Store) -> Store:
+        """Return the store with the looks at an older one of the same scores, whose items may stand in any order."""
+        orders: list[list[int] | None] = []
+        for items, known in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
+            if items is None or known is None or items == known:
+                orders.append(None)
+                continue
+            places = {item: place for place, item in enumerate(known)}
+            orders.append([places[item] for item in items])
+        commits = [
+            replace(of, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in of.runs])
+            for of in old.commits
+        ]
+        return replace(self, looks=old.looks, commits=commits, former=old.former)
+
+
+def _items_by_metric(store: Store) -> list[list[str] | None]:
+    first = store.metrics[0].items
+    return [first if of.items == "first" else of.items for of in store.metrics]  # type: ignore[misc]
+
+
+def _reordered(
+    metrics: list[list[list[int | float | None]]], orders: Sequence[list[int] | None]
+) -> list[list[list[int | float | None]]]:
+    """Return the columns of every metric with the items of each in its order."""
+    return [
+        columns if order is None else [[column[place] for place in order] for column in columns]
+        for columns, order in zip(metrics, orders, strict=True)
+    ]
+
+
+@contextmanager
+def locked(path: str) -> Iterator[None]:
+    """Keep other processes from a baseline while it is read and written, so that no look is lost.
+
+    Raises
+    ------
+    FileAccessError
+        Where the lock cannot be had.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(f"{Path(path).resolve()}.lock", timeout=_SECONDS_TO_WAIT)
+    try:
+        if not Path(path).resolve().parent.is_dir():
+            raise FileNotFoundError(2, "no such file or directory")
+        lock.acquire()
+    except Timeout:
+        what = f"another process has been looking at it for {_SECONDS_TO_WAIT:g} seconds"
+        raise FileAccessError(Problem(printable(path), what, "Try again later.", "locked")) from None
+    except FileAccessError:
+        raise  # another file, one that was to be read
+    except OSError as error:
+        raise cannot_write(path, "-o", error) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def read_store(path: str) -> Store:
+    """Return the baseline that a file keeps.
+
+    Raises
+    ------
+    FileAccessError
+        A file that cannot be read.
+    DataError
+        One that keeps no baseline, is damaged, or was written by a newer version.
+    """
+    import msgspec
+
+    data = read_bytes(path)
+    try:
+        store = msgspec.json.decode(data, type=Store)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        if _CONFLICT.search(data):
+            what, advice = "holds both sides of a merge that conflicts", "Keep the side that has more looks."
+            raise DataError(Problem(printable(path), what, advice, "bad-store")) from None
+        if is_newer_store(data):
+            what = "keeps a baseline of a newer version of outscore"
+            raise DataError(Problem(printable(path), what, "Install that version.", "newer-store")) from None
+        reason = " ".join(str(error).split())
+        raise _damaged(path, f"expected a baseline as outscore gate accept writes it, got: {reason}") from None
+    _check(store, path)
+    return store
+
+
+def _check(store: Store, path: str) -> None:
+    """Refuse a baseline whose parts do not fit together."""
+    if not store.metrics or not store.runs:
+        raise _damaged(path, "expected a metric and a run, got none")
+    for run in (*store.runs, *(run for of in store.commits for run in of.runs)):
+        if len(run.columns) != len(store.metrics):
+            raise _damaged(path, f"run {run.name!r} has {len(run.columns)} metrics of {len(store.metrics)}")
+        for metric, columns in zip(store.metrics, run.columns, strict=True):
+            if len(columns) != len(metric.statistics) or len({len(column) for column in columns}) != 1:
+                raise _damaged(path, f"rows of {metric.spec} that do not fit its statistics")
+    for metric, columns in zip(store.metrics, store.runs[0].columns, strict=True):
+        items = store.metrics[0].items if metric.items == "first" else metric.items
+        if items is not None and len(items) != len(columns[0]):
+            raise _damaged(path, f"{len(items)} items with {len(columns[0])} rows of {metric.spec}")
+    if [look.look for look in store.looks] != list(range(1, len(store.looks) + 1)):
+        raise _damaged(path, "looks that are not numbered from 1")
+    try:
+        stored_declaration(store)
+    except (ValueError, ZeroDivisionError):
+        raise _damaged(path, "weights of strata that are no fractions") from None
+    n = store.n_items
+    for name, labels in store.labels.items():
+        if len(labels) != n:
+            raise _damaged(path, f"{len(labels)} labels of {n} items under {name!r}")
+
+
+def _damaged(path: str, what: str) -> DataError:
+    return DataError(Problem(printable(path), printable(what), _RESTORE, "bad-store"))
+
+
+def write_store(store: Store, path: str) -> None:
+    """Write a baseline, whole or not at all: a line a look and a run, so that versions of it can be compared.
+
+    Raises
+    ------
+    FileAccessError
+        Where it cannot be written.
+    """
+    import msgspec
+
+    parts: dict[str, Any] = msgspec.to_builtins(store)
+    lines = [f'"schema": {json.dumps(parts.pop("schema"))}']
+    for key, value in parts.items():
+        if isinstance(value, list) and value:
+            rows = ",\n  ".join(_line(one) for one in value)
+            lines.append(f'"{key}": [\n  {rows}\n ]')
+        else:
+            lines.append(f'"{key}": {_line(value)}')
+    text = "{\n " + ",\n ".join(lines) + "\n}\n"
+    with file_destination(path) as write:
+        write(text.encode())
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, allow_nan=False, separators=(", ", ": "))
+
+
+def store_of(systems: Systems, name: str, commit: str | None, reading: StoredReading) -> Store:
+    """Return one system as a baseline.
+
+    Parameters
+    ----------
+    systems : Systems
+        One, its samples reduced.
+    name : str
+    commit : str, optional
+    reading : StoredReading
+        The options by which it was read, of those that JSON can hold.
+
+    Raises
+    ------
+    OptionError
+        A metric whose rows cannot be kept, or a design that cannot.
+    """
+    declared = systems.declared
+    if declared.templates is not None:
+        what = "a baseline with templates cannot be stored"
+        raise OptionError(Problem("--template", what, "Gate on one template, or on two systems.", "not-storable"))
+    rows = [of for (of,) in systems.rows]
+    labels = {
+        called: list(labels_of(of.with_ids_of(rows[0]), rows[0]))
+        for called, of in (
+            ("clusters", systems.clusters),
+            ("other_clusters", systems.other_clusters),
+            ("strata", systems.strata),
+            ("test_sets", systems.test_sets),
+        )
+        if of is not None
+    }
+    own: StoredDesign = {}
+    if declared.runs in (RunDesign.FIXED, RunDesign.RANDOM):
+        own["runs"] = declared.runs
+        own["paired_runs"] = declared.paired_runs
+    if declared.weights is not None:
+        by_name = declared.weights
+        own["weights"] = by_name if isinstance(by_name, str) else {key: str(share) for key, share in by_name.items()}
+    if systems.strata is not None and systems.strata.collapse:
+        own["collapse_strata"] = True
+    return Store(
+        outscore=__version__,
+        system=name,
+        commit=commit,
+        run=run_digest(rows),
+        digest=test_set_digest(systems),
+        declared=own,
+        reading=reading,
+        labels=labels,
+        metrics=[
+            _metric(metric, of, first=rows[0] if place else None)
+            for place, (metric, of) in enumerate(zip(systems.metrics, rows, strict=True))
+        ],
+        runs=stored_runs(rows),
+    )
+
+
+def test_set_digest(systems: Systems) -> str:
+    """Return the SHA-256 of what a test set is: the ids of its items, and references, or documents and targets."""
+    digest = hashlib.sha256()
+    for metric, (of, *_) in zip(systems.metrics, systems.rows, strict=True):
+        ids = [f"{len(of)} items by position"] if of.item_ids is None else sorted(of.item_ids)
+        digest.update("\n".join([describe_metric(metric).spec, *ids]).encode(errors="surrogatepass"))
+        if isinstance(metric, AnyOutputMetric) and metric.origin.digest is not None:
+            references = metric.origin.digest()
+            digest.update((references.by_id or references.in_order).encode())
+    if systems.fingerprint is not None:
+        digest.update(systems.fingerprint().encode())
+    return digest.hexdigest()
+
+
+test_set_digest.__test__ = False  # type: ignore[attr-defined]
+
+
+def run_digest(rows: Sequence[Rows]) -> str:
+    """Return the SHA-256 of a system's scores, by the ids of their items: that of the same run is the same."""
+    digest = hashlib.sha256()
+    for of in rows:
+        values = of.values if of.runs is None else of.runs.values
+        if of.item_ids is not None:
+            order = sorted(range(len(of)), key=of.item_ids.__getitem__)
+            values = values[order] if of.runs is None else values[:, order]
+            digest.update("\n".join(of.item_ids[place] for place in order).encode(errors="surrogatepass"))
+        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    return digest.hexdigest()
+
+
+def stored_runs(rows: Sequence[Rows]) -> list[StoredRun]:
+    """Return the runs of a system, from its rows on every metric."""
+    first = rows[0].runs
+    if first is None:
+        return [StoredRun("1", [_columns(of.values) for of in rows])]
+    return [
+        StoredRun(name, [_columns((of.runs or first).values[run]) for of in rows])
+        for run, name in enumerate(first.names)
+    ]
+
+
+def _columns(values: FloatArray) -> list[list[int | float | None]]:
+    """Return rows column by column: whole numbers as such, and null for NaN."""
+    columns: list[list[int | float | None]] = []
+    for column in np.asarray(values, dtype=np.float64).T:
+        if np.isfinite(column).all() and (column == np.rint(column)).all() and (np.abs(column) < 2**53).all():
+            columns.append([int(cell) for cell in column.tolist()])
+        else:
+            columns.append([None if np.isnan(cell) else cell for cell in column.tolist()])
+    return columns
+
+
+def _values(columns: Sequence[Sequence[int | float | None]]) -> FloatArray:
+    return np.array([[np.nan if cell is None else cell for cell in column] for column in columns], dtype=np.float64).T
+
+
+def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetric:
+    described = describe_metric(metric)
+    statistics, kept = list(getattr(metric, "statistics", ())), None
+    if not statistics or rows.values.dtype.kind not in "iuf" or not _all_finite(rows):
+        what = f"rows of {described.spec} cannot be stored: they are not finite numbers that add up"
+        raise OptionError(Problem("--metric", what, "Gate on two systems, or on another metric.", "not-storable"))
+    if isinstance(metric, AnyOutputMetric):
+        from outscore.readers.kept_rows import KeptRows, implementation_of, packed
+
+        digest = metric.origin.digest
+        if digest is None:
+            what = f"rows of {described.spec} cannot be stored: nothing is known of their references"
+            raise OptionError(Problem("--metric", what, "Accept outputs with --reference.", "not-storable"))
+        one = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
+        kept = dict(packed(one).header)
+    return StoredMetric(described.spec, metric.higher_is_better, statistics, items_of(rows, first), kept)
+
+
+def _all_finite(rows: Rows) -> bool:
+    return bool(np.isfinite(rows.values).all())
+
+
+def items_of(rows: Rows, first: Rows | None) -> list[str] | Literal["first"] | None:
+    """Return the ids of items as they are stored: in full unless they are those of other rows."""
+    if first is not None and first.item_ids == rows.item_ids:
+        return "first"
+    return None if rows.item_ids is None else list(rows.item_ids)
+
+
+def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[StoredSystem]:
+    """Return runs of a baseline, or of a commit on its items, as systems that are read with others.
+
+    Raises
+    ------
+    DataError, OptionError
+        Rows that are damaged, or of a metric that this version does not know.
+    """
+    first = store.metrics[0].items
+    systems = []
+    for run in runs:
+        rows: dict[str, Rows | KeptRows] = {}
+        for metric, columns in zip(store.metrics, run.columns, strict=True):
+            items = first if metric.items == "first" else metric.items
+            ids = None if items is None else tuple(items)
+            rows[metric.spec] = _rows(store, metric, *_there(_values(columns), ids), path)
+        systems.append(StoredSystem(path, rows))
+    return systems
+
+
+def _there(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray, tuple[str, ...] | None]:
+    """Return the rows of items that a run does not lack."""
+    places = np.flatnonzero(~np.isnan(values[:, 0]))
+    if len(places) == len(values) or ids is None:
+        return values, ids
+    return values[places], tuple(ids[place] for place in places.tolist())
+
+
+def on_items_of(store: Store, rows: Sequence[Rows]) -> list[Rows]:
+    """Return a system's rows in the order of a baseline's items, NaN where it lacks one."""
+    ordered, first = [], store.metrics[0].items
+    for metric, of in zip(store.metrics, rows, strict=True):
+        items = first if metric.items == "first" else metric.items
+        if items is None or of.item_ids is None or list(of.item_ids) == items:
+            ordered.append(of)
+            continue
+        places = {item: place for place, item in enumerate(of.item_ids)}
+        index = np.array([places.get(item, -1) for item in items])
+        values = of.values[index].astype(np.float64)
+        values[index < 0] = np.nan
+        runs = of.runs
+        if runs is not None:
+            of_runs = runs.values[:, index].astype(np.float64)
+            of_runs[:, index < 0] = np.nan
+            runs = Runs(runs.names, of_runs)
+        ordered.append(replace(of, values=values, item_ids=tuple(items), runs=runs, lines=None))
+    return ordered
+
+
+def _rows(
+    store: Store, metric: StoredMetric, values: FloatArray, ids: tuple[str, ...] | None, path: str
+) -> Rows | KeptRows:
+    if metric.kept is None:
+        return Rows(printable(store.system), values, ids, path=printable(path))
+    from outscore.readers.kept_files import checked_content
+    from outscore.readers.kept_rows import kept_rows_of
+
+    content = checked_content(path, metric.kept, values, None if ids is None else list(ids), None)
+    return kept_rows_of(content, path)
+
+
+def stored_labels(store: Store, path: str) -> dict[str, Labels]:
+    """Return the clusters, strata and test sets of a baseline's items."""
+    items = store.metrics[0].items
+    ids = tuple(items) if isinstance(items, list) else None
+    labels = {name: Labels(printable(path), tuple(of), ids) for name, of in store.labels.items()}
+    strata = labels.get("strata")
+    if strata is not None and store.declared.get("collapse_strata"):
+        labels["strata"] = replace(strata, collapse=True)
+    return labels
+
+
+def stored_declaration(store: Store) -> Declaration:
+    """Return what a baseline's runs and strata are."""
+    from fractions import Fraction
+
+    own = store.declared
+    weights: StratumWeights | None = None
+    if "weights" in own:
+        by_name = own["weights"]
+        weights = by_name if isinstance(by_name, str) else {key: Fraction(share) for key, share in by_name.items()}
+    return Declaration(runs=store.random_or_fixed, paired_runs=bool(own.get("paired_runs")), weights=weights)

@@ -1,0 +1,223 @@
+"""What a gate needs: so many items, and runs, that a candidate as good as the baseline passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from outscore._version import __version__
+from outscore.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
+from outscore.errors import OptionError, Problem
+from outscore.numbers import format_count
+from outscore.planning.levels import Level
+from outscore.planning.plans import plan_items
+from outscore.planning.populations import Population
+from outscore.planning.runs import DEFAULT_RUNS, RunVariances
+from outscore.results import Alternative, Claim
+from outscore.results.gate_plans import GatePlan, GatePlanRow, GateRunsRow
+from outscore.results.gates import ErrorRate
+from outscore.significance.crossed import FEWEST_FOR_VERDICT
+from outscore.significance.gate import GateRule, Margins, spent_level
+from outscore.significance.p_values import normal_quantile
+from outscore.significance.signatures import encoded, joined
+
+__all__ = ["plan_gate"]
+
+_LOOKS = (1, 5, 20, 50)
+_TARGETS = (0.8, 0.9)
+
+
+def plan_gate(
+    population: Population | RunVariances,
+    margin: float | str,
+    *,
+    target: Numbers | None = None,
+    alpha: float = 0.05,
+    look: int = 1,
+    looks: int | None = None,
+    error: ErrorRate | str = ErrorRate.PER_BASELINE,
+    seed: int | None = None,
+) -> GatePlan:
+    """Return how many items a candidate that is as good as the baseline needs in order to pass a gate.
+
+    Passing rejects δ ≤ −margin by the score test at the level of the look. Looks at a stored baseline spend the level,
+    so that later ones need more items: those at looks 1, 5, 20 and 50 are told beside the one that is asked for.
+
+    Parameters
+    ----------
+    population : Rates, Spread, Pilot or RunVariances
+        What items are like; with `RunVariances` of a pilot with random runs, how many runs are needed as well.
+    margin : float or str
+        The largest loss that is tolerated, in the unit of the score.
+    target : float or str, or iterable of them, optional
+        How often the candidate is to pass: 80 and 90% by default.
+    alpha : float
+        In (0, 0.5), of all looks together.
+    look : int
+        Which look is planned for.
+    looks : int, optional
+        How many looks are planned, each at alpha/looks; by default look k has alpha/(k(k+1)).
+    error : ErrorRate or str
+        What alpha bounds. The first look at a commit has all of it, and so has a candidate without a stored baseline.
+    seed : int, optional
+        With which the variances of runs were drawn, if they were.
+
+    Raises
+    ------
+    OptionError
+        A margin, level or power out of its range; a look that has nothing to spend.
+
+    Examples
+    --------
+    >>> from outscore.planning import Rates
+    >>> plan = plan_gate(Rates(hurt=0.05), "2%")
+    >>> [(row.look, row.target, row.items) for row in plan.rows[:4]]
+    [(1, 0.8, 1994), (1, 0.9, 2659), (5, 0.8, 3633), (5, 0.9, 4517)]
+    """
+    if not isinstance(population, Population | RunVariances):
+        advice = "A pilot, Rates, Spread or RunVariances is one."
+        raise wrong("population", "a population such as outscore.Rates(0.05)", population, advice=advice)
+    metric = population.metric
+    size = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+    if not 0 < size < math.inf:
+        what = f"expected a positive number, got {size:g}"
+        raise OptionError(Problem("--margin", what, "It is the largest loss that is tolerated.", "bad-margin"))
+    targets = several_numbers(_TARGETS if target is None else target, "--power", number)
+    rule = GateRule(Margins(size), alpha, choice(ErrorRate, error, "--error"), looks)
+    look = whole(look, "--look")
+    levels = _levels(rule, look)
+    rows: list[GatePlanRow] = []
+    runs: list[GateRunsRow] = []
+    notes: list[str] = []
+    for which, level in levels:
+        for aim in targets:
+            _check_target(aim, level)
+            if isinstance(population, RunVariances):
+                tested = Level(level, alternative=Alternative.GREATER)
+                rows += _rows_of_runs(population, size, which, aim, tested)
+                runs += _runs_needed(population, size, which, aim, tested)
+    if isinstance(population, Population):
+        for aim in targets:
+            own, said = _own_rows(population, size, look, levels, aim)
+            rows += own
+            notes += [note for note in said if note not in notes]
+    rows.sort(key=lambda row: (row.look, row.runs or 0, row.target))
+    return GatePlan(
+        basis=population.basis if isinstance(population, RunVariances) else population.describe(),
+        metric=metric,
+        margin=size,
+        alpha=rule.alpha,
+        error=rule.error,
+        looks=looks,
+        look=look,
+        test="crossed-t" if isinstance(population, RunVariances) else "score",
+        rows=tuple(rows),
+        runs_needed=tuple(runs),
+        notes=(*_notes(population, rule), *notes),
+        seed=seed if isinstance(population, RunVariances) else population.seed,
+        version=__version__,
+        signature=joined(
+            plan="gate",
+            tests="crossed-t" if isinstance(population, RunVariances) else "score",
+            margin=f"{size:.12g}",
+            alpha=f"{rule.alpha:g}",
+            error=rule.error.value,
+            looks=looks,
+            look=look,
+            power=",".join(f"{aim:g}" for aim in targets),
+            sets=None if isinstance(population, RunVariances) else population.n_sets,
+            seed=seed if isinstance(population, RunVariances) else population.seed,
+            metric=encoded(metric.spec),
+            version=__version__,
+        ),
+    )
+
+
+def _levels(rule: GateRule, look: int) -> list[tuple[int, float]]:
+    """Return the looks that are told, the one asked for among them, and what each may spend: each level once."""
+    if look < 1:
+        raise OptionError(Problem("--look", f"expected at least 1, got {look}", "", "out-of-range"))
+    if spent_level(rule, look) == 0:
+        planned = rule.looks or 1
+        what = f"all {format_count(planned)} looks are spent before look {format_count(look)}"
+        raise OptionError(Problem("--look", what, "Plan more looks, or name an earlier one.", "looks-spent"))
+    levels = {look: spent_level(rule, look)}
+    for other in _LOOKS:
+        level = spent_level(rule, other)
+        if level > 0 and level not in levels.values():
+            levels[other] = level
+    return sorted(levels.items())
+
+
+def _own_rows(
+    population: Population, margin: float, look: int, levels: Sequence[tuple[int, float]], target: float
+) -> tuple[list[GatePlanRow], Sequence[str]]:
+    """Return the items at every look, and what is to be said of them.
+
+    Where powers are simulated, which takes a while, only those at the look that was asked for are: n goes with
+    (z_α + z_power)², where means are normal.
+    """
+    rows: list[GatePlanRow] = []
+    notes: Sequence[str] = ()
+    simulated: GatePlanRow | None = None
+    at_look = dict(levels)[look]
+    for which, level in sorted(levels, key=lambda one: one[0] != look):  # the one that was asked for is the first
+        if simulated is not None:
+            scale = (_reach(level, target) / _reach(at_look, target)) ** 2
+            ends = (None if end is None else end * scale for end in (simulated.items_low, simulated.items_high))
+            items = math.ceil((simulated.items or 0) * scale)
+            rows.append(GatePlanRow(which, level, target, None, items, population.units(items), None, *ends))
+            continue
+        tested = Level(level, alternative=Alternative.GREATER)
+        plan = plan_items(population, 0.0, target=target, level=tested, claim=Claim.NOT_WORSE, margin=margin)
+        (row,) = plan.rows
+        rows.append(GatePlanRow(which, level, target, None, row.items, row.units, row.power.value, row.low, row.high))
+        if row.power.n_sets is not None:
+            simulated = rows[-1]
+        notes = notes or plan.notes
+    if simulated is not None and len(levels) > 1:
+        others = "Items at other looks are scaled from those, as (z of the level + z of the power)², and not simulated."
+        notes = (others, *notes)
+    return rows, notes
+
+
+def _reach(level: float, target: float) -> float:
+    """Return how many standard errors the margin has to be."""
+    return normal_quantile(level) + normal_quantile(1 - target)
+
+
+def _check_target(target: float, level: float) -> None:
+    if not level < target < 1:
+        what = f"expected a number above the level ({level:g}) and below 1, got {target:g}"
+        raise OptionError(Problem("--power", what, "", "out-of-range"))
+
+
+def _rows_of_runs(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GatePlanRow]:
+    """Return the items by runs: an equal candidate is as far from δ = −margin as a gain of the margin is from 0."""
+    rows = []
+    for runs in DEFAULT_RUNS:
+        if runs < FEWEST_FOR_VERDICT:
+            continue
+        items = known.fewest_items(runs, margin, target, level)
+        power = None if items is None else known.power(items, runs, margin, level)
+        units = None if items is None else math.ceil(known.units(items) - 1e-9)
+        rows.append(GatePlanRow(look, level.alpha, target, runs, items, units, power, None, None))
+    return rows
+
+
+def _runs_needed(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GateRunsRow]:
+    if not known.n_items:
+        return []
+    runs = known.fewest_runs(known.n_items, margin, target, level)
+    power = None if runs is None else known.power(known.n_items, runs, margin, level)
+    return [GateRunsRow(look, level.alpha, target, known.n_items, runs, power)]
+
+
+def _notes(population: Population | RunVariances, rule: GateRule) -> Sequence[str]:
+    notes = [*population.notes] if isinstance(population, RunVariances) else []
+    if rule.looks is None and rule.error is ErrorRate.PER_BASELINE:
+        notes.append(
+            "Later looks at a stored baseline have less of the level: a new baseline starts anew. A candidate that is "
+            "compared with another system alone has all of it, as --error per-commit plans."
+        )
+    return notes

@@ -1,0 +1,169 @@
+"""Discrete laws by random words: almost every 16-bit word is looked up, the few left over are resolved exactly.
+
+2ᵇ words are shared out among the values of a law in proportion to their chances. Of a value whose share is 3.7 words
+three stand in a table. What is left of all values together is a whole number of words: such a word is resolved by one
+draw of 53 bits from the left-overs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import fsum
+from typing import TypeAlias
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+
+__all__ = ["WordLaws", "poisson_fours", "poisson_singles"]
+
+Law: TypeAlias = tuple[AnyArray, FloatArray]  # values and their chances
+
+_WORD = 16
+_FRACTION = 53  # bits of the draw that resolves a word
+_THE_ONLY = np.zeros(1, dtype=np.uint16)
+_LEAST = 1e-40  # what is rarer has no place in a table: no draw of 53 bits can tell
+
+
+@dataclass(frozen=True, eq=False)
+class WordLaws:
+    """One law or several over 2ᵇ words each, side by side.
+
+    Attributes
+    ----------
+    bits : int
+        b, 16 at most.
+    values : ndarray, shape (laws · 2ᵇ,)
+        By words.
+    resolved : ndarray of uint16, shape (laws,)
+        How many words have a value; those from there on are left over.
+    rest : WordLaws or Fractions
+        The laws of what is left over.
+    """
+
+    bits: int
+    values: AnyArray
+    resolved: AnyArray
+    rest: WordLaws | Fractions
+
+    @classmethod
+    def of(cls, laws: Sequence[Law], bits: int, *bits_of_rest: int) -> WordLaws:
+        """Share words out among the values of each law in proportion to their chances, which add up to 1.
+
+        What is left over is shared out over tables of its own where there are `bits_of_rest`.
+        """
+        tables, resolved, rests = [], [], []
+        for values, chances in laws:
+            words = chances * 2**bits
+            whole = np.floor(words).astype(np.int64)
+            if whole.sum() == 2**bits:  # so that something is left over always
+                whole[np.argmax(whole)] -= 1
+            resolved.append(whole.sum())
+            tables.append(np.resize(np.repeat(values, whole), 2**bits))
+            rest = words - whole
+            rests.append((values, rest / rest.sum()))
+        of_rest = cls.of(rests, *bits_of_rest) if bits_of_rest else Fractions.of(rests)
+        return cls(bits, np.concatenate(tables), np.array(resolved, dtype=np.uint16), of_rest)
+
+    def draw(self, stream: np.random.Generator, size: int, laws: AnyArray = _THE_ONLY) -> AnyArray:
+        """Draw independently from the laws in turn, over and over, shape (size,).
+
+        Parameters
+        ----------
+        stream : Generator
+        size : int
+            A multiple of how many laws there are in turn.
+        laws : ndarray of uint16
+            Which they are; the only one if left out.
+        """
+        columns = len(laws)
+        words = stream.bit_generator.random_raw(-(-size // 4)).view(np.uint16)[:size]
+        words = words.reshape(size // max(columns, 1), columns)
+        if self.bits < _WORD:
+            words >>= np.uint16(_WORD - self.bits)
+        places = np.flatnonzero(words >= self.resolved[laws])
+        if len(self.resolved) > 1:
+            words += laws << np.uint16(self.bits)
+        # No word is beyond the table, and this mode checks least.
+        drawn = np.take(self.values, words.reshape(-1), mode="wrap")
+        in_turn = laws if columns == 1 else laws[places % columns]
+        drawn[places] = self.rest.draw(stream, len(places), in_turn)
+        return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Fractions:
+    """One law or several by fractions of 53 bits, side by side.
+
+    Attributes
+    ----------
+    values : ndarray
+        Those of all laws, one after the other.
+    ends : ndarray of uint64
+        Their cumulative chances in 2⁻⁵³, each law's above those of the one before.
+    """
+
+    values: AnyArray
+    ends: AnyArray
+
+    @classmethod
+    def of(cls, laws: Sequence[Law]) -> Fractions:
+        ends = []
+        for law, (_, chances) in enumerate(laws):
+            cumulative = np.cumsum(chances)
+            shares = np.rint(cumulative / cumulative[-1] * 2.0**_FRACTION).astype(np.uint64)
+            ends.append(shares + np.uint64(law << _FRACTION))
+        return cls(np.concatenate([values for values, _ in laws]), np.concatenate(ends))
+
+    def draw(self, stream: np.random.Generator, size: int, laws: AnyArray = _THE_ONLY) -> AnyArray:
+        """Draw as `WordLaws` does, from as many laws as numbers or from one."""
+        fractions = stream.bit_generator.random_raw(size) >> np.uint64(64 - _FRACTION)
+        fractions += laws.astype(np.uint64) << np.uint64(_FRACTION)
+        return np.asarray(self.values[np.searchsorted(self.ends, fractions, side="right")])
+
+
+def _poisson(mean: float) -> FloatArray:
+    """Return the chances of the counts 0, 1, … under Poisson(mean), for all that are not very rare.
+
+    By additions, products and quotients alone, which are the same to the last bit on every machine.
+    """
+    chances = [1.0]
+    while len(chances) < mean or chances[-1] > _LEAST:
+        chances.append(chances[-1] * mean / len(chances))
+    law = np.array(chances) / fsum(chances)
+    return law[: np.flatnonzero(law > _LEAST)[-1] + 1]
+
+
+@lru_cache(maxsize=32)
+def poisson_fours(rate: float) -> WordLaws:
+    """Return the law of four independent Poisson(rate) counts, each a byte of a 32-bit number; some 3 MB.
+
+    Fours rarer than 10⁻⁴⁰ are left out.
+    """
+    single = _poisson(rate)
+    twos = _joint((np.arange(len(single), dtype=np.uint32), single), 8)
+    # The likely ones first: a search then looks at few places, which stay in the cache.
+    order = np.argsort(-twos[1], kind="stable")
+    return WordLaws.of([_joint((twos[0][order], twos[1][order]), 16)], _WORD, _WORD - 2)
+
+
+def _joint(law: Law, bits: int) -> Law:
+    """Return the law of two independent values side by side, `bits` bits each."""
+    values, chances = law
+    both = np.multiply.outer(chances, chances)
+    held = both > _LEAST
+    return np.add.outer(values << np.uint32(bits), values)[held], both[held]
+
+
+@cache
+def _poisson_single(mean: float) -> Law:
+    chances = _poisson(mean)
+    return np.arange(len(chances), dtype=np.uint8), chances
+
+
+def poisson_singles(rate: float, sizes: IntArray) -> WordLaws:
+    """Return the laws of Poisson(rate · size) counts, 64 sizes of at most 64 each, by 64 KB together."""
+    bits = _WORD - (len(sizes) - 1).bit_length()
+    return WordLaws.of([_poisson_single(rate * size) for size in sizes.tolist()], bits)

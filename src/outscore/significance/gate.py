@@ -1,0 +1,461 @@
+"""A gate: whether a candidate is shown not to be worse than a baseline by the margin, or shown to be worse.
+
+Two one-sided tests answer for each metric and task: passing rejects δ ≤ −margin, failing δ ≥ 0, both by the score test,
+which allows for losses that the test set happens not to hold. All metrics and tasks have to pass, each at the whole
+level: the union of their null hypotheses is rejected where each of them is (Berger 1982). One that fails is enough, and
+Holm's correction keeps the level over all of them.
+
+A baseline that is compared again and again spends its level: look k has α/(k(k+1)), which sum to α, or α/K where K
+looks are planned. By Bonferroni's inequality this holds however looks depend on each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from outscore._version import __version__
+from outscore.coercion import check_level, score_gain
+from outscore.design import Design
+from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.metrics import AnyMetric
+from outscore.metrics.options import describe_metric
+from outscore.naming import listed, nearest, quoted
+from outscore.numbers import format_count
+from outscore.results import Alternative, Claim, Comparison, Interval, Verdict
+from outscore.results.gates import (
+    ErrorRate,
+    GateCheck,
+    GateOutcome,
+    GateResult,
+    HurtItem,
+    SequentialStop,
+    UndecidedPolicy,
+)
+from outscore.rows import Rows
+from outscore.scores import Scores
+from outscore.significance.auto import Auto
+from outscore.significance.comparing import averages, compare_scores
+from outscore.significance.corrections import holm
+from outscore.significance.item_tables import item_table
+from outscore.significance.score_test import ScoreTest
+from outscore.significance.settings import Settings
+from outscore.significance.test_sets import by_test_set
+
+__all__ = [
+    "GateRule",
+    "Look",
+    "Margins",
+    "check_looks",
+    "gate_result",
+    "gate_scores",
+    "left_level",
+    "look_at_two",
+    "most_hurt",
+    "outcome_of",
+    "outcomes_of",
+    "spent_level",
+]
+
+_MOST_HURT = 10
+_MOST_LOOKS = 10_000
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The largest losses that are tolerated.
+
+    Attributes
+    ----------
+    default : float or str, optional
+        As a user writes it, in the unit of each metric's score.
+    by_name : mapping from str to float or str
+        Of a metric, or of a metric on a task as ``task/metric``.
+    places : mapping from str to str
+        Where those by name were written, and under "" the default, for errors; ``--margin`` unless said.
+    advice : str
+        What to do where a metric has none.
+    """
+
+    default: float | str | None = None
+    by_name: Mapping[str, float | str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    advice: str = "Pass --margin, such as 0.02 or 2% of a share, 0.5 of BLEU."
+
+    def of(self, metric: AnyMetric, test_set: str | None) -> float:
+        """Return the margin of a metric on a task, in the unit of its score.
+
+        Raises
+        ------
+        OptionError
+            None that is said, or what is no margin.
+        """
+        named = (key for key in (f"{test_set}/{metric.name}", metric.name) if key in self.by_name)
+        key = next(named, "")
+        written = self.by_name[key] if key else self.default
+        if written is None:
+            what = f"expected the largest loss in {metric.name} that is tolerated, got none"
+            raise OptionError(Problem("--margin", what, self.advice, "bad-margin"))
+        where = self._place(key)
+        margin = score_gain(written, where, metric=metric.name, is_share=metric.as_percentage)
+        if not 0 < margin < math.inf:
+            what = f"expected a positive number, got {margin:g}"
+            raise OptionError(Problem(where, what, "It is the largest loss that is tolerated.", "bad-margin"))
+        return margin
+
+    def _place(self, key: str) -> str:
+        return self.places.get(key, "--margin")
+
+    def check_names(self, scores: Scores) -> None:
+        """Refuse margins of metrics or tasks that there are not: a mistyped name would leave a metric to the default.
+
+        Raises
+        ------
+        OptionError
+        """
+        metrics = [metric.name for metric in scores.metrics]
+        known = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
+        for name in self.by_name:
+            if name not in known:
+                what = f"there is no metric {quoted(name)} here"
+                offer = nearest(name, known)
+                advice = offer if offer.startswith("Did") else f"Known: {listed(known)}."
+                raise OptionError(Problem(self._place(name), what, advice, "unknown-metric"))
+
+
+def check_looks(looks: int, argument: str = "--looks") -> None:
+    """Refuse numbers of planned looks that are none, or leave next to nothing to each.
+
+    Raises
+    ------
+    OptionError
+    """
+    if not 1 <= looks <= _MOST_LOOKS:
+        what = f"expected 1 to {format_count(_MOST_LOOKS)}, got {looks}"
+        raise OptionError(Problem(argument, what, "", "out-of-range"))
+
+
+@dataclass(frozen=True)
+class GateRule:
+    """By what a gate decides.
+
+    Attributes
+    ----------
+    margins : Margins
+    alpha : float
+        In (0, 1).
+    error : ErrorRate
+        What alpha bounds.
+    looks : int, optional
+        How many looks are planned.
+    undecided : UndecidedPolicy
+
+    Raises
+    ------
+    OptionError
+        A level that is none; no look, or more than 10,000.
+    """
+
+    margins: Margins
+    alpha: float = 0.05
+    error: ErrorRate = ErrorRate.PER_BASELINE
+    looks: int | None = None
+    undecided: UndecidedPolicy = UndecidedPolicy.UNDECIDED
+
+    def __post_init__(self) -> None:
+        check_level(self.alpha)
+        if self.looks is not None:
+            check_looks(self.looks)
+
+
+@dataclass(frozen=True)
+class Look:
+    """One use of a baseline.
+
+    Attributes
+    ----------
+    number : int
+        Which look this is, from 1: at the baseline, or at the commit where alpha bounds the errors per commit.
+    total : int
+        Looks at a stored baseline so far, with this one; 0 where it is not stored.
+    level : float
+        What it may spend.
+    commit : str, optional
+    n_runs : int
+        Runs of the commit that are averaged.
+    """
+
+    number: int
+    total: int
+    level: float
+    commit: str | None = None
+    n_runs: int = 1
+
+
+def look_at_two(rule: GateRule, commit: str | None) -> Look:
+    """Return the look at two systems of which none is stored: the only one, unless more are planned."""
+    return Look(1, 0, rule.alpha / (rule.looks or 1), commit)
+
+
+def spent_level(rule: GateRule, number: int) -> float:
+    """Return the level of look `number`: α/(k(k+1)), or of K planned looks α/K; 0 where all of these are spent.
+
+    Where alpha bounds the errors per commit and nothing is planned, the first look at a commit spends all of it: a run
+    again is then averaged with the first one, and cannot decide anew.
+
+    Examples
+    --------
+    >>> rule = GateRule(Margins(0.02))
+    >>> [round(spent_level(rule, k), 6) for k in (1, 2, 20)]
+    [0.025, 0.008333, 0.000119]
+    >>> from dataclasses import replace
+    >>> planned = replace(rule, looks=4)
+    >>> [round(spent_level(planned, k), 6) for k in (1, 4, 5)]
+    [0.0125, 0.0125, 0.0]
+    >>> [spent_level(replace(rule, error=ErrorRate.PER_COMMIT), k) for k in (1, 2)]
+    [0.05, 0.0]
+    """
+    planned = 1 if rule.looks is None and rule.error is ErrorRate.PER_COMMIT else rule.looks
+    if planned is None:
+        return rule.alpha / (number * (number + 1))
+    return rule.alpha / planned if number <= planned else 0.0
+
+
+def left_level(rule: GateRule, before: Sequence[float]) -> float:
+    """Return the level of the next look after those that spent `before`: at most what they left of α.
+
+    Looks by one rule leave as much as each may spend; others may have been made by another rule.
+
+    Examples
+    --------
+    >>> rule = GateRule(Margins(0.02))
+    >>> left_level(rule, [0.025]) == spent_level(rule, 2)
+    True
+    >>> from dataclasses import replace
+    >>> round(left_level(replace(rule, looks=5), [0.025, 0.02]), 6), left_level(rule, [0.05])
+    (0.005, 0.0)
+    """
+    level = spent_level(rule, len(before) + 1)
+    left, rounding = rule.alpha - math.fsum(before), 1e-12 * rule.alpha
+    if level <= left + rounding:
+        return level
+    return left if left > rounding else 0.0
+
+
+def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
+    """Return what a gate says of a candidate, the second system, against a baseline, the first.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of two systems.
+    rule : GateRule
+    look : Look
+
+    Raises
+    ------
+    OptionError
+        A margin that is none, or of a metric that there is not.
+    NotApplicableError
+        A metric, or a design, that the score test was not validated for.
+    DataError
+        Fewer than two clusters, or items of a task.
+
+    References
+    ----------
+    Berger (1982), Multiparameter hypothesis testing and acceptance sampling. Holm (1979). Tango (1998).
+    """
+    rule.margins.check_names(scores)
+    shown = look.level or rule.alpha  # of intervals, where nothing is left to spend
+    parts = _parts(scores)
+    pairs = [_tested(part, rule.margins.of(part.metrics[0], task), shown) for task, part in parts]
+    adjusted = holm([worse.tests[0].p_value for _, worse in pairs])
+    outcomes = outcomes_of(
+        [one.tests[0].p_value if one.verdict is Verdict.NOT_WORSE else 1.0 for one, _ in pairs],
+        [p if worse.verdict is Verdict.WORSE else 1.0 for p, (_, worse) in zip(adjusted, pairs, strict=True)],
+        look.level,
+    )
+    checks = [
+        _check(*part, pair, p, outcome, shown)
+        for part, pair, p, outcome in zip(parts, pairs, adjusted, outcomes, strict=True)
+    ]
+    first = pairs[0][0]
+    return gate_result(
+        scores,
+        rule,
+        look,
+        outcome_of(outcomes),
+        checks,
+        candidate=first.candidate,
+        signature=first.tests[0].signature,
+        warnings=[*_spent(rule, look), *_warnings([check.name for check in checks], pairs)],
+    )
+
+
+def gate_result(
+    scores: Scores,
+    rule: GateRule,
+    look: Look,
+    outcome: GateOutcome,
+    checks: Sequence[GateCheck],
+    *,
+    candidate: str,
+    signature: str,
+    warnings: Sequence[str],
+    sequential: SequentialStop | None = None,
+) -> GateResult:
+    """Return the result of a look at a candidate, with the baseline the first system of `scores`.
+
+    The signature is that of the first check, to which the look is added.
+    """
+    planned = "" if rule.looks is None else f"/{rule.looks}"
+    return GateResult(
+        outcome=outcome,
+        look=look.number,
+        level=look.level,
+        alpha=rule.alpha,
+        error=rule.error,
+        looks=rule.looks,
+        total_looks=look.total,
+        baseline=scores.names[0],
+        candidate=candidate,
+        commit=look.commit,
+        n_runs=look.n_runs,
+        undecided=rule.undecided,
+        checks=tuple(checks),
+        runs=scores.design.runs,
+        over=averages(scores.design, scores.rows[0]),
+        sequential=sequential,
+        pairing=scores.audit,
+        signature=f"{signature}|look:{look.number}{planned}|level:{look.level:.4g}|error:{rule.error}",
+        version=__version__,
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+
+
+def outcomes_of(p_pass: Sequence[float], adjusted_p_fail: Sequence[float], level: float) -> list[GateOutcome]:
+    """Return the outcome of each metric and task; a loss that is shown to be less than the margin is tolerated."""
+    return [
+        GateOutcome.PASSED if passing <= level else GateOutcome.FAILED if failing <= level else GateOutcome.UNDECIDED
+        for passing, failing in zip(p_pass, adjusted_p_fail, strict=True)
+    ]
+
+
+def outcome_of(outcomes: Sequence[GateOutcome]) -> GateOutcome:
+    """Return the outcome of all metrics and tasks together: one that fails is enough, and all have to pass."""
+    if GateOutcome.FAILED in outcomes:
+        return GateOutcome.FAILED
+    return GateOutcome.PASSED if set(outcomes) == {GateOutcome.PASSED} else GateOutcome.UNDECIDED
+
+
+def _parts(scores: Scores) -> list[tuple[str | None, Scores]]:
+    """Return the scores on each metric of each task, with the task's name where there are several."""
+    one_set = scores.design.test_sets is None
+    tasks = [(None, scores)] if one_set else zip(scores.design.test_set_names, by_test_set(scores), strict=True)
+    return [(task, of.on(metric)) for task, of in tasks for metric in of.metrics]
+
+
+def _tested(scores: Scores, margin: float, alpha: float) -> tuple[Comparison, Comparison]:
+    """Return the comparison that can pass, and the one that can fail, on one metric."""
+    test = _test_on(scores.design)
+    passing = Settings(tests=(test,), claim=Claim.NOT_WORSE, margin=margin, alpha=alpha)
+    failing = Settings(tests=(test,), alternative=Alternative.LESS, alpha=alpha)
+    try:
+        one, other = (compare_scores(scores, settings)[0].comparisons[0] for settings in (passing, failing))
+    except NotApplicableError as error:
+        what = error.problems[0].what.removeprefix("it ")
+        advice = "Gate on more items, or on a metric that is a mean of items' own scores."
+        where = f"gate on {scores.metrics[0].name}"
+        raise NotApplicableError(Problem(where, f"its test {what}", advice, "not-applicable")) from None
+    return one, other
+
+
+def _test_on(design: Design) -> Auto | ScoreTest:
+    """Return the score test; of runs that are random, or of two crossed clusterings, the one that knows these."""
+    return Auto() if design.claims_other_runs or design.two_way is not None else ScoreTest()
+
+
+def _check(
+    task: str | None,
+    scores: Scores,
+    pair: tuple[Comparison, Comparison],
+    adjusted: float,
+    outcome: GateOutcome,
+    alpha: float,
+) -> GateCheck:
+    (metric,), (systems,) = scores.metrics, scores.rows
+    passing, failing = pair
+    low, high = passing.interval, failing.interval
+    assert passing.margin is not None
+    return GateCheck(
+        metric=describe_metric(metric),
+        test_set=task,
+        margin=passing.margin,
+        n_items=passing.n_items,
+        n_units=passing.n_units,
+        baseline_score=passing.baseline_score,
+        candidate_score=passing.candidate_score,
+        gain=passing.gain,
+        interval=Interval(low.low, high.high, 1 - 2 * alpha, low.method, low.exact and high.exact),
+        test=passing.tests[0].name,
+        p_pass=passing.tests[0].p_value,
+        p_fail=failing.tests[0].p_value,
+        adjusted_p_fail=adjusted,
+        outcome=outcome,
+        helped=passing.helped,
+        hurt=passing.hurt,
+        items_hurt=_items_hurt(metric, *systems),
+    )
+
+
+def _items_hurt(metric: AnyMetric, baseline: Rows, candidate: Rows) -> tuple[HurtItem, ...]:
+    """Return the items on which the candidate loses most, ten at most; none where items have no scores of their own."""
+    table = item_table(metric, baseline, candidate)
+    if table.differences is None or table.baseline_scores is None or table.candidate_scores is None:
+        return ()
+    return most_hurt(table.item_ids, table.baseline_scores, table.candidate_scores, table.differences)
+
+
+def most_hurt(
+    items: Sequence[str], baseline: Sequence[float], candidate: Sequence[float], differences: Sequence[float]
+) -> tuple[HurtItem, ...]:
+    """Return the items with the lowest differences below 0, ten at most, the worst first."""
+    losses = [(difference, place) for place, difference in enumerate(differences) if difference < 0]
+    worst = [place for _, place in sorted(losses)[:_MOST_HURT]]
+    return tuple(HurtItem(items[place], baseline[place], candidate[place]) for place in worst)
+
+
+def _spent(rule: GateRule, look: Look) -> list[str]:
+    """Return what is to be said where all looks are spent, or less is left than the rule has for this one."""
+    if look.total > 0 and look.level < spent_level(rule, look.number):
+        where = "baseline" if rule.error is ErrorRate.PER_BASELINE else "commit"
+        left = f"only {look.level:.4g} of {rule.alpha:g} is" if look.level > 0 else f"nothing of {rule.alpha:g} is"
+        return [
+            f"Earlier looks at this {where} were made by other rules (--alpha, --looks or --error), and {left} left to "
+            "spend: a new baseline starts anew."
+        ]
+    if look.level > 0:
+        return []
+    if rule.error is ErrorRate.PER_COMMIT:
+        planned = (
+            f"All {format_count(rule.looks)} looks at this commit are"
+            if rule.looks
+            else "The one look at this commit is"
+        )
+        return [
+            f"{planned} spent, so that nothing can be decided: plan runs again with --looks, or accept a new baseline."
+        ]
+    return [
+        f"All {format_count(rule.looks or 0)} planned looks at this baseline are spent, so that nothing can be "
+        "decided: accept a new baseline."
+    ]
+
+
+def _warnings(names: Sequence[str], pairs: Sequence[tuple[Comparison, Comparison]]) -> list[str]:
+    """Return what a reader must know, and of which metrics and tasks, where it is not of all."""
+    of: dict[str, dict[str, None]] = {}
+    for name, pair in zip(names, pairs, strict=True):
+        for warning in (warning for comparison in pair for warning in comparison.warnings):
+            of.setdefault(warning, {})[name] = None
+    return [warning if len(of[warning]) == len(names) else f"{listed(list(of[warning]))}: {warning}" for warning in of]

@@ -1,0 +1,177 @@
+"""Many systems: max-T that draws what its decisions need, p-values and pairs in columns, what a page shows of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import outscore
+from outscore._types import BoolArray, FloatArray
+from outscore.errors import OptionError
+from outscore.laws import Probability
+from outscore.metrics.columns import Accuracy
+from outscore.reports.figures.rankings import MOST_IN_MATRIX, matrix_figure, readable_pairs
+from outscore.results import Alternative, Correction, Estimator, RankedPair, Ranking
+from outscore.results.rankings import PairColumns
+from outscore.significance.base import Outcome, Outcomes, Question
+from outscore.significance.gain_laws import Resampling
+from outscore.significance.groups import _one_by_one
+from outscore.significance.max_t import _unclear, decided_p_values, normal_scores, statistics_of
+from outscore.significance.p_values import PValues, clopper_pearson, p_value
+from outscore.significance.score_draws import ScoreDraws, draw_right
+from outscore.significance.tables import SystemTable
+
+N = 400
+
+
+def answers(s: int, seed: int, spread: float = 0.4) -> FloatArray:
+    """Right or wrong answers of systems of different ability, shape (s, N)."""
+    rng = np.random.default_rng(seed)
+    chance = 1 / (1 + np.exp(-(rng.normal(0, spread, s)[:, None] - rng.normal(0, 1.5, N))))
+    return (rng.random((s, N)) < chance).astype(np.float64)
+
+
+def table_of(right: FloatArray) -> SystemTable:
+    metric = Accuracy()
+    rows = [np.column_stack([one, np.ones(N)]) for one in right]
+    return SystemTable(metric, [rows[i] for i in SystemTable.order(metric, rows)])
+
+
+@pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
+def test_max_t_of_whole_numbers_is_that_of_scores(alternative: Alternative) -> None:
+    table, resampling = table_of(answers(12, 1)), Resampling(n_resamples=6000)
+    errors, question = table.gain_errors, Question(alternative)
+    assert errors is not None
+    assert table.right is not None
+    right = table.right
+    thresholds = normal_scores(statistics_of(table.pairs, errors), table)
+    draws = table.draws(resampling)
+    expected = draws.scan(table.pairs, question, 0.025, errors, thresholds).p_maxt
+
+    def draw(start: int, stop: int) -> ScoreDraws:
+        return draw_right(right, table.sign, resampling, start=start, stop=stop)
+
+    decided = decided_p_values(draw, table.pairs, errors, thresholds, question, 0.05, resampling.n_resamples)
+    assert decided.p_values == pytest.approx(expected, abs=1e-12)
+    np.testing.assert_allclose(decided.draws.unit * decided.draws.deviations, draws.deviations, atol=1e-12)
+    assert decided.draws.quantiles(3, 0.025) == pytest.approx(draws.quantiles(3, 0.025), abs=1e-12)
+    tolerance = float(table.pairs.tolerances.max())
+    np.testing.assert_array_equal(decided.draws.shares_of_best(tolerance), draws.shares_of_best(tolerance))
+
+
+def test_draws_from_the_middle_on_are_those_of_all() -> None:
+    right, resampling = answers(3, 2), Resampling(n_resamples=5000)
+    whole = draw_right(right, 1.0, resampling)
+    parts = [draw_right(right, 1.0, resampling, start=a, stop=b) for a, b in ((0, 1024), (1024, 3072), (3072, 5000))]
+    np.testing.assert_array_equal(np.concatenate([part.deviations for part in parts], axis=1), whole.deviations)
+
+
+def test_clear_decisions_take_few_resamples_and_others_as_many_as_allowed() -> None:
+    systems = {f"s{i}": of.tolist() for i, of in enumerate(answers(6, 3, spread=3.0))}
+    clear = outscore.rank(systems, metric="accuracy", n_resamples=100_000)
+    assert clear.n_resamples == 20_480
+    assert "maxt:r=20480" in clear.signature
+    # Two systems whose p-value is nearly the level are never clear.
+    helped, hurt = 70, 47
+    one = np.zeros(N)
+    other = np.zeros(N)
+    one[:helped], other[helped : helped + hurt] = 1, 1
+    level = outscore.rank({"a": one.tolist(), "b": other.tolist()}, metric="accuracy").pairs[0].p_value
+    close = outscore.rank({"a": one.tolist(), "b": other.tolist()}, metric="accuracy", alpha=level, n_resamples=50_000)
+    assert close.n_resamples == 50_000
+
+
+def test_unclear_decisions_are_those_whose_interval_holds_the_level() -> None:
+    counts, r, risk = np.arange(0, 400, 3), 4000, 0.002
+    expected = sum(low < 0.05 < high for low, high in (clopper_pearson(int(c), r, 1 - risk) for c in counts))
+    assert 20 < expected < 80
+    assert _unclear(counts, r, 0.05, risk) == expected
+
+
+@st.composite
+def some_outcomes(draw: st.DrawFn) -> list[Outcome]:
+    r = draw(st.integers(1, 500))
+    outcomes = []
+    for _ in range(draw(st.integers(1, 5))):
+        least, doubled = draw(st.sampled_from([5e-324, 1e-9, 0.01])), draw(st.booleans())
+        if draw(st.booleans()):
+            c = draw(st.integers(0, r))
+            drawn = Probability(c / r, n_resamples=r, n_exceeding=c)
+        else:
+            drawn = Probability(draw(st.floats(0, 1)), error=draw(st.sampled_from([0.0, 1e-15, 1e-3])))
+        outcomes.append(Outcome(drawn, "", least=least, doubled=doubled))
+    return outcomes
+
+
+@given(some_outcomes(), st.sampled_from(list(Estimator)))
+def test_p_values_in_columns_are_those_of_single_outcomes(outcomes: list[Outcome], estimator: Estimator) -> None:
+    columns = PValues(Outcomes.of(outcomes), estimator)
+    expected = [p_value(outcome, estimator) for outcome in outcomes]
+    assert columns.values.tolist() == [p.value for p in expected]
+    assert columns.brackets[0].tolist() == [p.low for p in expected]
+    assert columns.brackets[1].tolist() == [p.high for p in expected]
+    assert columns.are_bounds.tolist() == [p.is_bound for p in expected]
+
+
+@st.composite
+def differing(draw: st.DrawFn) -> BoolArray:
+    s = draw(st.integers(1, 8))
+    upper = np.triu(np.array(draw(st.lists(st.booleans(), min_size=s * s, max_size=s * s))).reshape(s, s), 1)
+    return np.asarray(upper | upper.T)
+
+
+@given(differing())
+def test_columns_of_systems_alike_hold_all_pairs_alike_and_no_others(different: BoolArray) -> None:
+    s = len(different)
+    members = np.array([[column >> i & 1 for i in range(s)] for column in _one_by_one(different)])
+    np.testing.assert_array_equal(members.T @ members > 0, ~different)
+
+
+@pytest.fixture(scope="module")
+def ranking() -> Ranking:
+    systems = {f"s{i:03d}": of.tolist() for i, of in enumerate(answers(110, 5))}
+    return outscore.rank(systems, metric="accuracy", n_resamples=1000)
+
+
+def test_pairs_in_columns_are_pairs(ranking: Ranking) -> None:
+    pairs = ranking.pairs
+    assert isinstance(pairs, PairColumns)
+    assert len(pairs) == len(list(pairs)) == 110 * 109 // 2
+    assert pairs[-1] == list(pairs)[-1] == pairs[len(pairs) - 1 :][0]
+    assert isinstance(pairs[0], RankedPair)
+    assert PairColumns.of(pairs[:50]) == pairs[:50]
+    assert PairColumns.of(pairs[:50]) != pairs[1:51]
+    assert pairs.corrected(Correction.HOLM)[7] == pairs[7].corrected(Correction.HOLM)
+    assert pairs[3].wins is not None
+    assert pairs[3].wins + (pairs[3].ties or 0) + (pairs[3].losses or 0) == N
+    assert pairs[3].gain == pytest.approx((pairs[3].wins - (pairs[3].losses or 0)) / N)
+    assert pairs[3].interval.low <= pairs[3].gain <= pairs[3].interval.high
+    written = json.loads(ranking.to_json())["pairs"]
+    assert len(written) == len(pairs)
+    assert written[3]["interval"]["low"] == pairs[3].interval.low
+
+
+def test_without_max_t_no_pair_is_corrected_by_it() -> None:
+    systems = {f"s{i}": of.tolist() for i, of in enumerate(answers(3, 7))}
+    pairs = outscore.rank(systems, metric="accuracy", max_t=False).pairs
+    assert isinstance(pairs, PairColumns)
+    with pytest.raises(OptionError, match="max-T was left out"):
+        pairs.corrected(Correction.MAX_T)
+
+
+def test_of_many_pairs_a_page_shows_those_that_can_be_read(ranking: Ranking) -> None:
+    shown = readable_pairs(ranking)
+    places = {system.name: place for place, system in enumerate(ranking.systems)}
+    of = {tuple(sorted((places[pair.candidate], places[pair.baseline]))) for pair in shown}
+    assert {(i, i + 1) for i in range(109)} | {(0, i) for i in range(1, 110)} <= of
+    assert len(shown) < len(ranking.pairs)
+    figure = matrix_figure(ranking)
+    assert figure.cells is not None
+    assert len(figure.cells.cells) == MOST_IN_MATRIX * (MOST_IN_MATRIX - 1) // 2
+    assert all(shown[cell.place] is not None and cell.column < MOST_IN_MATRIX for cell in figure.cells.cells)
+    said = f"{len(shown):,} of {len(ranking.pairs):,} pairs"
+    assert said in ranking.to_html()
