@@ -23,7 +23,7 @@ from pathlib import Path, PurePath
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import quoted
 
-__all__ = ["Command", "Exit", "Job", "run_jobs"]
+__all__ = ["Command", "Exit", "Job", "digest_of", "run_jobs"]
 
 # Other braces are left alone: they may be JSON, or a program.
 _PLACEHOLDER = re.compile(r"\{(train\d*|out|seed|name)\}")
@@ -33,7 +33,7 @@ _GRACE = 5.0  # seconds between asking a program to end and ending it
 
 @dataclass(frozen=True)
 class Command:
-    """A program and its arguments.
+    """A program and its arguments; where it is run `elsewhere`, only that place knows its program.
 
     Placeholders: ``{train}`` and, of files drawn together, ``{train2}``, ``{train3}``, …; ``{out}``, where the outputs
     are to be written; ``{seed}``, a seed for the trainer; ``{name}``, the name of the run.
@@ -47,6 +47,7 @@ class Command:
 
     words: Sequence[str]
     n_train: int
+    elsewhere: bool = False
 
     def __post_init__(self) -> None:
         if not self.words:
@@ -61,7 +62,8 @@ class Command:
                 raise _problem(f"expected {{{name}}} in it", f"Write {{{name}}} where {meaning}.")
         for name in sorted(placeholders - {*needed, "train1", "seed", "name"}):
             raise _problem(f"{{{name}}} has no file", f"Files given with --train: {self.n_train}.")
-        if _PLACEHOLDER.search(self.words[0]) is None and shutil.which(self.words[0]) is None:
+        known = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
+        if not known and shutil.which(self.words[0]) is None:
             raise OptionError(
                 Problem(
                     quoted(self.words[0]),
@@ -91,12 +93,17 @@ class Command:
             for name in (word, word.partition("=")[2]):
                 if name and _is_file(name):
                     try:
-                        with Path(name).open("rb") as file:
-                            digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+                        digests[name] = digest_of(name)
                     except OSError as error:
                         what = f"cannot be read: {(error.strerror or str(error)).lower()}"
                         raise FileAccessError(Problem(quoted(name), what, "", "cannot-read")) from None
         return digests
+
+
+def digest_of(name: str) -> str:
+    """Return the SHA-256 of a file."""
+    with Path(name).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _is_file(name: str) -> bool:
@@ -182,13 +189,15 @@ def run_jobs(
     timeout: float | None,
     ended: Callable[[Job, Exit], None],
     handles: Sequence[int] = (),
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> None:
     """Run all jobs, `n_parallel` at a time, and call `ended` after each, in the order in which they end.
 
     No process group is left running, whatever happens: not after the end of a program (what it left behind is ended),
     nor after an interruption.
 
-    Standard input of a job is empty; `handles` are open files that programs inherit.
+    Standard input of a job is empty; `handles` are open files that programs inherit. `meanwhile` is called again and
+    again, and what it raises interrupts.
     """
     waiting = list(reversed(jobs))
     running: list[_Running] = []
@@ -211,6 +220,7 @@ def run_jobs(
                 program.end(gently=False)
                 ended(program.job, Exit(status, program.seconds, timed_out=program.end_sent is not None))
             if running:
+                meanwhile()
                 time.sleep(_POLL)
     finally:
         _end_all(running)

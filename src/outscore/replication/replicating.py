@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -13,7 +14,8 @@ from typing import Any
 
 from outscore.arguments import DEFAULT_SEED
 from outscore.coercion import number, whole
-from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
+from outscore.errors import ClusterError, FileAccessError, OptionError, OutscoreError, Problem
+from outscore.executors import AnyExecutor, completed, executor_of
 from outscore.items import Corpus
 from outscore.metrics import metric_named
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
@@ -25,6 +27,7 @@ from outscore.readers.reading import Files, Reading, listed_metrics
 from outscore.readers.registry import InputFiles
 from outscore.readers.tables import read_system
 from outscore.replication.commands import Command, Exit, Job, run_jobs
+from outscore.replication.elsewhere import Brought, Errand, files_of, values_of, write_sets
 from outscore.replication.runs import (
     LOG,
     BoardHead,
@@ -124,7 +127,8 @@ def replicate(
     suffix: str | None = None,
     references: Sequence[str | os.PathLike[str]] = (),
     metrics: Sequence[str] = (),
-    jobs: int = 1,
+    jobs: int | None = None,
+    executor: AnyExecutor | None = None,
     timeout: float | None = None,
     redo: bool = False,
     keep_training_sets: bool = False,
@@ -171,8 +175,13 @@ def replicate(
     metrics : sequence of str
         For the board, likewise. A run has failed whose outputs they cannot read, or whose outputs are not as many as
         the references; where there are none, as the items of the runs that are finished.
-    jobs : int
-        Runs at a time.
+    jobs : int, optional
+        Runs at a time: by default 1, and as many as the executor works on.
+    executor : concurrent.futures.Executor, distributed.Client or str, optional
+        Where runs are made, as for `outscore.compare`: a Dask cluster as a rule. Each run is a task, which is made
+        again where its worker is lost. The training files are sent there, once, and what was written to ``{out}`` and
+        the log come back: no file system need be shared. Programs and files that the command names must be there
+        already; a file that is here as well must be the same.
     timeout : float, optional
         Seconds for each run. Then its whole process group is ended; a process that has left it for a session of its
         own is not.
@@ -200,8 +209,11 @@ def replicate(
         A training file without items, files that are not aligned, or references that cannot be understood.
     FileAccessError
         A file that cannot be read, a folder that cannot be written.
+    ClusterError
+        A cluster that cannot be reached, or is lost; what is finished is kept.
     """
-    if jobs < 1:
+    running_on = executor_of(executor)
+    if jobs is not None and jobs < 1:
         raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
     if timeout is not None and not timeout > 0:
         raise OptionError(Problem("--timeout", f"expected more than 0 seconds, got {timeout!r}", "", "out-of-range"))
@@ -209,7 +221,7 @@ def replicate(
         raise OptionError(Problem("--header", f"expected 0 or more lines, got {header}", "", "out-of-range"))
     if not train:
         raise OptionError(Problem("--train", "expected a file", "", "usage"))
-    template = Command(tuple(command), len(train))
+    template = Command(tuple(command), len(train), elsewhere=running_on is not None)
     family = _checked_family(template.short_name if family is None else family)
     suffix = _checked_suffix(_default_suffix(references) if suffix is None else suffix)
     head = BoardHead([_checked_reference(os.fspath(reference)) for reference in references], metrics)
@@ -235,7 +247,7 @@ def replicate(
             settle(plan.directory, family)
             runs = plan.kept_runs(draws, redo=redo)
             try:
-                plan.make_missing(draws, runs, _Making(jobs, timeout, progress, ended, handles))
+                plan.make_missing(draws, runs, _Making(jobs, running_on, timeout, progress, ended, handles))
             finally:  # an interruption leaves a board too
                 board = write_board(plan.directory, records_in(plan.directory).values(), head)
     except OutscoreError:
@@ -263,7 +275,8 @@ def replicate(
 class _Making:
     """How runs are made: nothing of it changes what comes out."""
 
-    n_parallel: int
+    n_parallel: int | None
+    executor: Executor | None
     timeout: float | None
     progress: Callable[[int, int], None] | None
     ended: Callable[[ReplicateRun], None] | None
@@ -310,16 +323,16 @@ class _Plan:
 
     def make_missing(self, draws: Sequence[Draw], runs: dict[str, ReplicateRun], making: _Making) -> None:
         """Make the runs of `draws` that are not in `runs`, and put them there."""
-        jobs: dict[Job, Draw] = {self._job(draw): draw for draw in draws if self.name(draw) not in runs}
-        made = {self.name(draw) for draw in jobs.values()}
+        missing = [draw for draw in draws if self.name(draw) not in runs]
+        made = {self.name(draw) for draw in missing}
         finished = [
             self.directory / name / record.output
             for name, record in records_in(self.directory).items()
             if name not in made
         ]
 
-        def note(job: Job, exit_: Exit) -> None:
-            run = self._ended(jobs[job], exit_, making.timeout, finished[0] if finished else None)
+        def note(draw: Draw, exit_: Exit) -> None:
+            run = self._ended(draw, exit_, making.timeout, finished[0] if finished else None)
             runs[run.name] = run
             if run.output is not None:
                 finished.append(Path(run.output))
@@ -330,26 +343,44 @@ class _Plan:
 
         if making.progress is not None:
             making.progress(len(runs), len(draws))
-        run_jobs(list(jobs), making.n_parallel, making.timeout, note, making.handles)
+        if making.executor is not None:
+            self._make_elsewhere(missing, making, making.executor, note)
+            return
+        jobs = {self._job(draw): draw for draw in missing}
+        run_jobs(
+            list(jobs),
+            making.n_parallel or 1,
+            making.timeout,
+            lambda job, exit_: note(jobs[job], exit_),
+            making.handles,
+        )
 
-    def _training_files(self, folder: Path) -> Sequence[Path]:
-        numbers = ["", *(str(i) for i in range(2, len(self.sets) + 1))]
-        return [folder / f"train{number}{one.suffix}" for number, one in zip(numbers, self.sets, strict=True)]
+    def _make_elsewhere(
+        self, draws: Sequence[Draw], making: _Making, executor: Executor, note: Callable[[Draw, Exit], None]
+    ) -> None:
+        errand = Errand(self.command, self.sets, self.recipe.suffix, self.recipe.files, making.timeout)
+        named = [(self.name(draw), draw) for draw in draws]
+        for (name, draw), ended in completed(executor, errand, named, making.n_parallel):
+            try:
+                brought = ended.result()
+            except ClusterError as error:  # of this run alone: it took its workers with it
+                brought = Brought(Exit(None, 0.0, problem=error.problems[0].what), None, b"")
+            folder = RunFolder(self.directory, name)
+            folder.begin()
+            if self.keep_training_sets:
+                write_sets(self.sets, draw, folder.part)
+            (folder.part / LOG).write_bytes(brought.log)
+            if brought.output is not None:
+                (folder.part / f"out{self.recipe.suffix}").write_bytes(brought.output)
+            note(draw, brought.exit)
 
     def _job(self, draw: Draw) -> Job:
         folder = RunFolder(self.directory, self.name(draw))
-        files = self._training_files(folder.part)
-        output = folder.part / f"out{self.recipe.suffix}"
-        # Absolute, so that trainers may change their folder and no path looks like an option.
-        values = {f"train{i}": str(file.absolute()) for i, file in enumerate(files, 1)}
-        values |= {"train": values["train1"], "out": str(output.absolute())}
-        values |= {"seed": str(draw.trainer_seed), "name": folder.name}
+        values = values_of(folder.part, self.sets, self.recipe.suffix, folder.name, draw)
 
         def prepare() -> None:
             folder.begin()
-            drawn = draw.indices(len(self.sets[0]))
-            for one, file in zip(self.sets, files, strict=True):
-                one.write(drawn, file)
+            write_sets(self.sets, draw, folder.part)
 
         return Job(tuple(self.command.filled(values)), folder.part / LOG, prepare)
 
@@ -366,7 +397,7 @@ class _Plan:
             return self._run(draw, status, exit_, folder.failed, None, problem)
         _own(output)
         if not self.keep_training_sets:
-            for file in self._training_files(folder.part):
+            for file in files_of(folder.part, self.sets):
                 file.unlink(missing_ok=True)
         record = FinishedRun(
             name=folder.name,
