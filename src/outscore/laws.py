@@ -14,7 +14,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 
-__all__ = ["AtomicLaw", "Law", "Probability", "SampledLaw", "first_reaching", "illinois"]
+__all__ = ["AtomicLaw", "Law", "Probability", "SampledLaw", "clopper_pearson", "first_reaching", "illinois"]
 
 _ALMOST_1 = 1 - 2.0**-53
 
@@ -301,3 +301,13 @@ class SampledLaw(_SortedLaw):
 
     def below(self, value: float) -> float:
         return (self._index(value, after_equal=False) + self._index(value, after_equal=True)) / 2 / len(self._values)
+
+
+def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
+    """Return the exact interval of a probability of which c of r trials are known (Clopper & Pearson 1934)."""
+    from scipy.special import betaincinv  # SciPy takes longer to import than most comparisons to compute
+
+    tail = (1 - confidence_level) / 2
+    low = 0.0 if c == 0 else float(betaincinv(c, r - c + 1, tail))
+    high = 1.0 if c == r else float(betaincinv(c + 1, r - c, 1 - tail))
+    return low, high

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import outscore
 from outscore._types import BoolArray, FloatArray
 from outscore.errors import OptionError
-from outscore.laws import Probability
+from outscore.laws import Probability, clopper_pearson
 from outscore.metrics.columns import Accuracy
 from outscore.reports.figures.rankings import MOST_IN_MATRIX, matrix_figure, readable_pairs
 from outscore.results import Alternative, Correction, Estimator, RankedPair, Ranking
@@ -21,7 +21,7 @@ from outscore.significance.base import Outcome, Outcomes, Question
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.groups import _one_by_one
 from outscore.significance.max_t import _unclear, decided_p_values, normal_scores, statistics_of
-from outscore.significance.p_values import PValues, clopper_pearson, p_value
+from outscore.significance.p_values import PValues, p_value
 from outscore.significance.score_draws import ScoreDraws, draw_right
 from outscore.significance.tables import SystemTable
 

@@ -12,13 +12,13 @@ from scipy import stats
 
 import outscore
 from outscore import Alternative, Claim, Verdict
-from outscore.laws import Probability
+from outscore.laws import Probability, clopper_pearson
 from outscore.numbers import format_p
 from outscore.results import Estimator
 from outscore.significance.base import Outcome
 from outscore.significance.claims import verdict
 from outscore.significance.corrections import holm
-from outscore.significance.p_values import clopper_pearson, p_value
+from outscore.significance.p_values import p_value
 
 RNG = np.random.default_rng(7)
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, OptionError
+from outscore.laws import clopper_pearson
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import Resampling
-from outscore.significance.p_values import clopper_pearson
 from outscore.studies import StudyOptions, calibration_study, gain_study, transfer_study
 from outscore.studies.pair_tests import counts_beyond, pair_tests
 from outscore.studies.systems import drawn_from

@@ -14,6 +14,7 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore.errors import OptionError, Problem
 from outscore.executors import executor_of, mapped, task_size
+from outscore.laws import clopper_pearson
 from outscore.numbers import format_count
 from outscore.planning.levels import Level, Margin
 from outscore.resampling import Progress
@@ -24,7 +25,7 @@ from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.base import DecidesDraws, PairLaws, Question
 from outscore.significance.claims import questions
 from outscore.significance.gain_laws import GainLaws
-from outscore.significance.p_values import clopper_pearson, p_value
+from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.simulated import SimulatedSets

@@ -11,6 +11,7 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import MOST_COMPOSITIONS
+from outscore.executors import mapped, task_size
 from outscore.laws import Probability
 from outscore.metrics import Metric
 from outscore.resampling import Engine, SwapScheme
@@ -27,7 +28,7 @@ from outscore.significance.base import (
 )
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.pair import AnyPair, Pair
+from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
 from outscore.significance.tables import AnyTable, SystemTable
 from outscore.significance.tilted import (
@@ -161,14 +162,18 @@ def _outcomes(
                 else counted()[missing]
             )
             r = resampling.n_resamples
-            few = int((np.asarray(counts) < few_exceeding(r)).sum())
-            n_tilted = resampling.n_tilted(few, table.n_units) if isinstance(table, SystemTable) else 0
-            for index, count in zip(missing, counts, strict=True):
-                probability = Probability(int(count) / r, n_resamples=r, n_exceeding=int(count))
-                outcome = Outcome(probability, "Monte Carlo", least=1 / (r + 1))
-                if n_tilted and isinstance(table, SystemTable) and count < few_exceeding(r):
-                    outcome = _tilted(test, table.pair(index), question, resampling.seed, n_tilted, outcome)
-                outcomes[index] = outcome
+            for index, count in zip(missing, np.asarray(counts).tolist(), strict=True):
+                probability = Probability(count / r, n_resamples=r, n_exceeding=count)
+                outcomes[index] = Outcome(probability, "Monte Carlo", least=1 / (r + 1))
+            if isinstance(table, SystemTable):
+                few = [
+                    (index, outcome)
+                    for index, count in zip(missing, counts, strict=True)
+                    if count < few_exceeding(r) and (outcome := outcomes[index]) is not None
+                ]
+                tilted = _tilted(test, table, question, resampling, few)
+                for (index, _), outcome in zip(few, tilted, strict=True):
+                    outcomes[index] = outcome
         return Outcomes.of([outcome for outcome in outcomes if outcome is not None])
     return _one_by_one(test, table, question, resampling)
 
@@ -198,18 +203,47 @@ def _exact_outcome(
 
 
 def _tilted(
-    test: SignificanceTest, pair: Pair, question: Question, seed: int, n_tilted: int, plain: Outcome
-) -> Outcome:
-    """Return the outcome by tilted resamples, or the plain one where they cannot be trusted."""
-    if isinstance(test, Randomization):
-        low, high = limits(question, pair.gain, centre=0.0)
-        tilting = swap_tilting(pair, 0.0, seed, n_tilted)
-    else:
-        low, high = limits(question, 2 * pair.gain, centre=pair.gain)
-        tilting = bootstrap_tilting(pair, seed, n_tilted)
-    event = Event(low, high, question.ties is Ties.STRICT, pair.tolerance)
-    probability = tilted_where_few(plain.probability, replace(tilting, thorough=False), event)
-    return Outcome(probability, "tilted", least=LEAST_TILTED) if probability.tilted else plain
+    test: SignificanceTest,
+    table: SystemTable,
+    question: Question,
+    resampling: Resampling,
+    plain: Sequence[tuple[int, Outcome]],
+) -> list[Outcome]:
+    """Return the outcomes of pairs that few plain resamples met by tilted ones, or the plain ones as they are."""
+    n_tilted = resampling.n_tilted(len(plain), table.n_units)
+    if not n_tilted:
+        return [outcome for _, outcome in plain]
+    work = partial(_outcomes_by_tilting, test, table, question, resampling.seed, n_tilted)
+    size = task_size(resampling.executor, len(plain), 1)
+    outcomes: list[Outcome] = []
+    for part in mapped(resampling.executor, work, [plain[i : i + size] for i in range(0, len(plain), size)]):
+        outcomes += part
+        if resampling.progress is not None:
+            resampling.progress(len(outcomes), len(plain))
+    return outcomes
+
+
+def _outcomes_by_tilting(
+    test: SignificanceTest,
+    table: SystemTable,
+    question: Question,
+    seed: int,
+    n_tilted: int,
+    plain: Sequence[tuple[int, Outcome]],
+) -> list[Outcome]:
+    outcomes = []
+    for index, outcome in plain:
+        pair = table.pair(index)
+        if isinstance(test, Randomization):
+            low, high = limits(question, pair.gain, centre=0.0)
+            tilting = swap_tilting(pair, 0.0, seed, n_tilted)
+        else:
+            low, high = limits(question, 2 * pair.gain, centre=pair.gain)
+            tilting = bootstrap_tilting(pair, seed, n_tilted)
+        event = Event(low, high, question.ties is Ties.STRICT, pair.tolerance)
+        probability = tilted_where_few(outcome.probability, replace(tilting, thorough=False), event)
+        outcomes.append(Outcome(probability, "tilted", least=LEAST_TILTED) if probability.tilted else outcome)
+    return outcomes
 
 
 def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling) -> Outcomes:

@@ -14,7 +14,7 @@ from outscore._version import __version__
 from outscore.coercion import score_gain
 from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.laws import Probability
+from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
@@ -53,7 +53,7 @@ from outscore.significance.crossed import CrossedT, GainVariance, far_run_remark
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units, influence_of
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval
-from outscore.significance.p_values import PValue, clopper_pearson, p_value, sd_factors
+from outscore.significance.p_values import PValue, p_value, sd_factors
 from outscore.significance.pair import AnyPair
 from outscore.significance.pairing import pair_of, remark_on_rounding, runs_of
 from outscore.significance.settings import Settings

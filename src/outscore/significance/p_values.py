@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray
+from outscore.laws import clopper_pearson
 from outscore.results import Alternative, Estimator
 from outscore.significance.base import Outcome, Outcomes
 
 __all__ = [
     "PValue",
     "PValues",
-    "clopper_pearson",
     "normal_p_value",
     "normal_quantile",
     "p_value",
@@ -118,16 +118,6 @@ class PValues:
     def are_bounds(self) -> BoolArray:
         of = self.outcomes
         return np.where(of.sampled, of.n_exceeding == 0, of.least > of.values)
-
-
-def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
-    """Return the exact interval of a probability of which c of r trials are known (Clopper & Pearson 1934)."""
-    from scipy.special import betaincinv  # SciPy takes longer to import than most comparisons to compute
-
-    tail = (1 - confidence_level) / 2
-    low = 0.0 if c == 0 else float(betaincinv(c, r - c + 1, tail))
-    high = 1.0 if c == r else float(betaincinv(c + 1, r - c, 1 - tail))
-    return low, high
 
 
 def normal_p_value(z: float, alternative: Alternative) -> float:

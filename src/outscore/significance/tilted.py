@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
-from outscore.laws import Probability, SampledLaw, illinois
+from outscore.laws import Probability, SampledLaw, clopper_pearson, illinois
 from outscore.resampling import BootstrapScheme, SwapScheme
 from outscore.resampling.engine import exactly_summable
 from outscore.resampling.schemes import Scheme
@@ -43,8 +43,9 @@ _FEW = 50  # plain resamples that meet an event: from there on their share is kn
 _RARE = 0.05  # share of them: what is likelier is not what tilting is for
 N_TILTED = 20_000  # tilted resamples
 _FEWEST_TILTED = 500  # of a pair, where many share what may be drawn: less tells too little
-MOST_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 25 ns: two minutes
-RANKING_CELLS = 400_000_000  # of all pairs of a ranking: some ten seconds
+MOST_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
+RANKING_CELLS = 400_000_000  # of all pairs of a ranking: some ten seconds, with the search for their tilts
+_LONGER = 50  # times as many where else no pair had the fewest
 _SEARCH_CELLS = 2**19  # units that are drawn in the time of the search for the tilts of a pair, some 13 ms
 LEAST_TILTED = 1e-300  # what is rarer is not told apart
 _KEY = 8  # sets these streams apart from those of the schemes
@@ -68,7 +69,7 @@ _SHARD = 256
 _DIFFERENCE = 0.02  # standard deviations of a total, by which the gain is differentiated
 
 # What must be so for the estimate to be used.
-_FEWEST_HITS = 20.0  # effective ones, (Σw)²/Σw²
+_FEWEST_HITS = 5.0  # effective ones, (Σw)²/Σw²
 _LEAST_ERROR = 0.005  # relative: where all draws seen count alike, those not seen need not
 _LEVEL, _CONTRADICTION = 0.95, 0.9999  # of the bracket; of the plain draws' own interval that it must meet
 
@@ -538,15 +539,19 @@ def few_exceeding(r: int) -> float:
 def n_tilted(cells: int, n_pairs: int, n_units: int) -> int:
     """Return how many tilted resamples each pair may have where all may draw so many units; 0 where that is too few.
 
+    By the fewest resamples all may draw 50 times as many.
+
     Examples
     --------
     >>> n_tilted(MOST_CELLS, 1, 2000), n_tilted(RANKING_CELLS, 66, 500), n_tilted(RANKING_CELLS, 300, 1000)
     (20000, 11072, 809)
-    >>> n_tilted(RANKING_CELLS, 435, 2000)
-    0
+    >>> n_tilted(RANKING_CELLS, 10_000, 2000), n_tilted(RANKING_CELLS, 20_000, 2000)
+    (500, 0)
     """
     r = min(N_TILTED, (cells // max(n_pairs, 1) - _SEARCH_CELLS) // n_units)
-    return r if r >= _FEWEST_TILTED else 0
+    if r < _FEWEST_TILTED:
+        r = _FEWEST_TILTED if _LONGER * cells >= n_pairs * (_FEWEST_TILTED * n_units + _SEARCH_CELLS) else 0
+    return r
 
 
 class TiltedLaw(SampledLaw):
@@ -574,8 +579,6 @@ class TiltedLaw(SampledLaw):
 
 def tilted_where_few(plain: Probability, tilting: Tilting, event: Event) -> Probability:
     """Return the tilted estimate where few plain draws met the event and it does not contradict them, else theirs."""
-    from outscore.significance.p_values import clopper_pearson  # which knows tests, and these know tilted laws
-
     c, r = plain.n_exceeding, plain.n_resamples
     if c is None or r is None or c >= few_exceeding(r):
         return plain

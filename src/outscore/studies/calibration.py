@@ -9,9 +9,9 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
+from outscore.laws import clopper_pearson
 from outscore.naming import quoted
 from outscore.results.studies import CalibrationBin, CalibrationStudy, TransferBin, TransferStudy
-from outscore.significance.p_values import clopper_pearson
 from outscore.significance.signatures import encoded
 from outscore.studies.boards import StudyOptions, few_units_notes, indistinct_notes, resolution_of, system_weights
 from outscore.studies.pair_tests import PairTests
