@@ -39,6 +39,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args[:] = [str(path) for path in files if "pytest.mark.smoke" in path.read_text(encoding="utf-8")]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long: no worker is left with it when the others are done."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def examples(most: int) -> int:
     """Return how many examples a property is tried on: few in the smoke selection."""
     return min(most, settings().max_examples)
