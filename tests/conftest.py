@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from tests.metrics.conftest import data
 from tests.parsing import keep_signatures
 
 __all__ = ["data"]
+
+# Workers of xdist take all cores. Threads of the linear algebra library beside them take as much of a core to wait as
+# to compute: tests that draw many data sets need twice the processor time. Workers and processes of tests inherit it;
+# NumPy, which reads it, is not loaded yet. tests/significance/test_reproducibility.py has more threads.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A program of its own, which loads inspect_ai for seconds; doctests are looked for in every module.
 collect_ignore = ["readers/logs/inspect_runs.py"]
@@ -31,6 +37,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
         files = sorted(Path(__file__).parent.rglob("test_*.py"))
         config.args[:] = [str(path) for path in files if "pytest.mark.smoke" in path.read_text(encoding="utf-8")]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long: no worker is left with it when the others are done."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def examples(most: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -71,6 +72,7 @@ def plans() -> list[Plan]:
     ]
 
 
+@cache
 def overviews() -> list[Shown]:
     """Return one of each kind."""
     found: list[Shown] = [a_gain_study(), a_size_study(), a_domain_study(), a_calibration_study()]

@@ -66,17 +66,17 @@ def prepare(folder: Path) -> None:
     (folder / "tasks.csv").write_text("\n".join(["system,item,task,score", *once]) + "\n")
     prompts = [f"{cell[: cell.index(',t')]},p{p},{cell[-1]}" for cell in cells for p in range(3)]
     (folder / "prompts.csv").write_text("\n".join(["system,item,run,template,score", *prompts]) + "\n")
-    (folder / "parts.txt").write_text("news\n" * 6 + "talks\n" * 6)
+    (folder / "parts.txt").write_text("news\n" * 5 + "talks\n" * 5)
     marks = [f"s{i}\tf{i % 4}\t{'combination' if i == 5 else ''}" for i in range(S)]
     (folder / "systems.tsv").write_text("\n".join(["system\tgroup\tkind", *marks]) + "\n")
     (folder / "some.tsv").write_text("\n".join(["system\tgroup", *(f"s{i}\tf{i % 2 or ''}" for i in range(S))]) + "\n")
     for name in ("gold", "one", "two", "three"):
-        (folder / f"{name}.num").write_text("".join(f"{x:.3f}\n" for x in np.arange(12) + stream.normal(size=12)))
-        words = [" ".join(stream.choice(["a", "b", "c", "d", "e"], 8)) for _ in range(12)]
+        (folder / f"{name}.num").write_text("".join(f"{x:.3f}\n" for x in np.arange(10) + stream.normal(size=10)))
+        words = [" ".join(stream.choice(["a", "b", "c", "d", "e"], 8)) for _ in range(10)]
         (folder / f"{name}.txt").write_text("\n".join(words) + "\n")
-        tags = ["\n".join(f"w\t{tag}" for tag in stream.choice(["O", "B-X"], 4)) for _ in range(12)]
+        tags = ["\n".join(f"w\t{tag}" for tag in stream.choice(["O", "B-X"], 4)) for _ in range(10)]
         (folder / f"{name}.bio").write_text("\n\n".join(tags) + "\n")
-    for name, n in (("texts", 12), ("half", 6)):
+    for name, n in (("texts", 10), ("half", 5)):
         systems = []
         for system in ("gold", "one", "two", "three"):
             kept = (folder / f"{system}.txt").read_text().splitlines()[:n]
@@ -216,7 +216,7 @@ STUDIES = {
         f"study size {BOARD} {FAMILIES} --sizes 20,40,80 --subsets 3 --min-pairs 1",
         f"study size {BOARD} --sizes 40 --subsets 1 --min-pairs 1000",
         f"study size {BOARD} --sizes 10,20 --subsets 1 --cluster document",
-        "study size texts.toml --sizes 6,12 --subsets 2 --n-resamples 50",
+        "study size texts.toml --sizes 5,10 --subsets 2 --n-resamples 50",
     ],
     "domains": [
         f"study domains {BOARD} --stratum domain --subsets 4 --min-pairs 1 --window 0.01 0.3",
@@ -226,7 +226,7 @@ STUDIES = {
     ],
     "calibration": [
         f"study calibration {BOARD} --items 30 --repeats 8 --window 0.01 0.5",
-        "study calibration texts.toml --items 6 --repeats 2 --n-resamples 50",
+        "study calibration texts.toml --items 5 --repeats 2 --n-resamples 50",
         "study calibration alike.csv -m accuracy --items 10 --repeats 2",
     ],
     "transfer": [

@@ -31,6 +31,24 @@ def test_threads_and_processes_give_the_same_result(method: str) -> None:
             assert outscore.compare(*SYSTEMS, method=method, executor=processes, **OPTIONS) == expected
 
 
+def test_threads_of_linear_algebra_change_nothing() -> None:
+    """Products of 3,000 items and hundreds of resamples are divided among threads where the library has several."""
+    threadpoolctl = pytest.importorskip("threadpoolctl", reason="comes with scikit-learn")
+    rng = np.random.default_rng(4)
+    gold = rng.poisson(2, 3000)
+    rows = {name: np.column_stack([gold // 2, gold, gold + rng.poisson(1, 3000)]) for name in "abcd"}
+    graded = {name: rng.normal(size=3000) for name in rows}
+    found = []
+    for threads in (1, 2):
+        with threadpoolctl.threadpool_limits(threads, user_api="blas"):
+            libraries = [each for each in threadpoolctl.threadpool_info() if each["user_api"] == "blas"]
+            if {each["num_threads"] for each in libraries} != {threads}:
+                pytest.skip("a linear algebra library whose threads are not told from outside")
+            ranked = [outscore.rank(rows, metric="f1", n_resamples=200), outscore.rank(graded, n_resamples=200)]
+            found.append([ranking.to_json() for ranking in ranked])
+    assert found[0] == found[1]
+
+
 def test_candidates_share_draws() -> None:
     together = outscore.compare(*SYSTEMS, **OPTIONS)
     for candidate, found in zip(SYSTEMS[1:], together.comparisons, strict=True):
