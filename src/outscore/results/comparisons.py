@@ -36,6 +36,7 @@ from outscore.results.record import (
     Share,
     Signature,
     Size,
+    Table,
     Version,
     table,
 )
@@ -745,7 +746,7 @@ class ComparisonResult(Shown):
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test."""
-        return [record for comparison in self.comparisons for record in comparison.records()]
+        return Table.joined([comparison.records() for comparison in self.comparisons])
 
 
 @dataclass(frozen=True, repr=False)
