@@ -195,6 +195,7 @@ def test_a_table_knows_the_types_of_its_columns() -> None:
     assert rows.types == {"ends_low": float, "top": float, "side": str, "added": int, "a": float, "inner": int}
     both = Table.joined([rows, [], table("* a=p_values.a inner", [(THING,)])])
     assert (len(both), both[1]["top"], both[2]["top"], both.types) == (3, None, math.inf, rows.types)
+    assert table("inner low", [(none, None)], kinds=(Thing, Ends)).types == {"inner": int, "low": float}
     assert list(Table.joined([])) == list(table("inner", [])) == []
 
 

@@ -701,7 +701,7 @@ class Comparison(Shown):
             "correlation margin alpha claim verdict test=name alternative p_value adjusted_p_value p_value_low "
             "p_value_high exact n_resamples n_exceeding signature"
         )
-        return table(columns, [(self, test) for test in self.tests or (None,)])
+        return table(columns, [(self, test) for test in self.tests or (None,)], kinds=(Comparison, TestResult))
 
 
 @dataclass(frozen=True, repr=False)

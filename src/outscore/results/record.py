@@ -255,22 +255,22 @@ class Table(Sequence[Mapping[str, object]]):
         return (dict(zip(self.columns, row, strict=True)) for row in cells)
 
 
-def table(columns: str, rows: Iterable[Sequence[object]]) -> Table:
+def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[type] = ()) -> Table:
     """Return the rows of a table by the names of its columns.
 
     Columns are written as ``json_keys``; "interval.low" is called "interval_low", and "*" are all keys of the first
-    record of a row. A column is of the first record of its row that has it; empty where that is None.
+    record of a row. A column is of the first record of its row that has it; empty where that is None. `kinds` are the
+    types of the records, where some may be None in all rows.
     """
     rows = list(rows)
     if not rows:
         return Table({}, {})
-    kinds = [next((type(one) for one in records if one is not None), None) for records in zip(*rows, strict=True)]
-    known = [kind for kind in kinds if kind is not None]
-    places = places_of(columns, known[0])
+    kinds = kinds or [type(one) for one in rows[0]]
+    places = places_of(columns, kinds[0])
     cells = {
         name: [encode(_in_first(records, path), finite=False) for records in rows] for name, path in places.items()
     }
-    return Table(cells, column_types(places, known))
+    return Table(cells, column_types(places, kinds))
 
 
 def places_of(columns: str, first: type) -> dict[str, Path]:
