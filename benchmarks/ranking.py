@@ -224,9 +224,10 @@ def main() -> None:
             )
         )
     case = in_own_process("written", s, 2000, 10**4)
+    pairs = f"{s:,} systems × 2,000 items, all {s * (s - 1) // 2:,} pairs"
     rows += [
         (
-            f"its {s * (s - 1) // 2:,} pairs as {form}, {case[f'{form}_size'] / 1e6:.1f} MB",
+            f"{pairs} as {form}: {case[f'{form}_size'] / 1e6:.1f} MB",
             f"{pretty(case[f'{form}_wall'])} ({pretty(case[f'{form}_cpu'])})",
             f"{case[f'{form}_peak']:.0f} MB ({case['peak']:.0f} MB before)",
             "",
@@ -234,7 +235,7 @@ def main() -> None:
         for form in WRITTEN
     ]
     print("Seconds on the wall, with two threads; in brackets those of all processors together. Each case in a process")
-    print("of its own.\n")
+    print("of its own; of what is written the first format computes the intervals.\n")
     print(table(("what", "took", "peak memory", "target"), rows))
     print("\nGrowth: BLEU, all pairs, one thread; processor seconds.\n")
     for what, sizes in (

@@ -1,6 +1,6 @@
 """Measure outscore, and write docs/benchmarks.md: each group a script of its own, in a process of its own.
 
-    python benchmarks/run.py                        # all groups, some 40 minutes on a quiet machine
+    python benchmarks/run.py                        # all groups, about half an hour on a quiet machine
     python benchmarks/run.py compare ranking        # these; the sections of others stay as they are
     python benchmarks/run.py --quick                # shows in some minutes that all work, and writes nothing
     python benchmarks/run.py versions --python ~/py312/bin/python --python ~/py313/bin/python

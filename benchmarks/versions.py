@@ -94,9 +94,7 @@ def main() -> None:
             ours, numpys = (min(turn[name][place] for turn in turns) for place in (0, 1))
             cells.append(f"{pretty(ours)}, **{ours / numpys:.2g} ×**")
         rows.append((f"{what}, beside: {peer}", *cells))
-    print(
-        f"The least of {TURNS} turns, each version in a process of its own; of the first two rows processor times. In"
-    )
+    print(f"The least of {TURNS} turns, each version in a process of its own; of the first two rows processor times.")
     print("In bold how many times as long it takes as work of NumPy's in the same process.\n")
     print(table(("what", *(f"Python {version}" for version in found)), rows))
     print()
