@@ -1,21 +1,16 @@
-"""What a cluster costs and brings: 1, 2 and 4 workers on this machine beside one thread, and a task that does nothing.
-
-python benchmarks/cluster.py            # the table, to standard output
-python benchmarks/cluster.py --write    # and into docs/cluster.md
-"""
+"""What a cluster costs and brings: 1, 2 and 4 workers on this machine beside one thread, and an empty task."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from distributed import Client, LocalCluster
+from measuring import QUICK, table, told
 
 import outscore
 from outscore.executors import executor_of, mapped
@@ -25,9 +20,6 @@ from outscore.results import Method
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "cluster.md"
-BEGIN, END = "<!-- measured by benchmarks/cluster.py -->\n", "<!-- end -->\n"
-WORKERS = (1, 2, 4)
 # Dask has workers give every freed block back to the system, which costs resampling three times its time.
 MALLOC = {"MALLOC_TRIM_THRESHOLD_": "268435456", "MALLOC_MMAP_THRESHOLD_": "33554432"}
 N_EMPTY = 400
@@ -97,16 +89,12 @@ class _Holds:
 
 
 def main() -> None:
+    """Measure everything and print the section."""
     os.environ |= MALLOC
-    load = os.getloadavg()[0]
     alone = [timed(partial(work, None)) for work in (bootstrap, study)]
-    lines = [
-        "| | F1, r = 10⁶ | calibration, 100 test sets | an empty task | 100 MB to all workers |",
-        "|---|---:|---:|---:|---:|",
-        f"| one thread, no cluster | {alone[0][0]:.2f} s | {alone[1][0]:.2f} s | | |",
-    ]
-    print(*lines, sep="\n", flush=True)
-    for n in WORKERS:
+    rows: list[tuple[str, ...]] = [("one thread, no cluster", f"{alone[0][0]:.2f} s", f"{alone[1][0]:.2f} s", "", "")]
+    for n in (1, 2) if QUICK else (1, 2, 4):
+        told(f"{n} workers")
         with (
             LocalCluster(n_workers=n, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0") as made,
             Client(made, set_as_default=False) as client,
@@ -117,22 +105,13 @@ def main() -> None:
             assert [value for _, value in there] == [value for _, value in alone], "the same bits"
             empty, _ = timed(partial(all_of, executor, nothing, range(N_EMPTY)))
             sent, _ = timed(partial(all_of, executor, _Holds(DATA), [0]))
-            shown = [f"{one:.2f} s ({one / first:.2f}×)" for (one, _), (first, _) in zip(there, alone, strict=True)]
+            took = [(one, one / first) for (one, _), (first, _) in zip(there, alone, strict=True)]
+            shown = [f"{one:.2f} s (**{ratio:.2f} ×**)" for one, ratio in took]
             workers = "1 worker" if n == 1 else f"{n} workers"
-            lines.append(f"| {workers} | {shown[0]} | {shown[1]} | {1000 * empty / N_EMPTY:.1f} ms | {sent:.2f} s |")
-            print(lines[-1], flush=True)
-    cores = len(os.sched_getaffinity(0))
-    lines += [
-        "",
-        f"Each measured once, on {cores} cores, which other programs used as well (load {load:.1f} at the start, "
-        f"{os.getloadavg()[0]:.1f} at the end). The results are the same bits in all lines.",
-    ]
-    table = "\n".join(lines) + "\n"
-    print(*lines[-2:], sep="\n")
-    if "--write" in sys.argv:
-        page = PAGE.read_text(encoding="utf-8")
-        top, _, rest = page.partition(BEGIN)
-        PAGE.write_text(top + BEGIN + table + END + rest.partition(END)[2], encoding="utf-8")
+            rows.append((workers, *shown, f"{1000 * empty / N_EMPTY:.1f} ms", f"{sent:.2f} s"))
+    print("Workers of one thread on this machine, beside one thread; each measured once. The results are the same bits")
+    print("in all lines. What a cluster costs elsewhere: [cluster.md](cluster.md#what-it-costs).\n")
+    print(table(("", "F1, r = 10⁶", "calibration, 100 test sets", "an empty task", "100 MB to all workers"), rows))
 
 
 if __name__ == "__main__":

@@ -1,23 +1,20 @@
-"""Measure outscore beside its peers, in one process on the same data, and write docs/benchmarks.md."""
+"""Measure outscore beside SciPy and NumPy, in one process on the same data."""
 
 from __future__ import annotations
 
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-import scipy
 import scipy.stats
+from measuring import DATA, Line, cpu_seconds, pretty, seconds, table_of_lines
 
 import outscore
 from outscore._types import FloatArray
@@ -33,38 +30,7 @@ from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.pair import Pair
 from outscore.significance.randomization import Randomization
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("OUTSCORE_DATA", ROOT.parent / "shared" / "data"))
 N = 2000
-
-
-@dataclass(frozen=True)
-class Line:
-    what: str
-    ours: str
-    peer: str
-    ratio: str
-    target: str
-
-
-def seconds(run: Callable[[], object], *, repeats: int) -> float:
-    """Return the median wall time of a run, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def cpu_seconds(run: Callable[[], object], *, repeats: int) -> float:
-    """Return the least processor time of several runs, all threads together, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        run()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def pair_of(metric: ColumnMetric, baseline: FloatArray, candidate: FloatArray) -> Pair:
@@ -77,10 +43,6 @@ def pair_of(metric: ColumnMetric, baseline: FloatArray, candidate: FloatArray) -
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:
     laws = PairLaws(GainLaws([pair], resampling), 0)
     return test.outcome(pair, laws, Question()).probability.value
-
-
-def pretty(value: float) -> str:
-    return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
 def additive() -> list[Line]:
@@ -347,8 +309,7 @@ def process() -> list[Line]:
 
 
 def main() -> None:
-    """Measure everything and write the page."""
-    load = f"{os.getloadavg()[0]:.1f}"
+    """Measure everything and print the section."""
     lines = [
         *additive(),
         *in_memory(),
@@ -358,18 +319,11 @@ def main() -> None:
         drawing(),
         *process(),
     ]
-    table = "\n".join(f"| {x.what} | {x.ours} | {x.peer} | **{x.ratio}** | {x.target} |" for x in lines)
-    text = f"""# Benchmarks
+    print(f"""\
+SciPy runs beside outscore in one process, on the same data, in turns where a ratio is small. Medians of several runs,
+and of the paired bootstrap and of drawing processor times.
 
-Written by `python benchmarks/compare.py`, which runs the peers beside outscore in one process, on the same data.
-Medians of several runs, and of the paired bootstrap and of drawing processor times;
-{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()},
-NumPy {np.__version__}, SciPy {scipy.__version__}, outscore {outscore.__version__}. Of other work the machine had a load
-of {load} on its {os.cpu_count()} cores before, and with this {os.getloadavg()[0]:.1f} after.
-
-| what | outscore | peer | ratio | target |
-|---|---|---|---|---|
-{table}
+{table_of_lines(lines)}
 
 Exact p-values are timed from arrays to the p-value: rows, law and tail, without the interval and the histogram that
 results of `compare` compute when they are asked for them. The peers' 10⁴ resamples give a p-value to two digits at
@@ -377,10 +331,7 @@ best; ours is exact. Peers are called with their defaults but for what is said.
 
 How much the paired bootstrap costs depends on how many items have equal rows, which are drawn together: of the 2,000 of
 F1 323 differ. A weight or a count costs less than a random number; beside them there are the product with the rows and
-the scores.
-"""
-    (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
-    print(text)
+the scores.""")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Measure reading a large log beside the harness's own reader: one process a reading, so that each has its own peak.
+"""Measure reading a large log of Inspect beside Inspect's own readers, one process a reading, for its own peak.
 
 Give an ``.eval`` log: its samples are repeated, each time with other ids and inputs, until there are as many as wanted.
 """
@@ -6,9 +6,6 @@ Give an ``.eval`` log: its samples are repeated, each time with other ids and in
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -16,6 +13,8 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from measuring import QUICK, apart, peak, pretty, print_json, table, told
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "logs" / "inspect" / "adds-well.eval"
 
@@ -62,12 +61,6 @@ READINGS: Mapping[str, Callable[[str], int]] = {
 }
 
 
-def peak() -> float:
-    """Return the MiB that this program has held at most; of Linux, for a process also inherits what its parent held."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
-
-
 def measure(name: str, path: str, small: str, times: int) -> None:
     """Print the least time of several, and what the process takes beyond what it took for a small log."""
     warnings.simplefilter("ignore")
@@ -79,14 +72,16 @@ def measure(name: str, path: str, small: str, times: int) -> None:
         begin = time.process_time()
         n = reading(path)
         seconds.append(time.process_time() - begin)
-    print(json.dumps({"n": n, "seconds": min(seconds), "memory": peak() - before}))
+    print_json({"n": n, "seconds": min(seconds), "memory": peak() - before})
 
 
 def main() -> None:
+    """Measure everything and print the section."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--log", type=Path, default=EXAMPLE)
-    parser.add_argument("-n", type=int, default=5_000, help="samples")
+    parser.add_argument("-n", type=int, default=500 if QUICK else 5_000, help="samples")
     parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
     parser.add_argument("--measure", nargs=3, help="one reading in this process, of a log, after a small one")
     options = parser.parse_args()
     if options.measure is not None:
@@ -100,25 +95,17 @@ def main() -> None:
         repeated(options.log, small, 2)
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(entry.file_size for entry in archive.infolist())
-        print(f"{options.n:,} samples, {path.stat().st_size / 1e6:.0f} MB, {unpacked / 1e6:.0f} MB unpacked")
-        first: float | None = None
-        for name in READINGS:
-            command = [
-                sys.executable,
-                __file__,
-                "--times",
-                str(options.times),
-                "--measure",
-                name,
-                str(path),
-                str(small),
-            ]
-            run = subprocess.run(command, capture_output=True, text=True, check=True)
-            of = json.loads(run.stdout.splitlines()[-1])
-            first = first or of["seconds"]
-            print(
-                f"{name}: {of['seconds']:.3f} s ({of['seconds'] / first:.1f} times ours), {of['memory']:.0f} MiB more"
-            )
+        told(f"{options.n:,} samples")
+        of = {name: apart(__file__, "--times", options.times, "--measure", name, path, small) for name in READINGS}
+        first = of["outscore"]["seconds"]
+        rows = [
+            (f"`{name}`", pretty(one["seconds"]), f"**{one['seconds'] / first:.1f} ×**", f"{one['memory']:.0f} MB")
+            for name, one in of.items()
+        ]
+        sizes = f"{path.stat().st_size / 1e6:.0f} MB, {unpacked / 1e6:.0f} MB unpacked"
+        print(f"An Inspect log of {options.n:,} samples, {sizes}: the least processor seconds of")
+        print(f"{options.times}, and how much more memory the process took than for two samples.\n")
+        print(table(("reader", "took", "of outscore's time", "memory"), rows))
 
 
 if __name__ == "__main__":

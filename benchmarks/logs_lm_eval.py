@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+from measuring import QUICK, apart, peak, pretty, print_json, table
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples" / "logs" / "lm-eval"
 NAME = "samples_arithmetic_2026-11-22T12-00-00.000000.jsonl"
@@ -43,8 +42,7 @@ def measure(reader: str, path: Path) -> None:
     from outscore.readers.logs.registry import log_formats
 
     known = log_formats()["lm-evaluation-harness"]
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = time.process_time()
+    before, start = peak(), time.process_time()
     if reader == "outscore":
         (log,) = known.read([LogFile(path)])
         scores = log.metrics[0].scores.tolist()
@@ -56,32 +54,36 @@ def measure(reader: str, path: Path) -> None:
                 if row["filter"] == "strict-match":
                     scores.append(row["exact_match"])
     seconds = time.process_time() - start
-    memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    print(f"{len(scores)} {sum(scores) / len(scores):.6f} {seconds:.3f} {memory:.0f}")
+    print_json({"n": len(scores), "mean": sum(scores) / len(scores), "seconds": seconds, "memory": peak() - before})
 
 
 def main() -> None:
+    """Measure everything and print the section."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--megabytes", type=int, default=20 if QUICK else 200)
     parser.add_argument("--prompt", type=int, default=5000, help="characters of a prompt")
-    parser.add_argument("measured", nargs="*", help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
+    parser.add_argument("--measure", nargs=2, help="one reading in this process")
     chosen = parser.parse_args()
-    if chosen.measured:
-        measure(chosen.measured[0], Path(chosen.measured[1]))
+    if chosen.measure:
+        measure(chosen.measure[0], Path(chosen.measure[1]))
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / NAME
         write(path, chosen.megabytes * 10**6, chosen.prompt)
         size = path.stat().st_size / 1e6
-        print(f"{size:.0f} MB of samples with prompts of {chosen.prompt:,} characters")
-        for reader in ("outscore", "json"):
-            command = [sys.executable, __file__, reader, str(path)]
-            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-            seconds = float(output[2])
-            print(
-                f"{reader}: {int(output[0]):,} scores, mean {output[1]}; {seconds:.2f} s, {size / seconds:.0f} MB/s, "
-                f"{output[3]} MiB more than before"
-            )
+        of = {reader: apart(__file__, "--measure", reader, path) for reader in ("outscore", "json")}
+    assert of["outscore"]["mean"] == of["json"]["mean"]
+    first = of["outscore"]["seconds"]
+    rows = []
+    for name, one in of.items():
+        took = f"{pretty(one['seconds'])}, {size / one['seconds']:.0f} MB/s"
+        what = "`json.loads(line)` of each" if name == "json" else name
+        rows.append((what, took, f"**{one['seconds'] / first:.1f} ×**", f"{one['memory']:.0f} MB"))
+    print(f"{size:.0f} MB of samples of lm-evaluation-harness with prompts of {chosen.prompt:,} characters,")
+    print(f"{of['json']['n']:,} documents: processor seconds, and how much more memory the process took than")
+    print("imports.\n")
+    print(table(("reader", "took", "of outscore's time", "memory"), rows))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
-"""Measure metrics of outputs beside sacreBLEU and seqeval, in one process on the same data: docs/benchmarks-metrics.md.
+"""Measure metrics of outputs beside sacreBLEU and seqeval, in one process on the same data.
 
 The data are those that the tests use: set OUTSCORE_DATA where they are not beside this repository.
 """
 
 from __future__ import annotations
 
-import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -16,16 +14,15 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import sacrebleu
-from compare import DATA, Line, cpu_seconds, pretty, two_threads
+from compare import two_threads
+from measuring import DATA, Line, cpu_seconds, pretty, table_of_lines
 from sacrebleu.metrics.base import Metric as Scorer
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest, Result, _paired_bs_test
 from seqeval.metrics.sequence_labeling import f1_score  # type: ignore[import-untyped]
 
-import outscore
 from outscore.metrics.spans import SpanF1
 from outscore.metrics.translation import Bleu, ChrF, TranslationMetric
 from outscore.readers.corpora.tagged import TagColumns
@@ -36,7 +33,6 @@ from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.pair import Pair
 from outscore.significance.randomization import Randomization
 
-ROOT = Path(__file__).resolve().parent.parent
 SEGMENTS, SENTENCES = 2000, 3500
 R = 20_480
 SEED = 12345
@@ -230,7 +226,7 @@ def spans() -> list[Line]:
 
 
 def main() -> None:
-    """Measure everything and write the page."""
+    """Measure everything and print the section."""
     # First: later the garbage collector has sacreBLEU's many objects to walk through while ours are timed.
     of_spans = spans()
     lines = [
@@ -242,27 +238,18 @@ def main() -> None:
         two_threads("bleu, n = 2,000", translation_pair(Bleu())),
         *of_spans,
     ]
-    table = "\n".join(f"| {x.what} | {x.ours} | {x.peer} | **{x.ratio}** | {x.target} |" for x in lines)
-    software = f"Python {platform.python_version()}, NumPy {np.__version__}, sacreBLEU {sacrebleu.__version__}"
-    text = f"""# Benchmarks of metrics
+    software = f"sacreBLEU {sacrebleu.__version__} and seqeval {version('seqeval')}"
+    print(f"""\
+{software} run beside outscore in one process, on the same data: a pair of WMT21 de-en
+(Borderline and Online-B, its 1,000 segments twice) and of WNUT 2017 (UH-RiTUAL and SJTU-Adapt, its 1,287 posts
+repeated). The least processor time of several runs, all threads together, which a busy machine disturbs little.
 
-Written by `python benchmarks/metrics.py`, which runs the peers beside outscore in one process, on the same data: a pair
-of WMT21 de-en (Borderline and Online-B, its 1,000 segments twice) and of WNUT 2017 (UH-RiTUAL and SJTU-Adapt, its 1,287
-posts repeated). The least processor time of several runs, all threads together, which a busy machine disturbs little;
-{os.cpu_count()} cores, {platform.machine()}, {software},
-seqeval {version("seqeval")}, outscore {outscore.__version__}.
-
-| what | outscore | peer | ratio | target |
-|---|---|---|---|---|
-{table}
+{table_of_lines(lines)}
 
 The paired tests are timed from extracted statistics to the p-value, outscore's with r = {R:,}, sacreBLEU's with its
 defaults, 1,000 and 10,000. `--paired-bs` draws again for an interval of the baseline's score; the second line leaves
 that out. Extraction is timed with nothing kept from an earlier run; for the second system outscore finds the n-grams of
-the reference counted, and sacreBLEU's paired tests count them again.
-"""
-    (ROOT / "docs" / "benchmarks-metrics.md").write_text(text, encoding="utf-8")
-    print(text)
+the reference counted, and sacreBLEU's paired tests count them again.""")
 
 
 if __name__ == "__main__":

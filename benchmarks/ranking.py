@@ -1,13 +1,7 @@
-"""Measure rankings beside the bare matrix product, each case in its own process; write docs/benchmarks-ranking.md.
-
-``python benchmarks/ranking.py`` takes some minutes; ``--quick`` uses a tenth of the resamples and writes nothing.
-"""
+"""Measure rankings beside the bare matrix product, each case in its own process."""
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 import resource
 import subprocess
 import sys
@@ -18,14 +12,25 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from measuring import (
+    PRODUCT,
+    QUICK,
+    apart,
+    peak,
+    pretty,
+    print_json,
+    product_seconds,
+    table,
+    timed,
+    told,
+)
 
-import outscore
 from outscore._types import FloatArray
 from outscore.design import Design
 from outscore.metrics import Accuracy, Metric
 from outscore.metrics.translation import Bleu
 from outscore.resampling.engine import distinct_columns
-from outscore.results import Method
+from outscore.results import Method, Ranking
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance import Bootstrap, Resampling
@@ -33,7 +38,6 @@ from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.tables import SystemTable
 
-ROOT = Path(__file__).resolve().parent.parent
 CORES = 2
 HEIGHT = 4096  # resamples in one bare product: tall enough for all threads of the library
 
@@ -63,13 +67,6 @@ def binary_rows(s: int, n: int) -> list[Rows]:
     ]
 
 
-def timed(run: Callable[[], object]) -> tuple[float, float]:
-    """Return wall and processor seconds."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    run()
-    return time.perf_counter() - wall, time.process_time() - cpu
-
-
 def bare_product(rows: FloatArray, r: int) -> tuple[float, float]:
     """Return the seconds of r × n weights by n × columns in float32 and nothing else; no draws, no scores."""
     narrow = np.ascontiguousarray(rows, dtype=np.float32)
@@ -90,7 +87,7 @@ def ranked(metric: Metric, systems: list[Rows], r: int, jobs: int) -> Case:
         settings = RankingSettings(resampling=Resampling(Method.AUTO, r, 12345, executor))
         scores = Scores((metric,), (tuple(systems),), (None,) * len(systems), Design(len(systems[0])))
         wall, cpu = timed(lambda: rank_scores(scores, settings))
-    return {"wall": wall, "cpu": cpu, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    return {"wall": wall, "cpu": cpu, "peak": peak()}
 
 
 def bleu_case(s: int, n: int, r: int, jobs: int) -> Case:
@@ -133,73 +130,114 @@ def table_case(s: int, n: int, r: int, jobs: int) -> Case:
         command += ["--n-resamples", str(r)]
         wall, _ = timed(lambda: subprocess.run(command, check=True, capture_output=True))
     of_children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    left = np.random.default_rng(0).random((4000, 2000), dtype=np.float32)
-    product = min(timed(lambda: left @ left.T)[0] for _ in range(5))
-    return {"wall": wall, "cpu": of_children.ru_utime, "peak": of_children.ru_maxrss / 1024, "product": product}
+    found = {"wall": wall, "cpu": of_children.ru_utime, "peak": of_children.ru_maxrss / 1024}
+    return {**found, "product": product_seconds()}
 
 
-CASES: dict[str, Callable[[int, int, int, int], Case]] = {"bleu": bleu_case, "binary": binary_case, "table": table_case}
+WRITTEN: dict[str, Callable[[Ranking], str | bytes]] = {
+    "Parquet": lambda ranking: ranking.to_parquet(pairs=True),
+    "CSV": lambda ranking: ranking.to_csv(pairs=True),
+    "JSON": lambda ranking: ranking.to_json(),
+}
+
+
+def written_case(s: int, n: int, r: int, jobs: int) -> Case:
+    """Measure how all pairs are written; intervals are computed by the first format."""
+    del jobs
+    systems = binary_rows(s, n)
+    scores = Scores((Accuracy(),), (tuple(systems),), (None,) * s, Design(n))
+    (ranking,) = rank_scores(scores, RankingSettings(resampling=Resampling(Method.AUTO, r, 12345)))
+    case = {"peak": peak()}
+    for form, write in WRITTEN.items():
+        start, begun = time.perf_counter(), time.process_time()
+        case[f"{form}_size"] = len(write(ranking))
+        case[f"{form}_wall"], case[f"{form}_cpu"] = time.perf_counter() - start, time.process_time() - begun
+        case[f"{form}_peak"] = peak()
+    return case
+
+
+CASES: dict[str, Callable[[int, int, int, int], Case]] = {
+    "bleu": bleu_case,
+    "binary": binary_case,
+    "table": table_case,
+    "written": written_case,
+}
 
 
 def in_own_process(kind: str, s: int, n: int, r: int, *, jobs: int = CORES) -> Case:
     """Run one case in a fresh process, so that its peak memory is its own."""
-    arguments = [sys.executable, __file__, "--case", kind, *map(str, (s, n, r, jobs))]
+    told(f"{kind}: {s:,} systems, {n:,} items, {r:,} resamples")
     # Threads share the shards among them: a product that took threads of its own would take them from each other.
-    environment = os.environ | ({} if kind == "table" else {"OPENBLAS_NUM_THREADS": "1"})
-    found: Case = json.loads(subprocess.run(arguments, check=True, capture_output=True, env=environment).stdout)
+    environment = {} if kind in ("table", "written") else {"OPENBLAS_NUM_THREADS": "1"}
+    found: Case = apart(__file__, "--case", kind, s, n, r, jobs, **environment)
     return found
 
 
-def pretty(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
+def both(case: Case, name: str = "") -> str:
+    return f"{pretty(case[f'{name}wall'])} ({pretty(case[f'{name}cpu'])})"
 
 
-def main(scale: float) -> str:
+def main() -> None:
     def count(r: float) -> int:
-        return int(r * scale)
+        return int(r / 10) if QUICK else int(r)
 
-    lines = [
-        "# Benchmarks of rankings",
-        "",
-        f"`python benchmarks/ranking.py` on {platform.machine()}, {CORES} threads, NumPy {np.__version__}, outscore "
-        f"{outscore.__version__}. Seconds on the wall; in brackets those of all processors together.",
-        "",
-        "| what | took | peak memory | target |",
-        "| --- | --- | --- | --- |",
-    ]
-    r = count(10**6)
-    case = in_own_process("bleu", 31, 2000, r)
-    ratio, stricter = case["cpu"] / case["bare_cpu"], case["cpu"] / case["distinct_cpu"]
-    lines += [
-        f"| 31 systems × BLEU × 2,000 segments × {r:,} resamples, 465 pairs: everything | {pretty(case['wall'])} "
-        f"({pretty(case['cpu'])}) | {case['peak']:.0f} MB | 1.6 × the product, < 1.5 GB |",
-        f"| the bare float32 product, {case['columns']:.0f} columns, one thread | {pretty(case['bare_wall'])} "
-        f"({pretty(case['bare_cpu'])}): **{ratio:.2f} ×** | | |",
-        f"| the same without the {case['columns'] - case['distinct']:.0f} columns that repeat | "
-        f"{pretty(case['distinct_wall'])} ({pretty(case['distinct_cpu'])}): {stricter:.2f} ×; outscore multiplies "
-        f"{case['multiplied']:.0f} | | |",
+    rows = []
+    case = in_own_process("bleu", 31, 2000, count(10**6))
+    rows += [
+        (
+            f"31 systems × BLEU × 2,000 segments × {count(10**6):,} resamples, 465 pairs: everything",
+            both(case),
+            f"{case['peak']:.0f} MB",
+            "1.6 × the product, < 1.5 GB",
+        ),
+        (
+            f"the bare float32 product, {case['columns']:.0f} columns, one thread",
+            f"{both(case, 'bare_')}: **{case['cpu'] / case['bare_cpu']:.2f} ×**",
+            "",
+            "",
+        ),
+        (
+            f"the same without the {case['columns'] - case['distinct']:.0f} columns that repeat",
+            f"{both(case, 'distinct_')}: {case['cpu'] / case['distinct_cpu']:.2f} ×; outscore multiplies "
+            f"{case['multiplied']:.0f}",
+            "",
+            "",
+        ),
     ]
     case = in_own_process("bleu", 150, 2000, count(10**5))
-    lines.append(
-        f"| 150 systems × BLEU × 2,000 × {count(10**5):,}, 11,175 pairs | {pretty(case['wall'])} "
-        f"({pretty(case['cpu'])}) | {case['peak']:.0f} MB | < 60 s |"
-    )
+    what = f"150 systems × BLEU × 2,000 × {count(10**5):,}, 11,175 pairs"
+    rows.append((what, both(case), f"{case['peak']:.0f} MB", "< 60 s"))
     case = in_own_process("binary", 200, 10_000, count(10**4))
-    lines += [
-        f"| 200 systems × 10,000 items right or wrong: exact p of all 19,900 pairs | {pretty(case['wall'])} "
-        f"({pretty(case['cpu'])}) | | < 5 s |",
-        f"| the whole ranking of these, {count(10**4):,} resamples for max-T | {pretty(case['rank_wall'])} "
-        f"({pretty(case['rank_cpu'])}) | {case['peak']:.0f} MB | |",
+    what = f"the whole ranking of these, {count(10**4):,} resamples for max-T"
+    rows += [
+        ("200 systems × 10,000 items right or wrong: exact p of all 19,900 pairs", both(case), "", "< 5 s"),
+        (what, both(case, "rank_"), f"{case['peak']:.0f} MB", ""),
     ]
-    for s, target in ((200, 30), (1000, 330)):
+    for s, target in ((200, "30 ×"), (100 if QUICK else 1000, "330 ×, < 2 GB")):
         case = in_own_process("table", s, 10_000, count(10**5))
-        pairs = s * (s - 1) // 2
-        lines.append(
-            f"| `outscore rank` of {s:,} columns × 10,000 right or wrong, {pairs:,} pairs, as a whole | "
-            f"{pretty(case['wall'])}: **{case['wall'] / case['product']:.0f} ×** a float32 product of 4,000 × 2,000 "
-            f"with its transpose | {case['peak']:.0f} MB | {target} ×{', < 2 GB' if s == 1000 else ''} |"
+        rows.append(
+            (
+                f"`outscore rank` of {s:,} columns × 10,000 right or wrong, {s * (s - 1) // 2:,} pairs, as a whole",
+                f"{pretty(case['wall'])}: **{case['wall'] / case['product']:.0f} ×** {PRODUCT}",
+                f"{case['peak']:.0f} MB",
+                target,
+            )
         )
-    lines += ["", "## Growth", "", "BLEU, all pairs, one thread; processor seconds.", ""]
+    case = in_own_process("written", s, 2000, 10**4)
+    pairs = f"{s:,} systems × 2,000 items, all {s * (s - 1) // 2:,} pairs"
+    rows += [
+        (
+            f"{pairs} as {form}: {case[f'{form}_size'] / 1e6:.1f} MB",
+            f"{pretty(case[f'{form}_wall'])} ({pretty(case[f'{form}_cpu'])})",
+            f"{case[f'{form}_peak']:.0f} MB ({case['peak']:.0f} MB before)",
+            "",
+        )
+        for form in WRITTEN
+    ]
+    print("Seconds on the wall, with two threads; in brackets those of all processors together. Each case in a process")
+    print("of its own; of what is written the first format computes the intervals.\n")
+    print(table(("what", "took", "peak memory", "target"), rows))
+    print("\nGrowth: BLEU, all pairs, one thread; processor seconds.\n")
     for what, sizes in (
         ("systems", [(s, 1000, count(10**5)) for s in (10, 20, 40, 80)]),
         ("items", [(20, n, count(10**5)) for n in (500, 1000, 2000, 4000)]),
@@ -209,23 +247,17 @@ def main(scale: float) -> str:
         for s, n, r in sizes:
             value = {"systems": s, "items": n, "resamples": r}[what]
             cells.append(f"{value:,}: {pretty(in_own_process('bleu', s, n, r, jobs=1)['cpu'])}")
-        lines.append(f"- {what}: {', '.join(cells)}")
-    lines += [
-        "",
-        "Time grows in proportion to resamples and items, and to systems but for the pairs, which cost about 3 ns a "
-        "pair and resample.",
-    ]
-    return "\n".join(lines) + "\n"
+        print(f"- {what}: {', '.join(cells)}")
+    print(
+        "\nTime grows in proportion to resamples and items, and to systems but for the pairs, which cost about 3 ns a"
+    )
+    print("pair and resample.")
 
 
 if __name__ == "__main__":
     if "--case" in sys.argv:
         kind, *numbers = sys.argv[sys.argv.index("--case") + 1 :]
-        s, n, r, jobs = map(int, numbers)
-        print(json.dumps(CASES[kind](s, n, r, jobs)))
+        s, n, r, jobs = map(int, numbers[:4])
+        print_json(CASES[kind](s, n, r, jobs))
     else:
-        quick = "--quick" in sys.argv
-        report = main(0.1 if quick else 1.0)
-        print(report)
-        if not quick:
-            (ROOT / "docs" / "benchmarks-ranking.md").write_text(report, encoding="utf-8")
+        main()

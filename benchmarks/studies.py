@@ -1,4 +1,4 @@
-"""Time the studies: run `python benchmarks/studies.py`; each line says what, seconds, and the peak of memory.
+"""Time the studies.
 
 The gain study of 150 systems on 2,000 items with 100,000 resamples, from rows of BLEU; and the calibration study of 40
 systems with 1,000 test sets of 1,600 items.
@@ -6,15 +6,13 @@ systems with 1,000 test sets of 1,600 items.
 
 from __future__ import annotations
 
-import argparse
-import resource
-import time
-
 import numpy as np
+from measuring import PRODUCT, QUICK, peak, pretty, product_seconds, table, timed, told
 
 from outscore.design import Design
 from outscore.metrics import Accuracy, Metric
 from outscore.metrics.translation import Bleu
+from outscore.results.studies import CalibrationStudy, GainStudy
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance import Resampling
@@ -59,31 +57,32 @@ def _board(metric: Metric, systems: list[Rows]) -> StudySystems:
     return StudySystems.of_scores(Scores((metric,), (tuple(systems),), families, Design(len(systems[0]))))
 
 
-def timed(what: str, start: tuple[float, float]) -> None:
-    wall, cpu = time.perf_counter() - start[0], time.process_time() - start[1]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{what}: {wall:.1f} s ({cpu:.1f} s of processor time), peak {peak:.0f} MB", flush=True)
-
-
-def now() -> tuple[float, float]:
-    return time.perf_counter(), time.process_time()
+def row(what: str, took: tuple[float, float], product: float) -> tuple[str, ...]:
+    return what, f"{pretty(took[0])} ({pretty(took[1])})", f"**{took[0] / product:.0f} ×**", f"{peak():.0f} MB"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the resamples and test sets")
-    part = 10 if parser.parse_args().quick else 1
+    """Measure everything and print the section."""
+    part = 10 if QUICK else 1
+    product = product_seconds()
+    found: list[GainStudy | CalibrationStudy] = []
     systems = bleu_systems(150, 2000)
-    start = now()
-    study = gain_study(systems, StudyOptions(resampling=Resampling(n_resamples=100_000 // part)))
-    timed(f"gain, BLEU, {len(study.pairs):,} pairs, r = {100_000 // part:,}", start)
+    options = StudyOptions(resampling=Resampling(n_resamples=100_000 // part))
+    took = timed(lambda: found.append(gain_study(systems, options)))
+    rows = [row(f"gain, BLEU, 150 systems × 2,000 items, 11,175 pairs, r = {100_000 // part:,}", took, product)]
     for kind, made in (("BLEU", bleu_systems), ("accuracy", accuracy_systems)):
+        told(f"calibration, {kind}")
         population = made(40, 4000)
-        start = now()
         options = StudyOptions(resampling=Resampling(n_resamples=1000))
-        found = calibration_study(population, options, items=1600, repeats=1000 // part)
-        share = found.window.share
-        timed(f"calibration, {kind}, {found.n_test_sets:,} test sets, right near 0.05: {share or 0:.1%}", start)
+        took = timed(
+            lambda population=population, options=options: found.append(  # type: ignore[misc]
+                calibration_study(population, options, items=1600, repeats=1000 // part)
+            )
+        )
+        what = f"calibration, {kind}, 40 systems, {1000 // part:,} test sets of 1,600 items, r = 1,000"
+        rows.append(row(what, took, product))
+    print("From rows to the result, one thread; seconds on the wall, in brackets those of all processors together.\n")
+    print(table(("what", "took", f"beside {PRODUCT}", "peak memory so far"), rows))
 
 
 if __name__ == "__main__":

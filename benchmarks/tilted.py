@@ -1,7 +1,4 @@
-"""Hold tilted p-values to exact laws and to 10^8 plain draws, and measure what they cost a ranking.
-
-`python benchmarks/tilted.py` takes about ten minutes on one busy core; `--draws 1e6 --systems 12` is a trial run.
-"""
+"""Hold tilted p-values to exact laws and to 10^8 plain draws, and measure what they cost a ranking."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ import math
 import time
 
 import numpy as np
+from measuring import QUICK, pretty, table, told
 
 import outscore
 from outscore._types import FloatArray
@@ -22,19 +20,22 @@ from outscore.significance.tilted import Event, bootstrap_tilting, swap_tilting
 _DRAWN_AT_ONCE = 1_000_000
 
 
-def line(what: str, estimate: Probability | None, truth: float, seconds: float) -> None:
-    """Print a line of the table: what is true, the estimate over it, its relative standard error, seconds."""
+Row = tuple[str, ...]
+HEADER = ("p-value", "exact", "estimate / exact", "standard error told", "exact one within the 95% bracket", "time")
+
+
+def row(what: str, estimate: Probability | None, truth: float, seconds: float) -> Row:
+    """Return what is true, the estimate over it, its relative standard error, seconds."""
     if estimate is None or estimate.low is None or estimate.high is None:
-        print(f"{what:42} {truth:9.2e}  none, left to plain draws")
-        return
+        return what, f"{truth:.2e}", "none: left to plain draws", "", "", ""
     error = math.log(estimate.high / estimate.low) / (2 * 1.96)
-    inside = "in" if estimate.low <= truth <= estimate.high else "OUT"
-    print(f"{what:42} {truth:9.2e} {estimate.value / truth:7.3f} {error:7.1%} {inside:>4} {seconds:6.2f} s")
+    inside = "yes" if estimate.low <= truth <= estimate.high else "**no**"
+    return what, f"{truth:.2e}", f"{estimate.value / truth:.3f}", f"{error:.1%}", inside, pretty(seconds)
 
 
-def means(n: int) -> None:
+def means(n: int) -> list[Row]:
     """Compare with the exact laws of means, from 2 to 11.4 standard errors."""
-    stream = np.random.default_rng(1)
+    lines, stream = [], np.random.default_rng(1)
     kinds = {"normal": stream.normal(size=n), "exponential": stream.exponential(size=n)}
     kinds["binary"] = np.repeat([1.0, -1.0, 0.0], [n // 5, n // 5, n - 2 * (n // 5)])
     for kind, d in kinds.items():
@@ -61,7 +62,8 @@ def means(n: int) -> None:
                 begun = time.perf_counter()
                 estimate = tilting.probability(Event(*ends, False, pair.tolerance))
                 seconds = time.perf_counter() - begun
-                line(f"mean, {kind}, {name}, z = {z:g}", estimate, law.outside(*ends).value, seconds)
+                lines.append(row(f"{kind}, {name}, z = {z:g}", estimate, law.outside(*ends).value, seconds))
+    return lines
 
 
 def f1_rows(n: int, recall: float, seed: int, kinds: int | None = None) -> FloatArray:
@@ -73,7 +75,7 @@ def f1_rows(n: int, recall: float, seed: int, kinds: int | None = None) -> Float
     return rows if kinds is None else rows[np.arange(n) % kinds]
 
 
-def against_plain_draws(n_draws: int, n: int = 300, kinds: int = 6) -> None:
+def against_plain_draws(n_draws: int, n: int = 300, kinds: int = 6) -> tuple[Row, int]:
     """Compare F1 of items of few kinds with plain draws: how often each kind is drawn is one multinomial."""
     rows = f1_rows(n, 0.5, 1, kinds), f1_rows(n, 0.7, 2, kinds)
     pair = Pair(metric_named("f1"), *rows)
@@ -88,40 +90,51 @@ def against_plain_draws(n_draws: int, n: int = 300, kinds: int = 6) -> None:
     share = met / (max(1, n_draws // _DRAWN_AT_ONCE) * _DRAWN_AT_ONCE)
     begun = time.perf_counter()
     estimate = bootstrap_tilting(pair, 1).probability(event)
-    line(f"F1, {n_draws:.0e} plain draws, {plain:.0f} s", estimate, share, time.perf_counter() - begun)
-    print(f"{'':42} {met} draws met the event: the share's own relative standard error is {met**-0.5:.1%}")
+    what = f"{n_draws:,} plain draws, {plain:.0f} s"
+    return row(what, estimate, share, time.perf_counter() - begun), met
 
 
-def ranking(systems: int, n: int) -> None:
+def ranking(systems: int, n: int) -> list[Row]:
     """Measure rankings by F1 with Holm's correction, with tilted p-values and without."""
     rows = {f"s{i}": f1_rows(n, 0.3 + 0.5 * i / systems, i + 1) for i in range(systems)}
-    for method in ("monte-carlo", "auto"):
+    lines: list[Row] = []
+    first = 0.0
+    for method, what in (("monte-carlo", "plain draws alone"), ("auto", "tilted ones as well")):
+        told(f"ranking, {method}")
         begun = time.perf_counter()
         ranked = outscore.rank(rows, metric="f1", correction="holm", max_t=False, method=method)
         seconds = time.perf_counter() - begun
+        first = first or seconds
         at_floor = sum(pair.is_bound for pair in ranked.pairs)
         tilted = [pair for pair in ranked.pairs if pair.n_tilted]
-        told = sum(pair.p_holm <= 0.05 for pair in ranked.pairs)
-        print(
-            f"{len(ranked.pairs)} pairs, {n} items, {method}: {seconds:.0f} s, {at_floor} bounds, {len(tilted)} tilted "
-            f"by {tilted[0].n_tilted if tilted else 0} resamples each, {told} told apart by Holm's correction"
-        )
+        apart = sum(pair.p_holm <= 0.05 for pair in ranked.pairs)
+        by = f"{len(tilted)}, by {tilted[0].n_tilted} resamples each" if tilted else "0"
+        took = f"{pretty(seconds)}, **{seconds / first:.1f} ×**"
+        lines.append((what, took, f"{at_floor} of {len(ranked.pairs)}", by, str(apart)))
+    return lines
 
 
 def main() -> None:
+    """Measure everything and print the section."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=float, default=1e8)
-    parser.add_argument("--systems", type=int, default=25)
+    parser.add_argument("--quick", action="store_true", help="a hundredth of the plain draws, and half the systems")
+    parser.add_argument("--draws", type=float, default=1e6 if QUICK else 1e8)
+    parser.add_argument("--systems", type=int, default=12 if QUICK else 25)
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--only", choices=["means", "plain", "ranking"])
-    asked = parser.parse_args()
-    print(f"{'':42} {'exact':>9} {'ratio':>7} {'error':>7} {'':>4} {'time':>8}")
-    if asked.only in (None, "means"):
-        means(1000)
-    if asked.only in (None, "plain"):
-        against_plain_draws(int(asked.draws))
-    if asked.only in (None, "ranking"):
-        ranking(asked.systems, asked.items)
+    chosen = parser.parse_args()
+    if chosen.only in (None, "means"):
+        print("Means of 1,000 items at z standard errors, beside their exact laws:\n")
+        print(table(HEADER, means(1000)), end="\n\n")
+    if chosen.only in (None, "plain"):
+        print("F1 of 300 items of 6 kinds, beside plain draws:\n")
+        line, met = against_plain_draws(int(chosen.draws))
+        print(table(HEADER, [line]))
+        print(f"\n{met:,} plain draws met the event: the relative standard error of their share is {met**-0.5:.1%}.\n")
+    if chosen.only in (None, "ranking"):
+        print(f"`outscore.rank` of {chosen.systems} systems by F1 on {chosen.items:,} items, Holm's correction:\n")
+        header = ("draws", "took", "p-values that are bounds", "tilted", "pairs told apart at 5%")
+        print(table(header, ranking(chosen.systems, chosen.items)))
 
 
 if __name__ == "__main__":

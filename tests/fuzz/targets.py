@@ -99,10 +99,13 @@ class _Tables(Target):
 class _Parquet(_Tables):
     @cached_property
     def seeds(self) -> Sequence[tuple[str, bytes]]:
-        from outscore.readers.table_formats import parquet_bytes
+        from outscore.results.record import Table, parquet_bytes
 
-        columns = {"id": ["q1", "q2", "q3"], "score": [0.5, 1.0, None], "doc": [["a"], [], None]}
-        return [("a.parquet", parquet_bytes(columns)), ("b.parquet", parquet_bytes({"score": [1, 2]}))]
+        tables = (
+            Table({"id": ["q1", "q2", "q3"], "score": [0.5, 1.0, None], "doc": [["a"], [], None]}, {}),
+            Table({"score": [1, 2]}, {}),
+        )
+        return [(f"{name}.parquet", parquet_bytes(of, name)) for name, of in zip("ab", tables, strict=True)]
 
 
 @dataclass(frozen=True)

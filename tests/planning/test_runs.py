@@ -266,6 +266,9 @@ def test_it_is_a_page_and_a_chart() -> None:
     plan = outscore.plan_runs(gain=0.05, items=[500, 1000], **SDS)
     assert "Runs that a gain needs" in plan.to_html()
     assert len(plan.records()) == 10
+    assert [row["runs_needed"] for row in plan.records()] == [
+        next(row.runs for row in plan.rows if row.items == cell.items) for cell in plan.intervals
+    ]
     pytest.importorskip("altair")
     assert plan.chart().to_dict()
 

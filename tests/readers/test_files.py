@@ -15,7 +15,7 @@ from outscore.metrics import Mean
 from outscore.readers import read_labels, read_system
 from outscore.readers.files import lines_in, read_bytes, split_spec
 from outscore.readers.registry import InputFiles, read_table
-from outscore.readers.table_formats import parquet_bytes
+from outscore.results.record import Table, parquet_bytes
 
 
 @pytest.fixture(autouse=True)
@@ -159,8 +159,10 @@ def test_a_table_of_several_types_of_items_is_parsed_once(monkeypatch: pytest.Mo
 
 
 def test_columns_of_parquet_are_items() -> None:
-    columns = {"id": ["a", "b"], "gold": ["x", "y"], "pred": ["x", None], "human": [0.5, 2], "answers": [["x"], []]}
-    Path("a.parquet").write_bytes(parquet_bytes(columns))
+    table = Table(
+        {"id": ["a", "b"], "gold": ["x", "y"], "pred": ["x", None], "human": [0.5, 2], "answers": [["x"], []]}, {}
+    )
+    Path("a.parquet").write_bytes(parquet_bytes(table, "a"))
     for kind, column, items in (
         (GoldLabel, "", ["x", "y"]),
         (Label, "", ["x", ""]),

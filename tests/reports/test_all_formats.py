@@ -8,12 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from outscore import reports
+from outscore.cli.output import FormatName
 from outscore.results import ComparisonResult
 
 from .conftest import RESULTS
@@ -26,7 +29,7 @@ for_people = pytest.mark.parametrize("write", [FORMATS[name] for name in ("text"
 
 
 def test_the_formats_are_those_of_the_command_line() -> None:
-    assert list(FORMATS) == ["text", "json", "csv", "markdown", "latex", "every-eval-ever"]
+    assert list(reports.FORMATS) == list(get_args(FormatName))
 
 
 @formats

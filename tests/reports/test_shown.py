@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,9 @@ shown = pytest.mark.parametrize("make", SHOWN.values(), ids=SHOWN)
 
 @shown
 def test_every_result_is_written_in_every_format(make: Callable[[], Shown], tmp_path: Path) -> None:
+    pl = pytest.importorskip("polars")
+    from polars.testing import assert_frame_equal
+
     result = make()
     assert json.loads(result.to_json())["schema"].startswith("outscore/")
     assert "<!DOCTYPE html>" in result.to_html()
@@ -46,6 +50,11 @@ def test_every_result_is_written_in_every_format(make: Callable[[], Shown], tmp_
     assert "| ---" in result.to_markdown()
     assert len(result.to_csv().splitlines()) == 1 + len(result.records())
     assert len(result.to_dataframe(backend="polars")) == len(result.records())
+    frame = pl.read_parquet(BytesIO(result.to_parquet(tmp_path / "file")))
+    assert_frame_equal(frame, result.to_dataframe(backend="polars"), check_dtypes=False)
+    assert pl.Null not in frame.dtypes
+    assert_frame_equal(frame, pl.read_csv(BytesIO(result.to_csv().encode()), schema=frame.schema))
+    assert pl.read_parquet(tmp_path / "file").equals(frame)
     for write in (result.to_json, result.to_html, result.to_latex, result.to_markdown, result.to_csv):
         assert write(tmp_path / "file") == (tmp_path / "file").read_text(encoding="utf-8")
     with pytest.raises(FileAccessError, match=r"\[cannot-write\]"):

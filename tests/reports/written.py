@@ -13,7 +13,8 @@ from outscore.reports.html import results_to_html
 
 def written(format_name: str, results: Any, **layout: Any) -> str:
     """Write one result or several."""
-    return report(results if isinstance(results, Sequence) else [results], format_name, **layout)
+    text: str = report(results if isinstance(results, Sequence) else [results], format_name, **layout)
+    return text
 
 
 def figure_of(result: Any) -> Figure:
@@ -32,4 +33,4 @@ def to_html(results: Any, items: Any = None) -> str:
 to_text, to_markdown, to_latex, to_json, to_csv = (
     partial(written, name) for name in ("text", "markdown", "latex", "json", "csv")
 )
-WRITERS = {name: partial(written, name) for name in FORMATS}
+WRITERS = {name: partial(written, name) for name, one in FORMATS.items() if not one.binary}

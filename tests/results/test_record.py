@@ -6,14 +6,18 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, ClassVar, NamedTuple
+from io import BytesIO
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import outscore
 from outscore.results import record
@@ -22,9 +26,11 @@ from outscore.results.record import (
     Null,
     PValue,
     Since,
+    Table,
     csv_text,
     encode,
     json_text,
+    parquet_bytes,
     schema_of_record,
     table,
 )
@@ -140,11 +146,68 @@ def test_a_table_takes_each_column_from_the_first_record_that_has_it() -> None:
     assert csv_text([{"a": "=1", "b": True}]) == "a,b\n'=1,true\n"
 
 
-def test_long_lists_are_written_piece_by_piece_and_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def _plainly(value: Any) -> str:
+    """Return JSON as the standard library writes it, but for lists of numbers, which stand on one line."""
+    text = json.dumps(encode(value), indent=2, allow_nan=False)
+    return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda numbers: f"[{' '.join(numbers[1].split())}]", text) + "\n"
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(Side)
+values = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
+
+
+@given(st.dictionaries(st.text(), values))
+def test_json_is_what_the_standard_library_writes(value: dict[str, Any]) -> None:
+    assert json_text(value) == _plainly(value)
+
+
+def test_json_of_records_is_what_the_standard_library_writes_of_objects(ranking: outscore.Ranking) -> None:
+    several = {"a": [THING, np.float64(0.1), (Ends(None, 2.0), [])]}
+    assert json_text(several) == _plainly(several)
+    assert ranking.to_json() == _plainly(ranking)
+    with pytest.raises(TypeError):
+        json_text({"a": object()})
+
+
+@pytest.fixture(scope="module")
+def ranking() -> outscore.Ranking:
     rng = np.random.default_rng(4)
     systems = {f"s{i}": (rng.random(60) < 0.4 + 0.05 * i).astype(float).tolist() for i in range(6)}
-    ranking = outscore.rank(systems, metric="accuracy", n_resamples=100)
-    whole = ranking.to_json()
-    monkeypatch.setattr(record, "_LONG", 4)
-    assert ranking.to_json() == whole
-    assert len(json.loads(whole)["pairs"]) == 15
+    ranked = outscore.rank(systems, metric="accuracy", tests=["bootstrap", "randomization"], n_resamples=100)
+    assert isinstance(ranked, outscore.Ranking)
+    return ranked
+
+
+def test_pairs_in_columns_are_the_table_of_pairs(ranking: outscore.Ranking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "_ROWS_TOGETHER", 4)
+    rows, of_pairs = ranking.records(pairs=True), replace(ranking, pairs=tuple(ranking.pairs)).records(pairs=True)
+    assert list(rows) == list(of_pairs) == rows[:]
+    assert (len(rows), rows[-1], rows[3:5]) == (15, list(rows)[-1], list(rows)[3:5])
+    assert isinstance(rows, Table)
+    assert isinstance(of_pairs, Table)
+    assert rows.types == of_pairs.types
+    assert {name: type(value) for name, value in rows[0].items()}["p_maxt"] is float
+
+
+def test_a_table_knows_the_types_of_its_columns() -> None:
+    none = Thing(Side.LEFT, None, {"a": 0.5}, 3)
+    rows = table("* a=p_values.a inner", [(none,), (none,)])
+    assert rows.types == {"ends_low": float, "top": float, "side": str, "added": int, "a": float, "inner": int}
+    both = Table.joined([rows, [], table("* a=p_values.a inner", [(THING,)])])
+    assert (len(both), both[1]["top"], both[2]["top"], both.types) == (3, None, math.inf, rows.types)
+    assert table("inner low", [(none, None)], kinds=(Thing, Ends)).types == {"inner": int, "low": float}
+    assert list(Table.joined([])) == list(table("inner", [])) == []
+
+
+def test_a_column_without_a_value_has_its_type_in_parquet() -> None:
+    polars = pytest.importorskip("polars")
+    rows = table("side top=ends.high added inner", [(Thing(Side.LEFT, None, {}, 3),)])
+    frame = polars.read_parquet(BytesIO(parquet_bytes(rows, "here")))
+    assert dict(frame.schema) == {
+        "side": polars.String,
+        "top": polars.Float64,
+        "added": polars.Int64,
+        "inner": polars.Int64,
+    }
+    assert frame.rows() == [("left", None, None, 3)]
+    assert polars.read_parquet(BytesIO(parquet_bytes(Table({}, {}), "here"))).shape == (0, 0)

@@ -198,9 +198,9 @@ def compare(
     bare
         In LaTeX: the tabular alone, without a table around it.
     format
-        Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). CSV holds one row a
-        metric, candidate and test. every-eval-ever is one record a system: an array of them, or a file each where the
-        output is a folder.
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .parquet, .md, .tex). CSV and
+        Parquet hold one row a metric, candidate and test. every-eval-ever is one record a system: an array of them, or
+        a file each where the output is a folder.
     output
         Write to this file; whole, or not at all.
     report

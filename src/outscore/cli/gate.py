@@ -233,8 +233,8 @@ def _tell_github(result: GateResult, writes: Writes, write: Callable[[], None]) 
     """Write a result, and what GitHub Actions shows of it."""
     from outscore.reports.github import fence, gate_annotations, write_to_github
 
-    printed = writes.output in (None, "-")
-    if printed and writes.chosen in ("json", "csv"):
+    printed = writes.printed
+    if printed and writes.chosen in ("json", "csv", "parquet"):
         # Who reads these from standard output expects nothing else there; the runner reads commands in both streams.
         write()
         if sys.stderr is not None:

@@ -19,6 +19,7 @@ from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 from outscore.reports import FORMATS, answers, report
 from outscore.resampling import Progress
+from outscore.results.record import parquet_library
 
 __all__ = [
     "FormatName",
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 PIPED_WIDTH = 80
-FormatName: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "every-eval-ever"]
+FormatName: TypeAlias = Literal["text", "json", "csv", "parquet", "markdown", "latex", "every-eval-ever"]
 RECORDS: FormatName = "every-eval-ever"
 FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
 
@@ -83,8 +84,8 @@ def chosen_format(name: str | None, output: str | None, formats: Collection[str]
 
 
 @contextmanager
-def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str], None]]:
-    """Yield a function that writes the report, to `path` or to standard output.
+def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str | bytes], None]]:
+    """Yield a function that writes the report, text or bytes, to `path` or to standard output.
 
     A file is opened before anything is computed, under another name, and takes its own once it is complete:
     an error or an interruption leaves no half-written file, and an old file as it was. Until then it can neither be
@@ -113,7 +114,7 @@ def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str]
         yield _print
         return
     with file_destination(path, option) as write:
-        yield lambda text: write(text.encode())
+        yield lambda data: write(data.encode() if isinstance(data, str) else data)
 
 
 @contextmanager
@@ -139,9 +140,13 @@ def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None
         yield lambda chart: write(chart_bytes(chart, suffix))
 
 
-def _print(text: str) -> None:
+def _print(data: str | bytes) -> None:
+    if isinstance(data, bytes):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
     encoding = sys.stdout.encoding or "ascii"
-    sys.stdout.write(text.encode(encoding, errors="backslashreplace").decode(encoding))
+    sys.stdout.write(data.encode(encoding, errors="backslashreplace").decode(encoding))
 
 
 @contextmanager
@@ -206,8 +211,8 @@ class Writes:
     Attributes
     ----------
     format
-        Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). every-eval-ever is one
-        record a system: an array of them, or a file each where the output is a folder.
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .parquet, .md, .tex).
+        every-eval-ever is one record a system: an array of them, or a file each where the output is a folder.
     bare
         In LaTeX: the tabulars alone, without tables around them.
     output
@@ -242,14 +247,18 @@ class Writes:
             raise OptionError(Problem("--bare", what, "Add --format latex.", "not-latex"))
         return chosen
 
+    @property
+    def printed(self) -> bool:
+        """Whether the answer goes to standard output."""
+        return self.output in (None, "-")
+
 
 @contextmanager
 def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..., None]]:
     """Yield what writes results; all files are whole, or not there.
 
-    It takes the results, one a metric, and by their names `as_csv`, what CSV is to hold, where it is not the results'
-    own table; `items`, those that a page shows of each result; `chart_of`, what the chart shows; and what else the
-    layout of a report has.
+    It takes the results, one a metric, and by their names `items`, those that a page shows of each result; `chart_of`,
+    what the chart shows; and what else the layout of a report has.
 
     Parameters
     ----------
@@ -260,7 +269,8 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
     Raises
     ------
     OptionError
-        A name that says no format, or that of another output; a format that does not hold such results.
+        A name that says no format, or that of another output; a format that does not hold such results, or that no
+        terminal shows.
     FileAccessError, MissingDependencyError
         As `destination` and `chart_destination`.
     """
@@ -268,6 +278,11 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
     if chosen == RECORDS and not of_systems:
         what = "Every Eval Ever holds scores of systems, and here there are none"
         raise OptionError(Problem("--format", what, "Use it with outscore score, rank or compare.", "no-scores"))
+    if FORMATS[chosen].binary:
+        if writes.printed and sys.stdout is not None and sys.stdout.isatty():
+            what = f"{chosen} is binary, and standard output is a terminal"
+            raise OptionError(Problem("--format", what, "Name a file with -o.", "terminal"))
+        parquet_library("--format")
     folder = _folder_of_records(writes) if chosen == RECORDS else None
     with ExitStack() as stack:
         write = stack.enter_context(destination(None if folder is not None else writes.output))
@@ -276,7 +291,6 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
 
         def write_all(
             *results: Any,
-            as_csv: Callable[[], str] | None = None,
             items: Sequence[Any] | None = None,
             chart_of: str = "scores",
             **layout: Any,
@@ -291,9 +305,6 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
                 write_page(results_to_html(results, items))
             if folder is not None:
                 _write_records(results, folder)
-                return
-            if chosen == "csv" and as_csv is not None:
-                write(as_csv())
                 return
             if chosen == "text" and writes.quiet:
                 write("".join(f"{answer}\n" for answer in answers(results)))

@@ -105,9 +105,9 @@ def rank(
     bare
         In LaTeX: the tabular alone, without a table around it.
     format
-        Default: text, or what the name of the output file says (.txt, .json, .csv, .md, .tex). With csv, --pairs
-        writes one row a pair instead of one row a system. every-eval-ever is one record a system: an array of them, or
-        a file each where the output is a folder.
+        Default: text, or what the name of the output file says (.txt, .json, .csv, .parquet, .md, .tex). With csv and
+        parquet, --pairs writes one row a pair instead of one row a system. every-eval-ever is one record a system: an
+        array of them, or a file each where the output is a folder.
     output
         Write to this file; whole, or not at all.
     report

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import PurePath
 from typing import Annotated, Literal
 
@@ -22,7 +21,7 @@ from outscore.investigations import study_calibration, study_domains, study_gain
 from outscore.readers.boards import families_of
 from outscore.readers.files import split_spec
 from outscore.results import Estimator, Method, Ties
-from outscore.results.studies import Fit, Studies
+from outscore.results.studies import Fit
 from outscore.scores import Scores
 from outscore.significance import test_named
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
@@ -155,18 +154,17 @@ def gain(
     writes
         Where the study goes.
     table
-        What csv holds: one row a pair (default), or one a relation.
+        What csv and parquet hold: one row a pair (default), or one a relation.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    if table is not None and writes.chosen != "csv":
-        what = f"says what csv holds, and the study is written as {writes.chosen}"
+    if table is not None and writes.chosen not in ("csv", "parquet"):
+        what = f"says what csv and parquet hold, and the study is written as {writes.chosen}"
         raise OptionError(Problem("--table", what, "Leave it out, or add --format csv.", "usage"))
     with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
         marks = reads.marks(board)
         results = [_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
-        thresholds = partial(Studies(tuple(results)).to_csv, thresholds=True)
-        run.write(*results, as_csv=thresholds if table == "thresholds" else None)
+        run.write(*results, thresholds=table == "thresholds")
 
 
 @study.command(help_epilogue=examples_of("study size"))

@@ -19,7 +19,8 @@ from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.files import most_bytes, read_bytes, too_large
-from outscore.readers.table_formats import Parquet, parquet_bytes
+from outscore.readers.table_formats import Parquet
+from outscore.results.record import Table, parquet_bytes
 
 __all__ = [
     "KEPT_FORMATS",
@@ -158,7 +159,7 @@ class KeptParquet(KeptFormat):
             columns[name if name not in columns else f"{name} ({j})"] = _narrowest(content.values[:, j])
         columns[_HEADER] = [json.dumps(content.header)] * len(content.values)
         try:
-            return parquet_bytes(columns)
+            return parquet_bytes(Table(columns, {}), "Parquet")
         except UnicodeEncodeError as error:
             what = f"expected item ids that Parquet can hold, got {quoted(error.object)}"
             raise OptionError(Problem("--output", what, "Name a file that ends in .npz.", "unknown-text")) from None

@@ -8,19 +8,18 @@ import warnings
 from abc import abstractmethod
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from operator import methodcaller
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 
-from outscore.errors import DataError, Problem, missing_package
+from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
 from outscore.readers.cells import NumberLines, in_words, is_missing, number_in
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, lines_in, most_bytes, too_large
+from outscore.results.record import parquet_library
 
 __all__ = [
     "Csv",
@@ -32,7 +31,6 @@ __all__ = [
     "json_decoder",
     "json_record",
     "number_table",
-    "parquet_bytes",
 ]
 
 # No blank among them, so that a line of two numbers is none of them.
@@ -390,7 +388,7 @@ class Parquet(TableFormat):
         return first_line.startswith(MAGIC)
 
     def parse(self, data: bytes, source: str) -> Table:
-        polars = _polars(source)
+        polars = parquet_library(printable(source))
         if not data:
             raise empty(source, "an empty file")
         # What bears no mark at both ends is not worth a try.
@@ -410,27 +408,6 @@ class Parquet(TableFormat):
         if not frame.height:
             raise empty(source, "no records")
         return Table(source, frame.to_dict(as_series=False), range(1, frame.height + 1))
-
-
-def parquet_bytes(columns: Mapping[str, Sequence[object] | Any], source: str = "Parquet") -> bytes:
-    """Return a Parquet file of columns, sequences or arrays of one length.
-
-    Raises
-    ------
-    MissingDependencyError
-        Without polars, on behalf of the file `source`.
-    """
-    file = BytesIO()
-    _polars(source).DataFrame(dict(columns)).write_parquet(file)
-    return file.getvalue()
-
-
-def _polars(source: str) -> ModuleType:
-    try:
-        import polars
-    except ImportError:
-        raise missing_package(printable(source), "polars", "frames") from None
-    return polars
 
 
 def _damaged(source: str, reason: str) -> DataError:

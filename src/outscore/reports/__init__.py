@@ -53,7 +53,9 @@ class Layout:
     details : bool
         Whether several candidates or metrics are not only shown in a table, but each by itself, too.
     pairs : bool
-        Whether all pairs of a ranking are listed, however many there are; in CSV in place of the systems.
+        Whether all pairs of a ranking are listed, however many there are; in CSV and Parquet in place of the systems.
+    thresholds : bool
+        Whether CSV and Parquet hold the thresholds of a study of gains, in place of its pairs.
     """
 
     width: int = 80
@@ -62,6 +64,7 @@ class Layout:
     bare: bool = False
     details: bool = False
     pairs: bool = False
+    thresholds: bool = False
 
 
 @dataclass(frozen=True)
@@ -206,8 +209,8 @@ def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
     return figures_chart(figures)
 
 
-def report(results: Sequence[Any], format_name: str, **layout: Any) -> str:
-    """Write results in a format.
+def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
+    """Write results in a format: text, but of Parquet bytes.
 
     Parameters
     ----------
@@ -245,11 +248,13 @@ class Format:
     suffixes : tuple of str
         Of the names of its files.
     write : callable
-        From results and a layout to text.
+        From results and a layout to text, or to bytes where it is binary.
+    binary : bool
     """
 
     suffixes: tuple[str, ...]
-    write: Callable[[Sequence[Any], Layout], str]
+    write: Callable[[Sequence[Any], Layout], str | bytes]
+    binary: bool = False
 
 
 def _text(results: Sequence[Any], layout: Layout) -> str:
@@ -278,7 +283,16 @@ def _json(results: Sequence[Any], layout: Layout) -> str:
 
 
 def _csv(results: Sequence[Any], layout: Layout) -> str:
-    return _together(results).to_csv(None, **({"pairs": True} if layout.pairs else {}))
+    return _together(results).to_csv(**_of_table(layout))
+
+
+def _parquet(results: Sequence[Any], layout: Layout) -> bytes:
+    return _together(results).to_parquet(**_of_table(layout))
+
+
+def _of_table(layout: Layout) -> dict[str, Any]:
+    """Return what the rows of a table are; results take the options of their own kind alone."""
+    return {name: True for name in ("pairs", "thresholds") if getattr(layout, name)}
 
 
 def _every_eval_ever(results: Sequence[Any], layout: Layout) -> str:
@@ -298,6 +312,7 @@ FORMATS: dict[str, Format] = {
     "text": Format(("", ".txt"), _text),
     "json": Format((".json",), _json),
     "csv": Format((".csv",), _csv),
+    "parquet": Format((".parquet",), _parquet, binary=True),
     "markdown": Format((".md",), _markdown),
     "latex": Format((".tex",), _latex),
     "every-eval-ever": Format((), _every_eval_ever),

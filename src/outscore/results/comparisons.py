@@ -36,6 +36,7 @@ from outscore.results.record import (
     Share,
     Signature,
     Size,
+    Table,
     Version,
     table,
 )
@@ -700,7 +701,7 @@ class Comparison(Shown):
             "correlation margin alpha claim verdict test=name alternative p_value adjusted_p_value p_value_low "
             "p_value_high exact n_resamples n_exceeding signature"
         )
-        return table(columns, [(self, test) for test in self.tests or (None,)])
+        return table(columns, [(self, test) for test in self.tests or (None,)], kinds=(Comparison, TestResult))
 
 
 @dataclass(frozen=True, repr=False)
@@ -745,7 +746,7 @@ class ComparisonResult(Shown):
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test."""
-        return [record for comparison in self.comparisons for record in comparison.records()]
+        return Table.joined([comparison.records() for comparison in self.comparisons])
 
 
 @dataclass(frozen=True, repr=False)

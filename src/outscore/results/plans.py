@@ -23,7 +23,6 @@ from outscore.results.record import (
     Since,
     Size,
     Version,
-    encode,
     table,
 )
 from outscore.results.shown import Shown
@@ -108,7 +107,7 @@ class PlanTable(Shown):
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record a row: items, gain, hurt_percent, helped, hurt, p_value."""
-        return [encode(row, finite=False) for row in self.rows]
+        return table("*", [(row,) for row in self.rows])
 
 
 class PlanQuestion(StrEnum):

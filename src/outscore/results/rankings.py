@@ -30,8 +30,12 @@ from outscore.results.record import (
     Share,
     Signature,
     Size,
+    Table,
     Version,
+    column_types,
+    places_of,
     table,
+    value_at,
 )
 from outscore.results.shown import Several, Shown
 from outscore.rows import RunDesign
@@ -237,6 +241,20 @@ class IntervalColumn(Sequence[Interval]):
     method: str
     exact: bool
 
+    @cached_property
+    def _ends(self) -> tuple[FloatArray, FloatArray]:
+        return self.ends(np.arange(self.size))
+
+    @property
+    def low(self) -> FloatArray:
+        """All lower ends, shape (m,)."""
+        return self._ends[0]
+
+    @property
+    def high(self) -> FloatArray:
+        """All upper ends, shape (m,)."""
+        return self._ends[1]
+
     def __len__(self) -> int:
         return self.size
 
@@ -301,6 +319,28 @@ class PairColumns(Sequence[RankedPair]):
     def column(self, name: str) -> AnyArray:
         """Return a column of numbers or truth values as an array, shape (m,)."""
         return np.asarray(self.columns[name])
+
+    def table(self, columns: str, ranking: Ranking) -> Table:
+        """Return what `results.record.table` returns of the pairs, each beside its ranking, column by column."""
+        places, m = places_of(columns, RankedPair), len(self)
+        owned = {one.name: one.default for one in fields(RankedPair)}
+        cells = {
+            name: self._at(path, owned[path[0]]) if path[0] in owned else [value_at(ranking, path)] * m
+            for name, path in places.items()
+        }
+        return Table(cells, column_types(places, (RankedPair, Ranking)))
+
+    def _at(self, path: tuple[str, ...], default: object) -> Sequence[object] | AnyArray:
+        column = self.columns.get(path[0], [default] * len(self))
+        match column, path[1:]:
+            case IntervalColumn(), ["low" | "high" as end]:
+                return column.low if end == "low" else column.high
+            case OtherPValues(), [test]:
+                return column.of_tests[test]
+            case _, []:
+                return column
+            case _:
+                return [value_at(value, path[1:]) for value in column]
 
     def intervals_at(self, places: Sequence[int]) -> Sequence[Interval]:
         """Return the intervals of some pairs."""
@@ -448,7 +488,7 @@ class Ranking(Shown):
             "baseline candidate gain interval.low interval.high wins ties losses p_value p_holm p_bh p_maxt "
             f"p_value_low p_value_high exact n_exceeding same_family is_bound {others} metric=metric.spec"
         )
-        return table(columns, [(pair, self) for pair in self.pairs])
+        return self.pair_columns.table(columns, self)
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,4 +1,4 @@
-"""What a frozen result is to programs: an object of JSON, the schema of that object, the rows of a table.
+"""What a frozen result is to programs: an object of JSON, the schema of that object, a table.
 
 All follow from its class. The keys of an object are the fields, in their order; what a key holds says its annotation,
 and what it means the section "Attributes" of the docstring (of a property its own docstring). A class that differs says
@@ -17,13 +17,19 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from io import StringIO
-from typing import Annotated, Any, TypeAlias
+from io import BytesIO, StringIO
+from json.encoder import encode_basestring_ascii
+from types import ModuleType
+from typing import Annotated, Any, TypeAlias, cast, overload
 
+import numpy as np
+
+from outscore._types import AnyArray
+from outscore.errors import missing_package
 from outscore.naming import printable
 
 __all__ = [
@@ -42,16 +48,22 @@ __all__ = [
     "Signature",
     "Since",
     "Size",
+    "Table",
     "Version",
+    "column_types",
     "csv_text",
     "encode",
     "json_text",
+    "parquet_bytes",
+    "parquet_library",
+    "places_of",
     "schema_of_record",
     "table",
+    "value_at",
 ]
 
 Path: TypeAlias = tuple[str, ...]
-_LONG = 4096  # records of a list that are written at once
+_ROWS_TOGETHER = 4096  # made of columns at once
 
 
 class Keywords:
@@ -119,8 +131,11 @@ def encode(value: Any, *, finite: bool = True) -> Any:
 def _parts(record: Any) -> list[tuple[str, Any]]:
     """Return the keys of a record with their values, without those that are left out where there is nothing to tell."""
     kind: Any = type(record)
-    parts = ((name, _at(record, path)) for name, path in _keys(kind))
-    return [(name, part) for name, part in parts if part is not None or name not in _if_any(kind)]
+    parts = [
+        (name, getattr(record, path[0]) if len(path) == 1 else value_at(record, path)) for name, path in _keys(kind)
+    ]
+    left_out = _if_any(kind)
+    return [one for one in parts if one[1] is not None or one[0] not in left_out] if left_out else parts
 
 
 def json_text(record: object) -> str:
@@ -129,36 +144,194 @@ def json_text(record: object) -> str:
     Floats have all their digits: reading them gives the same numbers back. A number that is not finite is null. Only
     ASCII is written, so that the output survives any encoding; a list of numbers stands on one line.
     """
-    return _written(record) + "\n"
+    return _written(record, "\n") + "\n"
 
 
-def _written(value: Any) -> str:
-    """Return JSON, of long lists in records piece by piece: half a million pairs as objects would take gigabytes."""
-    if _is_record(type(value)) and any(_is_long(part) for _, part in _parts(value)):
-        parts = [f"{json.dumps(name)}: {_written(part)}" for name, part in _parts(value)]
-        return "{\n  " + ",\n".join(parts).replace("\n", "\n  ") + "\n}"
-    if _is_long(value):
-        pieces = [_written(list(value[start : start + _LONG])) for start in range(0, len(value), _LONG)]
-        return "[" + ",".join(piece[1:-2] for piece in pieces) + "\n]"
-    text = json.dumps(encode(value), indent=2, allow_nan=False)
-    # Strings hold no line breaks of their own, so none of them is touched.
-    return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda numbers: f"[{' '.join(numbers[1].split())}]", text)
+def _written(value: Any, line: str) -> str:
+    """Return what `encode` returns as JSON; `line` is a line break and the indentation of where it stands.
+
+    Straight from records, one at a time: half a million pairs as objects would take gigabytes.
+    """
+    scalar = _SCALARS.get(type(value))
+    if scalar is not None:
+        return scalar(value)
+    if isinstance(value, Enum):
+        return _written(value.value, line)
+    within, kind = line + "  ", cast(Any, type(value))
+    if _is_record(kind) or isinstance(value, Mapping):
+        parts = value.items() if isinstance(value, Mapping) else _parts(value)
+        texts = [f"{encode_basestring_ascii(name)}: {_written(part, within)}" for name, part in parts]
+        return _enclosed("{", texts, "}", within, line)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        texts = [_written(part, within) for part in value]
+        if any(text[0] in '[{"' for text in texts):
+            return _enclosed("[", texts, "]", within, line)
+        return f"[{', '.join(texts)}]"
+    return json.dumps(encode(value), allow_nan=False)
 
 
-def _is_long(value: object) -> bool:
-    return (
-        isinstance(value, Sequence) and not isinstance(value, str) and len(value) > _LONG and _is_record(type(value[0]))
-    )
+def _enclosed(first: str, texts: list[str], last: str, within: str, line: str) -> str:
+    """Return texts a line each in brackets; all are joined at once, since they may take half a gigabyte."""
+    if not texts:
+        return first + last
+    texts[0] = first + within + texts[0]
+    texts[-1] += line + last
+    return f",{within}".join(texts)
 
 
-def table(columns: str, rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:
+_SCALARS: dict[type, Callable[[Any], str]] = {
+    str: encode_basestring_ascii,
+    float: lambda value: repr(value) if math.isfinite(value) else "null",
+    int: repr,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Sequence[Mapping[str, object]]):
+    """The rows of a table, in columns: a row is made when it is looked at.
+
+    Attributes
+    ----------
+    columns : mapping of str to sequence or array
+        By name, of one length.
+    types : mapping of str to type
+        str, int, float or bool, of the columns of which it is known; a column that holds nothing but None has one, too.
+    """
+
+    columns: Mapping[str, Sequence[object] | AnyArray]
+    types: Mapping[str, type]
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, object]]) -> Table:
+        """Return rows that have the same names in columns; as they are, where they are."""
+        if isinstance(rows, Table):
+            return rows
+        return cls({name: [row[name] for row in rows] for name in rows[0]} if rows else {}, {})
+
+    @classmethod
+    def joined(cls, tables: Sequence[Sequence[Mapping[str, object]]]) -> Table:
+        """Return one table below the other; all have the same names."""
+        parts = [part for part in map(cls.of, tables) if part.columns]
+        if len(parts) < 2:
+            return parts[0] if parts else cls({}, {})
+        names = list(parts[0].columns)
+        columns = {name: [value for part in parts for value in part.listed(name)] for name in names}
+        return cls(columns, {name: kind for part in parts for name, kind in part.types.items()})
+
+    def listed(self, name: str, rows: slice = slice(None)) -> Sequence[object]:
+        """Return some rows of a column as Python's own values."""
+        part = self.columns[name][rows]
+        return part.tolist() if isinstance(part, np.ndarray) else part
+
+    @property
+    def plain(self) -> dict[str, Sequence[object] | AnyArray]:
+        """The columns as data frames take them: arrays of numbers, or lists."""
+        return {
+            name: self.listed(name) if isinstance(column, np.ndarray) and column.dtype.hasobject else column
+            for name, column in self.columns.items()
+        }
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    @overload
+    def __getitem__(self, index: int) -> Mapping[str, object]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Mapping[str, object]]: ...
+    def __getitem__(self, index: int | slice) -> Mapping[str, object] | list[Mapping[str, object]]:
+        if isinstance(index, slice):
+            return list(self._made(index))
+        place = range(len(self))[index]
+        return next(self._made(slice(place, place + 1)))
+
+    def __iter__(self) -> Iterator[Mapping[str, object]]:
+        for start in range(0, len(self), _ROWS_TOGETHER):
+            yield from self._made(slice(start, start + _ROWS_TOGETHER))
+
+    def _made(self, rows: slice) -> Iterator[Mapping[str, object]]:
+        cells = zip(*(self.listed(name, rows) for name in self.columns), strict=True)
+        return (dict(zip(self.columns, row, strict=True)) for row in cells)
+
+
+def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[type] = ()) -> Table:
     """Return the rows of a table by the names of its columns.
 
-    Columns are written as ``json_keys``; "interval.low" is called "interval_low". A column is of the first record of
-    its row that has it; empty where that is None.
+    Columns are written as ``json_keys``; "interval.low" is called "interval_low", and "*" are all keys of the first
+    record of a row. A column is of the first record of its row that has it; empty where that is None. `kinds` are the
+    types of the records, where some may be None in all rows.
     """
-    parsed = [_parsed(column) for column in columns.split()]
-    return [{name: encode(_in_first(records, path), finite=False) for name, path in parsed} for records in rows]
+    rows = list(rows)
+    if not rows:
+        return Table({}, {})
+    kinds = kinds or [type(one) for one in rows[0]]
+    places = places_of(columns, kinds[0])
+    cells = {
+        name: [encode(_in_first(records, path), finite=False) for records in rows] for name, path in places.items()
+    }
+    return Table(cells, column_types(places, kinds))
+
+
+def places_of(columns: str, first: type) -> dict[str, Path]:
+    """Return by name where the columns of a `table` stand in records, of which these are the first."""
+    return dict(place for word in columns.split() for place in (_keys(first) if word == "*" else [_parsed(word)]))
+
+
+def column_types(places: Mapping[str, Path], records: Sequence[type]) -> dict[str, type]:
+    """Return what columns hold, by where they stand in such records; without those of which annotations do not say."""
+    types = {}
+    for name, path in places.items():
+        owner = next((kind for kind in records if path[0] in _names(kind) or hasattr(kind, path[0])), None)
+        kind = None if owner is None else _type_at(owner, path)
+        if kind is not None:
+            types[name] = kind
+    return types
+
+
+def _type_at(cls: Any, path: Path) -> type | None:
+    """Return the type of what stands at a path, but for None: str, int, float or bool; None where it is another."""
+    from typing import Literal, get_args, get_origin
+
+    hint = cls
+    for step in path:
+        hint = get_args(hint)[1] if issubclass(get_origin(hint) or hint, Mapping) else _hint(hint, step)
+        hint = _plain(_without_none(_plain(hint))[0])
+    if get_origin(hint) is Literal:
+        return str
+    kind: Any = get_origin(hint) or hint
+    if not isinstance(kind, type):
+        return None
+    return next((known for known in (str, bool, int, float) if issubclass(kind, known)), None)
+
+
+def parquet_bytes(table: Table, where: str) -> bytes:
+    """Return a Parquet file of a table, as polars writes it.
+
+    Raises
+    ------
+    MissingDependencyError
+        Without polars, on behalf of `where`.
+    """
+    polars = parquet_library(where)
+    file = BytesIO()
+    polars.DataFrame(table.plain, schema_overrides=table.types, infer_schema_length=None).write_parquet(file)
+    return file.getvalue()
+
+
+def parquet_library(where: str) -> ModuleType:
+    """Return polars.
+
+    Raises
+    ------
+    MissingDependencyError
+        It is not installed, on behalf of `where`.
+    """
+    try:
+        import polars
+    except ImportError:
+        raise missing_package(where, "polars", "frames") from None
+    return polars
 
 
 def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
@@ -170,7 +343,9 @@ def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
 
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)] if rows else [])
+    if rows:
+        writer.writerow(rows[0])
+    writer.writerows([_cell(value) for value in row.values()] for row in rows)
     return out.getvalue()
 
 
@@ -187,8 +362,14 @@ def _cell(value: object) -> str:
             return repr(value)
 
 
+@cache
 def _is_record(cls: type) -> bool:
     return hasattr(cls, "_fields") or (is_dataclass(cls) and not issubclass(cls, Sequence))  # a named tuple is one
+
+
+def _names(cls: Any) -> Sequence[str]:
+    """Return the fields of a record."""
+    return cls._fields if hasattr(cls, "_fields") else [one.name for one in fields(cls)]
 
 
 @cache
@@ -197,8 +378,7 @@ def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
     words = getattr(cls, "json_keys", "").split()
     named = [_parsed(word.removeprefix("?")) for word in words if not word.startswith("-")]
     done = {word[1:] for word in words if word.startswith("-")} | {path[0] for _, path in named}
-    names: Iterable[str] = cls._fields if hasattr(cls, "_fields") else (one.name for one in fields(cls))
-    rest = [(name, (name,)) for name in names if name not in done and not name.startswith("_")]
+    rest = [(name, (name,)) for name in _names(cls) if name not in done and not name.startswith("_")]
     form: list[tuple[str, Path]] = [("schema", ("schema",))] if hasattr(cls, "schema") else []
     return (*form, *named, *rest)
 
@@ -217,7 +397,7 @@ def _parsed(word: str) -> tuple[str, Path]:
     return name or path.replace(".", "_"), tuple(path.split("."))
 
 
-def _at(value: Any, path: Path) -> Any:
+def value_at(value: Any, path: Path) -> Any:
     """Return what stands at a path; None where a record on the way is missing."""
     for step in path:
         if value is None:
@@ -228,7 +408,7 @@ def _at(value: Any, path: Path) -> Any:
 
 def _in_first(records: Sequence[object], path: Path) -> Any:
     owner = next((record for record in records if record is None or hasattr(record, path[0])), None)
-    return _at(owner, path)
+    return value_at(owner, path)
 
 
 def schema_of_record(cls: type) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from outscore.results.record import (
     Share,
     Signature,
     Size,
+    Table,
     Version,
     table,
 )
@@ -204,12 +205,10 @@ class RunsPlan(Shown):
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record a size and number of runs, with the runs that its size needs."""
-        needed = {row.items: row for row in self.rows}
+        needed = {row.items: row.runs for row in self.rows}
         cells = table(
-            "items runs standard_error half_width power items_share runs_share interaction_share",
-            [(cell,) for cell in self.intervals],
+            "items runs standard_error half_width power items_share runs_share interaction_share gain",
+            [(cell, self) for cell in self.intervals],
         )
-        return [
-            {**cell, "gain": self.gain, "runs_needed": needed[one.items].runs}
-            for cell, one in zip(cells, self.intervals, strict=True)
-        ]
+        runs_needed = [needed[cell.items] for cell in self.intervals]
+        return Table({**cells.columns, "runs_needed": runs_needed}, {**cells.types, "runs_needed": int})

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 from outscore.errors import MissingDependencyError, OptionError, Problem
-from outscore.results.record import csv_text, json_text
+from outscore.results.record import Table, csv_text, json_text, parquet_bytes
 
 __all__ = ["Several", "Shown", "Target", "computed", "deferred", "deferring", "native_frame", "written"]
 
 Target = str | os.PathLike[str] | None
 _LIBRARIES = ("polars", "pandas", "pyarrow")
 Value = TypeVar("Value")
+Data = TypeVar("Data", str, bytes)
 Result = TypeVar("Result")
 
 
@@ -52,8 +53,7 @@ class Shown(ABC):
         MissingDependencyError
             No data frame library is installed.
         """
-        records = _rows(self, options)
-        return native_frame({name: [record[name] for record in records] for name in records[0]}, backend)
+        return native_frame(_rows(self, options).plain, backend)
 
     def _reported(self) -> Sequence[Any]:
         """Return what reports are written of: results of one kind, one a metric."""
@@ -109,6 +109,18 @@ class Shown(ABC):
         """Return the tidy table as CSV; with a path, write it there, too. Options are those of `records`."""
         return written(csv_text(_rows(self, options)), path)
 
+    def to_parquet(self, path: Target = None, **options: Any) -> bytes:
+        """Return the tidy table as a Parquet file, its columns typed; with a path, write it there, too.
+
+        Options are those of `records`.
+
+        Raises
+        ------
+        MissingDependencyError
+            polars is not installed.
+        """
+        return written(parquet_bytes(_rows(self, options), "to_parquet"), path)
+
     def __repr__(self) -> str:
         return self._report("text", None, {}).rstrip("\n")
 
@@ -120,7 +132,8 @@ class Shown(ABC):
     def _report(self, format_name: str, path: Target, options: dict[str, Any]) -> str:
         from outscore.reports import report
 
-        return written(report(self._reported(), format_name, **options), path)
+        text: str = report(self._reported(), format_name, **options)
+        return written(text, path)
 
 
 R = TypeVar("R", bound=Shown)
@@ -140,7 +153,7 @@ class Several(Shown, Generic[R]):
 
     def records(self, **options: Any) -> Sequence[Mapping[str, object]]:
         """Return the rows of all results; options are those of theirs."""
-        return [record for result in self.results for record in _rows(result, options)]
+        return Table.joined([_rows(result, options) for result in self.results])
 
     def _reported(self) -> Sequence[R]:
         return self.results
@@ -158,28 +171,28 @@ class Several(Shown, Generic[R]):
         return self.results[place]
 
 
-def _rows(result: Shown, options: Mapping[str, Any]) -> Sequence[Mapping[str, object]]:
+def _rows(result: Shown, options: Mapping[str, Any]) -> Table:
     """Return the rows of a result, with the options that those of its kind have."""
     records: Callable[..., Sequence[Mapping[str, object]]] = result.records
-    return records(**options)
+    return Table.of(records(**options))
 
 
-def written(text: str, path: Target) -> str:
-    """Write a text into a file, if there is to be one."""
+def written(data: Data, path: Target) -> Data:
+    """Write a text, or bytes, into a file, if there is to be one."""
     if path is not None:
         from outscore.errors import FileAccessError, Problem
         from outscore.naming import printable
 
         try:
-            Path(path).write_text(text, encoding="utf-8")
+            Path(path).write_bytes(data.encode() if isinstance(data, str) else data)
         except OSError as error:
             what = f"cannot write: {(error.strerror or str(error)).lower()}"
             problem = Problem(printable(os.fspath(path)), what, "Name another file.", "cannot-write")
             raise FileAccessError(problem) from None
-    return text
+    return data
 
 
-def native_frame(columns: Mapping[str, Sequence[object]], backend: Any = None) -> Any:
+def native_frame(columns: Mapping[str, Any], backend: Any = None) -> Any:
     """Return columns as a data frame of the library that the user has.
 
     `backend` names a library that narwhals can make frames of; by default the first of polars, pandas and pyarrow that

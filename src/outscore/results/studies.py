@@ -20,8 +20,9 @@ from outscore.results.record import (
     Share,
     Signature,
     Size,
+    Table,
     Version,
-    encode,
+    table,
 )
 from outscore.results.shown import Several, Shown
 
@@ -199,9 +200,9 @@ class _Study(Shown):
 
     setting: StudySetting
 
-    def _rows(self, rows: Sequence[object]) -> Sequence[dict[str, object]]:
+    def _rows(self, rows: Sequence[object]) -> Table:
         """Return the rows of a table; the last column, `metric`, tells those of several studies apart."""
-        return [{**encode(row, finite=False), "metric": self.setting.metric.spec} for row in rows]
+        return table("* metric=setting.metric.spec", [(row, self) for row in rows])
 
 
 @dataclass(frozen=True, repr=False)

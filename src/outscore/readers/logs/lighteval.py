@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from outscore.errors import DataError, missing_package
+from outscore.errors import DataError
 from outscore.naming import listed, printable
 from outscore.readers.base import check_width
 from outscore.readers.files import most_bytes, too_large
@@ -20,6 +20,7 @@ from outscore.readers.logs.base import ItemTexts, Log, LogFile, LogFormat, LogMe
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items
 from outscore.readers.logs.values import aggregates_of, digest_of, facts_of, range_of, under
+from outscore.results.record import parquet_library
 
 __all__ = ["Lighteval"]
 
@@ -107,7 +108,7 @@ def _results_of(file: LogFile, results: Sequence[LogFile]) -> LogFile | None:
 
 def _frame(file: LogFile, *, texts: bool = False) -> Any:
     """Return the columns that are needed, under the names that they have since 0.11."""
-    polars = _polars(file.where)
+    polars = parquet_library(file.where)
     data = file.data
     if not (data.startswith(_MAGIC) and data.endswith(_MAGIC)):
         raise _damaged(file, "no Parquet mark at both ends")
@@ -300,14 +301,6 @@ def _facts(results: Mapping[str, Any], task: str) -> Mapping[str, str]:
             "harness version": under(results, "config_general", "lighteval_sha"),
         }
     )
-
-
-def _polars(where: str) -> ModuleType:
-    try:
-        import polars
-    except ImportError:
-        raise missing_package(where, "polars", "frames") from None
-    return polars
 
 
 def _damaged(file: LogFile, reason: str) -> DataError:
