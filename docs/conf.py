@@ -27,8 +27,9 @@ smartquotes = False  # -- begins an option
 project = "outscore"
 project_copyright = "The outscore authors"
 version = release
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
-exclude_patterns = ["_build"]
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_external_toc"]
+exclude_patterns = ["_build", "benchmarks-*"]
+use_multitoc_numbering = False
 nitpicky = True
 # In docstrings `name` links where there is such a name, and is code anywhere else.
 default_role = "py:obj"
