@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cached_property
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -27,9 +29,8 @@ smartquotes = False  # -- begins an option
 project = "outscore"
 project_copyright = "The outscore authors"
 version = release
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_external_toc"]
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
 exclude_patterns = ["_build", "benchmarks-*"]
-use_multitoc_numbering = False
 nitpicky = True
 # In docstrings `name` links where there is such a name, and is code anywhere else.
 default_role = "py:obj"
@@ -44,6 +45,8 @@ autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"outscore {release}"
 html_math_renderer = "mathml"
 html_copy_source = False
@@ -51,9 +54,19 @@ html_show_sourcelink = False
 # Browsers let a page that was opened from disk read no other one.
 html_show_search_summary = False
 
+NAVIGATION: dict[str, dict[str, list[str]]] = tomllib.loads(
+    (Path(__file__).parent / "navigation.toml").read_text(encoding="utf-8")
+)
+
 # What docstrings write as formulas, and reStructuredText would take for a substitution or for emphasis.
 _BARS_AND_STARS = re.compile(r"(``.*?``)|([|*])")
 _MARKUP = re.compile(r"([\\*`|_@])")
+
+
+def list_pages(app: Sphinx, page: str, source: list[str]) -> None:
+    """Add to a page, which is plain Markdown, the lists of those under it."""
+    for caption, pages in NAVIGATION.get(page, {}).items():
+        source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```\n"])
 
 
 def keep_formulas(app: Sphinx, what: str, name: str, of: object, options: object, lines: list[str]) -> None:
@@ -161,4 +174,5 @@ def setup(app: Sphinx) -> None:
     """Have formulas written, commands documented and docstrings taken as they are meant."""
     app.add_html_math_renderer("mathml", (show_math, None), (show_math, None))
     app.add_directive("command", Command)
+    app.connect("source-read", list_pages)
     app.connect("autodoc-process-docstring", keep_formulas, priority=400)
