@@ -59,9 +59,9 @@ def section(count: int) -> str:
     return f"""\
 ## Battles
 
-Strengths of `rank -m bradley-terry`, users resampled whole ([battles.md](../battles.md)): in how many sets of battles the
-95% intervals hold the true difference of the two strongest systems, those of all pairs, and those of the two strongest
-where battles are taken for independent; where all systems are equal, in how many any two are told apart at 5%
+Strengths of `rank -m bradley-terry`, users resampled whole ([battles.md](../battles.md)): in how many sets of battles
+the 95% intervals hold the true difference of the two strongest systems, those of all pairs, and those of the two
+strongest where battles are taken for independent; where all systems are equal, in how many any two are told apart at 5%
 (family-wise error). Tastes are normal over users, by system; a fifth of the battles are ties. 499 resamples,
 {count:,} to {4 * count:,} sets a line, ± a standard error; `python benchmarks/battles.py` measures it,
 `tests/calibration/battles.py` makes the sets.

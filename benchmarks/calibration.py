@@ -574,18 +574,6 @@ def advice(study: Study) -> str:
   `two-sample-t` finds it in {two_sample}%."""
 
 
-PAGES = """\
-| page | what it measures |
-|---|---|
-| this one | in short; the default; mistakes that others make |
-| [tests by name](calibration/nulls.md) | each test on exchangeable systems, by number of units; few items that differ; systems equal, but not alike; strata |
-| [intervals and margins](calibration/intervals.md) | coverage; claims that a system is not worse, or equivalent |
-| [many systems and battles](calibration/systems.md) | family-wise errors of max-T; strengths of Bradley and Terry |
-| [runs and strata of equal weight](calibration/runs.md) | new runs, few runs, runs that are not normal; macro averages |
-| [a gate that stops early](calibration/gate.md) | false alarms and power of `gate --sequential` |
-"""
-
-
 def write(study: Study) -> str:
     """Return the page."""
     count = study.count
@@ -608,8 +596,6 @@ right-or-wrong items `mcnemar` is `sign`, and not shown.
 ## In short
 
 {advice(study)}
-
-{PAGES}
 
 {default_section(max(count // 5, 1))}
 
@@ -725,7 +711,10 @@ def sections_of(page: str) -> dict[str, str]:
 
 def renewed(page: str, sections: dict[str, str]) -> str:
     """Return a page with those of its sections in place that have been measured anew."""
-    return "".join(sections.get(heading, old).rstrip() + "\n\n" for heading, old in sections_of(page).items()).rstrip() + "\n"
+    return (
+        "".join(sections.get(heading, old).rstrip() + "\n\n" for heading, old in sections_of(page).items()).rstrip()
+        + "\n"
+    )
 
 
 SECTIONS: dict[str, Callable[[int], str]] = {
@@ -741,7 +730,9 @@ SECTIONS: dict[str, Callable[[int], str]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=5000, help="data sets of every kind and size")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs", help="calibration.md and the folder beside it")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=ROOT / "docs", help="calibration.md and the folder beside it"
+    )
     parser.add_argument("--section", choices=sorted(SECTIONS), help="print this section alone")
     given = parser.parse_args()
     if given.section is not None:

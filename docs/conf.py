@@ -30,7 +30,7 @@ project = "outscore"
 project_copyright = "The outscore authors"
 version = release
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
-exclude_patterns = ["_build", "benchmarks-*"]
+exclude_patterns = ["_build"]
 nitpicky = True
 # In docstrings `name` links where there is such a name, and is code anywhere else.
 default_role = "py:obj"
@@ -58,23 +58,24 @@ NAVIGATION: dict[str, dict[str, list[str]]] = tomllib.loads(
     (Path(__file__).parent / "navigation.toml").read_text(encoding="utf-8")
 )
 
-# What docstrings write as formulas, and reStructuredText would take for a substitution or for emphasis.
-_BARS_AND_STARS = re.compile(r"(``.*?``)|([|*])")
-_MARKUP = re.compile(r"([\\*`|_@])")
+# What docstrings mean as it stands, and reStructuredText would take for a substitution, for emphasis or for a URL.
+_AS_MEANT = re.compile(r"(``.*?``)|([|*]|(?<=FILE):)")
+_MARKUP = re.compile(r"([\\*`|_@:])")
 
 
 def list_pages(app: Sphinx, page: str, source: list[str]) -> None:
     """Add to a page, which is plain Markdown, the lists of those under it."""
     for caption, pages in NAVIGATION.get(page, {}).items():
-        source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```\n"])
+        named = [f":caption: {caption}"] if caption else []
+        source[0] += "\n".join(["\n```{toctree}", ":hidden:", *named, "", *(f"/{each}" for each in pages), "```\n"])
 
 
-def keep_formulas(app: Sphinx, what: str, name: str, of: object, options: object, lines: list[str]) -> None:
-    """Escape bars and stars of docstrings, except in examples and in code."""
+def keep_signs(app: Sphinx, what: str, name: str, of: object, options: object, lines: list[str]) -> None:
+    """Escape such signs of docstrings, except in examples and in code."""
     lines[:] = [
         line
         if line.lstrip().startswith((">>>", "..", ":"))
-        else _BARS_AND_STARS.sub(lambda match: match[1] or f"\\{match[2]}", line)
+        else _AS_MEANT.sub(lambda match: match[1] or f"\\{match[2]}", line)
         for line in lines
     ]
 
@@ -125,7 +126,9 @@ class Command(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the nodes of the page."""
-        return self.parse_text_to_nodes("\n".join(command_lines(self.arguments[0].split())), allow_section_headings=True)
+        return self.parse_text_to_nodes(
+            "\n".join(command_lines(self.arguments[0].split())), allow_section_headings=True
+        )
 
 
 def command_lines(path: list[str]) -> list[str]:
@@ -135,7 +138,16 @@ def command_lines(path: list[str]) -> list[str]:
     app.help_print(path, console=Console(file=StringIO()))
     for name in path:
         app = app[name]
-    lines = [".. code-block:: text", "", f"   {shown.usage}", "", shown.description, "", f".. program:: outscore {' '.join(path)}", ""]
+    lines = [
+        ".. code-block:: text",
+        "",
+        f"   {shown.usage}",
+        "",
+        shown.description,
+        "",
+        f".. program:: outscore {' '.join(path)}",
+        "",
+    ]
     for panel in shown.panels:
         if panel.format == "parameter":
             lines += [f".. rubric:: {plain(panel.title)}", ""]
@@ -175,4 +187,4 @@ def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("mathml", (show_math, None), (show_math, None))
     app.add_directive("command", Command)
     app.connect("source-read", list_pages)
-    app.connect("autodoc-process-docstring", keep_formulas, priority=400)
+    app.connect("autodoc-process-docstring", keep_signs, priority=400)

@@ -53,13 +53,9 @@ def shown(arguments: str) -> str:
 
 def refreshed(page: str) -> str:
     """Return the page with the real output under every command."""
-    page = BLOCK.sub(
-        lambda block: f"```console\n$ outscore {block['arguments']}\n{shown(block['arguments'])}```", page
-    )
+    page = BLOCK.sub(lambda block: f"```console\n$ outscore {block['arguments']}\n{shown(block['arguments'])}```", page)
     return MARKDOWN.sub(
-        lambda part: (
-            f"<!-- $ outscore {part['arguments']} -->\n\n{shown(part['arguments'])}\n<!-- end of output -->"
-        ),
+        lambda part: f"<!-- $ outscore {part['arguments']} -->\n\n{shown(part['arguments'])}\n<!-- end of output -->",
         page,
     )
 

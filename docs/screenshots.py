@@ -36,8 +36,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1100, "height": 900}, color_scheme="light")
         shown = Path(folder) / "shown.html"
         for name, command in CHARTS.items():
-            # A PNG has the letters that were measured; of an SVG every machine takes others. It is for print: four times
-            # as large as it need be here.
+            # In an SVG every machine has letters of other widths. The PNG is for print, and larger than needed here.
             run(command, "--chart", str(Path(folder) / f"{name}.png"))
             shown.write_text(f'<img src="{name}.png" width="1000">', encoding="utf-8")
             page.goto(shown.as_uri())
