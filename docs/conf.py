@@ -1,4 +1,4 @@
-"""How Sphinx makes the site of these pages: python -m sphinx -W --keep-going -n -b html docs docs/_build/html."""
+"""How Sphinx makes the site of these pages: python -m sphinx -W --keep-going -n -b html docs build/site."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ project = "outscore"
 project_copyright = "The outscore authors"
 version = release
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
-exclude_patterns = ["_build"]
 nitpicky = True
 # In docstrings `name` links where there is such a name, and is code anywhere else.
 default_role = "py:obj"
