@@ -1,4 +1,4 @@
-"""Measure intervals and corrections of battles: the table of docs/calibration.md, some minutes with 1,000 sets.
+"""Measure intervals and corrections of battles: the table of docs/calibration/systems.md, some minutes with 1,000 sets.
 
 `python benchmarks/battles.py [--count 1000]` prints it.
 """
@@ -37,7 +37,7 @@ def percent(hits: float, sets: int) -> str:
 
 
 def section(count: int) -> str:
-    """Return the section of docs/calibration.md, with `count` sets a row, or 2 or 4 times as many."""
+    """Return the section of docs/calibration/systems.md, with `count` sets a row, or 2 or 4 times as many."""
     head = "| users × battles | tastes | systems, apart | two strongest | all pairs | battles alone | Holm | max-T |"
     lines = [head, "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for arena, times in ARENAS:
@@ -59,9 +59,9 @@ def section(count: int) -> str:
     return f"""\
 ## Battles
 
-Strengths of `rank -m bradley-terry`, users resampled whole ([battles.md](battles.md)): in how many sets of battles the
-95% intervals hold the true difference of the two strongest systems, those of all pairs, and those of the two strongest
-where battles are taken for independent; where all systems are equal, in how many any two are told apart at 5%
+Strengths of `rank -m bradley-terry`, users resampled whole ([battles.md](../battles.md)): in how many sets of battles
+the 95% intervals hold the true difference of the two strongest systems, those of all pairs, and those of the two
+strongest where battles are taken for independent; where all systems are equal, in how many any two are told apart at 5%
 (family-wise error). Tastes are normal over users, by system; a fifth of the battles are ties. 499 resamples,
 {count:,} to {4 * count:,} sets a line, ± a standard error; `python benchmarks/battles.py` measures it,
 `tests/calibration/battles.py` makes the sets.

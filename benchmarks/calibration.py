@@ -1,4 +1,4 @@
-"""Measure how often tests reject true nulls and how often intervals cover, and write docs/calibration.md.
+"""Measure how often tests reject true nulls and how often intervals cover, in docs/calibration.md and docs/calibration.
 
 `python benchmarks/calibration.py` takes about half an hour on one busy core; `--count 100` is a trial run.
 """
@@ -424,7 +424,7 @@ def max_t_section(count: int) -> str:
 s systems on n units, all of them equal: in how many of {count:,} test sets does `rank` with max-T at 5% tell any two
 apart (family-wise error), and in how many do the rank intervals hold all together? Two-sided, 999 resamples, ± a
 standard error; `tests/calibration/many_systems.py` holds the populations. Below 200 units every replicate is divided by
-its own standard error, from 200 on the observed t is put on the normal scale ([ranking.md](ranking.md)).
+its own standard error, from 200 on the observed t is put on the normal scale ([ranking.md](../ranking.md)).
 
 {table(heading[:5], [row[:5] for row in equal])}
 
@@ -704,6 +704,19 @@ def percent_error(alpha: float, count: int) -> str:
     return f"{100 * sqrt(alpha * (1 - alpha) / count):.2f}"
 
 
+def sections_of(page: str) -> dict[str, str]:
+    """Return the sections of a page, and what comes before them, by their headings."""
+    return {section.partition("\n")[0]: section for section in re.split(r"(?m)^(?=## )", page)}
+
+
+def renewed(page: str, sections: dict[str, str]) -> str:
+    """Return a page with those of its sections in place that have been measured anew."""
+    return (
+        "".join(sections.get(heading, old).rstrip() + "\n\n" for heading, old in sections_of(page).items()).rstrip()
+        + "\n"
+    )
+
+
 SECTIONS: dict[str, Callable[[int], str]] = {
     "battles": battles_section,
     "default": default_section,
@@ -717,13 +730,17 @@ SECTIONS: dict[str, Callable[[int], str]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=5000, help="data sets of every kind and size")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "calibration.md")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=ROOT / "docs", help="calibration.md and the folder beside it"
+    )
     parser.add_argument("--section", choices=sorted(SECTIONS), help="print this section alone")
     given = parser.parse_args()
     if given.section is not None:
         print(wrapped(SECTIONS[given.section](given.count)))
         return
-    given.output.write_text(wrapped(write(Study(given.count))), encoding="utf-8")
+    sections = sections_of(wrapped(write(Study(given.count))))
+    for path in (given.output / "calibration.md", *sorted((given.output / "calibration").glob("*.md"))):
+        path.write_text(renewed(path.read_text(encoding="utf-8"), sections), encoding="utf-8")
 
 
 if __name__ == "__main__":

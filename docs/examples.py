@@ -1,6 +1,7 @@
-"""Run the `$ outscore …` examples of README.md and docs/*.md; with --write, put their real output there.
+"""Run the `$ outscore …` examples of README.md and docs, or of the pages named; with --write, put their output there.
 
-Output that is Markdown itself stands between a comment with the command and a comment that ends it.
+Output that is Markdown itself stands between a comment with the command and a comment that ends it. What follows a bar,
+as in `outscore … | head -n 8`, the shell does to the output.
 """
 
 from __future__ import annotations
@@ -41,23 +42,29 @@ def output_of(arguments: str) -> str:
     return run.stdout if run.returncode == 0 else run.stdout + run.stderr
 
 
+def shown(arguments: str) -> str:
+    """Return what is left of the output after the pipe behind the command, where there is one."""
+    command, _, pipe = arguments.partition(" | ")
+    output = output_of(command)
+    if not pipe:
+        return output
+    return subprocess.run(pipe, shell=True, input=output, capture_output=True, encoding="utf-8", check=True).stdout
+
+
 def refreshed(page: str) -> str:
     """Return the page with the real output under every command."""
-    page = BLOCK.sub(
-        lambda block: f"```console\n$ outscore {block['arguments']}\n{output_of(block['arguments'])}```", page
-    )
+    page = BLOCK.sub(lambda block: f"```console\n$ outscore {block['arguments']}\n{shown(block['arguments'])}```", page)
     return MARKDOWN.sub(
-        lambda part: (
-            f"<!-- $ outscore {part['arguments']} -->\n\n{output_of(part['arguments'])}\n<!-- end of output -->"
-        ),
+        lambda part: f"<!-- $ outscore {part['arguments']} -->\n\n{shown(part['arguments'])}\n<!-- end of output -->",
         page,
     )
 
 
 def main() -> int:
-    """Check all pages, or write them."""
+    """Check all pages, or those named, or write them."""
+    named = [Path(name).resolve() for name in sys.argv[1:] if name != "--write"]
     stale = 0
-    for path in pages():
+    for path in named or pages():
         before = path.read_text(encoding="utf-8")
         after = refreshed(before)
         if after != before:

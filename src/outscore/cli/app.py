@@ -19,7 +19,7 @@ from outscore.cli.start import INTERRUPTED, INTERRUPTION
 from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable
 
-__all__ = ["completion_of", "run"]
+__all__ = ["command_app", "completion_of", "run"]
 
 Shell = Literal["bash", "zsh", "fish"]
 
@@ -84,7 +84,8 @@ _OTHERS = {
 }
 
 
-def _app() -> App:
+def command_app() -> App:
+    """Return the command line with all its commands."""
     app = App(
         name="outscore",
         help="Does this system really outscore that one, or is it chance?",
@@ -121,7 +122,7 @@ def run(argv: Sequence[str]) -> int:
         if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, _interrupt)
     try:
-        status = _app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
+        status = command_app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except OutscoreError as error:
         return _fail(str(error))
@@ -144,7 +145,7 @@ def run(argv: Sequence[str]) -> int:
 
 def options_of(command: str) -> Sequence[str]:
     """Return the long options of a command, such as ``study gain``."""
-    app = _app()
+    app = command_app()
     for name in command.split():
         app = app[name]
     return [name for one in app.assemble_argument_collection() for name in one.names if name.startswith("--")]
@@ -177,7 +178,7 @@ def _complain(message: str) -> None:
 def _command(argv: Sequence[str]) -> str:
     """Return the subcommand that was meant, and the one of its own, as what its help is asked of."""
     with suppress(Exception):  # a message is no place to fail
-        return "".join(f"{name} " for name in _app().parse_commands(argv)[0])
+        return "".join(f"{name} " for name in command_app().parse_commands(argv)[0])
     return ""
 
 
