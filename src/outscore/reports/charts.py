@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path, PurePath
 from textwrap import wrap
 from typing import Any
@@ -64,7 +64,7 @@ def figure_chart(figure: Figure) -> Any:
     x, y = _channel(alt.X, "x", figure.x), _channel(alt.Y, "y", figure.y)
     below = figure.y.names and len(every) > 1 and all(panel.stacked for panel in figure.panels)
     offset = {"yOffset": alt.YOffset("series:N", sort=list(figure.kinds))} if below else {}
-    color, shape, dash = _looks(figure)
+    color, fill, shape, dash = _looks(figure, {series.name for series in every if series.hollow})
 
     def layer(kind: str) -> Any:
         return alt.Chart().transform_filter(alt.datum.kind == kind)
@@ -93,8 +93,7 @@ def figure_chart(figure: Figure) -> Any:
     points = layer("mark").mark_point(filled=True, size=SIZES[crowded], opacity=0.6 if crowded else 1, stroke=None)
     if any(series.hollow for series in every):
         points = layer("mark").mark_point(size=SIZES[0], strokeWidth=2, opacity=1)
-        hollow = alt.when("datum.hollow").then(alt.value("white")).otherwise(color)
-        points = points.encode(fill=hollow)
+        points = points.encode(fill=fill)
     layers.append(points.encode(x=x, y=y, color=color, shape=shape, tooltip=["series:N", "said:N"], **offset))
     if any(mark.aside for series in every for mark in series.marks):
         aside = layer("mark").mark_text(align="left", fontSize=10, color=GREY)
@@ -122,7 +121,7 @@ def _rows(figure: Figure, panel: Panel) -> Iterator[dict[str, object]]:
         common = {"series": series.name, "panel": panel.name}
         for mark in series.marks:
             place = {"x": mark.x, "y": names[int(mark.y)] if names else mark.y, "low": mark.low, "high": mark.high}
-            yield {"kind": "mark", **common, **place, "said": mark.said, "aside": mark.aside, "hollow": series.hollow}
+            yield {"kind": "mark", **common, **place, "said": mark.said, "aside": mark.aside}
         for x, y in series.curve:
             yield {"kind": "curve", **common, "x": x, "y": y}
         if series.at is not None:
@@ -140,8 +139,8 @@ def _channel(kind: Any, field: str, scale: Scale) -> Any:
     return kind(f"{field}:Q", title=scale.title, scale=made, axis=alt.Axis(**AXES[scale.form]))
 
 
-def _looks(figure: Figure) -> tuple[Any, Any, Any]:
-    """Return the encodings that tell series apart by colour, by the shape of points and by dashes of lines."""
+def _looks(figure: Figure, hollow: Collection[str]) -> tuple[Any, Any, Any, Any]:
+    """Return the encodings that tell series apart by colour, by filling and shape of points and by dashes of lines."""
     alt = require_altair()
     names, looks = list(figure.kinds), list(figure.kinds.values())
     legend = alt.Legend(title=figure.legend or None, titleLimit=300, labelLimit=300) if len(names) > 1 else None
@@ -151,6 +150,7 @@ def _looks(figure: Figure) -> tuple[Any, Any, Any]:
 
     return (
         coded(alt.Color, [look.colour for look in looks]),
+        coded(alt.Fill, ["white" if name in hollow else look.colour for name, look in zip(names, looks, strict=True)]),
         coded(alt.Shape, [look.shape for look in looks]),
         coded(alt.StrokeDash, [list(look.dashes) or [1, 0] for look in looks]),
     )
