@@ -70,7 +70,7 @@ def measured(*command: str) -> tuple[float, float, float, str]:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"failed: {' '.join(command)}")
-    return time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, output
+    return time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6, output
 
 
 def main() -> None:
