@@ -6,11 +6,13 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from outscore.errors import DataError, MissingDependencyError
 from outscore.readers.base import Table
+from outscore.readers.cells import numbers_in
 from outscore.readers.registry import format_of
 
 
@@ -149,3 +151,18 @@ def test_without_polars_the_command_that_installs_it_is_named(monkeypatch: pytes
     ) as caught:
         parse("a.parquet", b"PAR1")
     assert str(caught.value).startswith("a.parquet: ")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[0, 1, 2**53 - 1], [0, 2**53 + 1], [0.5, float("inf")], [True, False], [1, None], [0.5, None]],
+)  # fmt: skip
+def test_cells_of_parquet_are_those_of_the_file(values: list[Any]) -> None:
+    table = parse("a.parquet", parquet(score=values))
+    column = table.columns["score"]
+    assert [repr(cell) for cell in column] == list(map(repr, values))
+    assert (column[1], column[:1], len(column)) == (values[1], values[:1], len(values))
+    numbers, lacking = numbers_in(column)
+    other, as_text = numbers_in(list(values))
+    assert np.array_equal(numbers, other, equal_nan=True)
+    assert lacking == as_text

@@ -22,7 +22,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.exact.lattice import NOISE, TIE, find_step
-from outscore.exact.sums import DECAY_ERROR, CentredSum
+from outscore.exact.sums import DECAY_ERROR, MANY_VALUES, CentredSum
 
 __all__ = ["Tail", "Tails"]
 
@@ -534,6 +534,10 @@ def _open_nodes(
     slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
     begin = max(1, math.ceil(after / spacing - 0.5))
     period = 2 * math.pi / spacing
+    # Next to 0 there is too little decay to be told from errors of the survey, but the node itself tells.
+    if total.n_values > MANY_VALUES and (end is None or begin < end):
+        near = total.decay_at(theta, begin * spacing) - slack + total.n_terms * DECAY_ERROR
+        begin += near > _NEGLIGIBLE_DECAY
     if total.least_decay(theta, period, cells, begin, end, _NEGLIGIBLE_DECAY + slack) > _NEGLIGIBLE_DECAY + slack:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     decay = total.decay(theta, period, cells) if theta else total.untilted_decay(period, cells)

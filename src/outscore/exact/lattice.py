@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.blocks import blocks
 
 __all__ = ["NOISE", "TIE", "find_step"]
 
@@ -47,10 +50,16 @@ def _decimal_step(offsets: FloatArray, largest: float, noise: float) -> float | 
         scale = 10.0**decimals
         if largest * scale * _FINEST > 1 or noise * scale > TIE:
             break
-        scaled = offsets * scale
-        multiples = np.rint(scaled)
-        if np.abs(scaled - multiples).max() <= noise * scale:
-            return float(np.gcd.reduce(multiples.astype(np.int64))) / scale or None
+        divisor = 0
+        for at in blocks(len(offsets)):
+            scaled = offsets[at] * scale
+            multiples = np.rint(scaled)
+            if np.abs(scaled - multiples).max() > noise * scale:
+                break
+            if divisor != 1:
+                divisor = math.gcd(divisor, int(np.gcd.reduce(multiples.astype(np.int64))))
+        else:
+            return divisor / scale or None
     return None
 
 

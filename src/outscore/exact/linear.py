@@ -407,12 +407,12 @@ def bootstrap_law(
     least = rarest_draw(strata, len(d))
     if strata is None and (steps := step_counts(d, shared)) is not None:
         return _StepLaw(*steps, len(d), least=least)
-    multiples, divisor = (np.ones(len(d)), 1.0) if strata is None else scales(strata)
+    multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
     whole = float(shared.sum())
     law: _LinearLaw
     groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
     if all(np.ptp(group) == 0 for group in groups):  # no draw changes the denominator
-        total = DrawnSum(d * multiples, strata)
+        total = DrawnSum(d if strata is None else d * multiples, strata)
         law = _FixedLaw(total, centre=total.mean / (whole * divisor), scale=1 / (whole * divisor), least=least)
     else:
         scaled = d * multiples, shared * multiples

@@ -15,13 +15,16 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.blocks import blocks
 from outscore.exact.lattice import find_step
 from outscore.strata import members_of
 
-__all__ = ["DECAY_ERROR", "CentredSum", "DrawnSum", "SwitchedSum"]
+__all__ = ["DECAY_ERROR", "MANY_VALUES", "CentredSum", "DrawnSum", "SwitchedSum"]
 
 DECAY_ERROR = 0.015
+MANY_VALUES = 2**14  # so many distinct values and more are replaced by a few points where these do
+_POINTS, _MOST_TURN = 20, 1.5
 _NEGLIGIBLE = 1e-30
 _MANY_KINDS = 200
 _MIDDLE = 1 / 6  # of the values: enough that the whole dies off with them, and close to each other
@@ -75,6 +78,10 @@ class CentredSum(ABC):
 
         Up to errors of `DECAY_ERROR` a term, |E_θ exp(itS)| ≤ exp(−decay), and next to equal where decay is small.
         """
+
+    @abstractmethod
+    def decay_at(self, theta: float, t: float) -> float:
+        """Return how far it has died off at one t, without such errors."""
 
     @abstractmethod
     def undecayed(self, theta: float) -> float:
@@ -153,6 +160,59 @@ class _Stratum:
     n: int
     size: int
 
+    @cached_property
+    def reach(self) -> float:
+        """Half the distance between the least and the largest value."""
+        return abs(float(self.values[-1] - self.values[0])) / 2
+
+    def enough(self, s: float) -> tuple[FloatArray, FloatArray]:
+        """Return values and weights whose Σ w·exp(zv) is E exp(zv) wherever |z| ≤ s: of very many values a few points.
+
+        The mean of the polynomial through exp(zv) at 20 Chebyshev points; with r the values' reach it is off by
+        2·(sr)²⁰exp(sr)/(2²⁰·20!) at most, which is less than rounding.
+        """
+        if len(self.values) <= MANY_VALUES or s * self.reach > _MOST_TURN:
+            return self.values, self.probabilities
+        return self._few
+
+    def tilted(self, theta: float, t: float) -> tuple[FloatArray, FloatArray]:
+        """Return the same of the law tilted by θ, for exp(iuv) wherever |u| ≤ t."""
+        values, probabilities = self.enough(math.hypot(theta, t))
+        exponents = theta * values
+        weights = probabilities * np.exp(exponents - exponents.max())
+        weights /= weights.sum()
+        return values, weights
+
+    @cached_property
+    def _few(self) -> tuple[FloatArray, FloatArray]:
+        angles = np.pi * (np.arange(_POINTS) + 0.5) / _POINTS
+        degrees = np.arange(_POINTS)
+        middle = float(self.values[0] + self.values[-1]) / 2
+        moments = np.zeros(_POINTS)  # of Chebyshev polynomials
+        for at in blocks(len(self.values)):
+            x, p = (self.values[at] - middle) / self.reach, self.probabilities[at]
+            before, now, twice = np.ones(len(x)), x, 2 * x
+            moments[0] += p.sum()
+            for degree in range(1, _POINTS):
+                moments[degree] += p @ now
+                before, now = now, twice * now - before
+        moments[1:] *= 2
+        return middle + self.reach * np.cos(angles), np.cos(np.outer(angles, degrees)) @ moments / _POINTS
+
+
+def _distinct(offsets: FloatArray, step: float | None) -> tuple[FloatArray, IntArray]:
+    """Return the distinct offsets, in steps of the grid if there is one, ascending, and how often each is there."""
+    if step is None:
+        return np.unique(offsets, return_counts=True)
+    if len(offsets) <= MANY_VALUES:
+        return np.unique(np.rint(offsets / step), return_counts=True)
+    multiples = np.empty(len(offsets), dtype=np.int64)
+    for at in blocks(len(offsets)):
+        multiples[at] = np.rint(offsets[at] / step)
+    counts = np.bincount(multiples)
+    distinct = np.flatnonzero(counts)
+    return distinct.astype(np.float64), counts[distinct]
+
 
 class DrawnSum(CentredSum):
     """The sum of values drawn with replacement, as many as there are; with strata one less of each.
@@ -175,8 +235,7 @@ class DrawnSum(CentredSum):
         self.mean = self.low = self.high = self.variance = 0.0
         self.n_terms = len(values) - self._fewer * len(groups)
         for offset, least in zip(offsets, lowest, strict=True):
-            on_grid = offset if self.step is None else np.rint(offset / self.step)
-            distinct, counts = np.unique(on_grid, return_counts=True)
+            distinct, counts = _distinct(offset, self.step)
             scaled = distinct if self.step is None else distinct * self.step
             n = len(offset) - self._fewer
             probabilities = counts / len(offset)
@@ -201,12 +260,13 @@ class DrawnSum(CentredSum):
     def cumulants(self, theta: float) -> tuple[float, float]:
         total = slope = 0.0
         for stratum in self._strata:
-            exponents = theta * stratum.values
+            values, probabilities = stratum.enough(abs(theta))
+            exponents = theta * values
             largest = exponents.max()
-            weights = stratum.probabilities * np.exp(exponents - largest)
+            weights = probabilities * np.exp(exponents - largest)
             mass = weights.sum()
             total += stratum.n * float(largest + np.log(mass))
-            slope += stratum.n * float(weights @ stratum.values / mass)
+            slope += stratum.n * float(weights @ values / mass)
         return total, slope
 
     def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
@@ -215,13 +275,11 @@ class DrawnSum(CentredSum):
         width = max(math.isqrt(count), 1)
         result = np.ones(count, dtype=np.complex128)
         for stratum in self._strata:
-            exponents = theta * stratum.values
-            weights = stratum.probabilities * np.exp(exponents - exponents.max())
-            weights /= weights.sum()
-            base = np.exp(1j * spacing * stratum.values)
+            values, weights = stratum.tilted(theta, spacing * (first + count))
+            base = np.exp(1j * spacing * values)
             small = _powers(base, width)
             large = _powers(small[-1] * base, -(-count // width))
-            start = weights * np.exp(1j * spacing * first * stratum.values)
+            start = weights * np.exp(1j * spacing * first * values)
             large *= start
             rows = max(1, _ONE_THREAD_PRODUCT // small.size)
             blocks = [large[at : at + rows] @ small.T for at in range(0, len(large), rows)]
@@ -232,11 +290,16 @@ class DrawnSum(CentredSum):
     def decay(self, theta: float, period: float, cells: int) -> FloatArray:
         total = np.zeros(cells // 4)
         for stratum in self._strata:
-            exponents = theta * stratum.values
-            weights = stratum.probabilities * np.exp(exponents - exponents.max())
-            transform = _on_many_nodes(stratum.values, weights / weights.sum(), period, cells)
+            transform = _on_many_nodes(*stratum.tilted(theta, math.inf), period, cells)
             # |φ|ⁿ = exp(n/2 · log |φ|²), and log x ≤ x − 1.
             total += stratum.n * (1 - np.abs(transform) ** 2) / 2
+        return total
+
+    def decay_at(self, theta: float, t: float) -> float:
+        total = 0.0
+        for stratum in self._strata:
+            values, weights = stratum.tilted(theta, t)
+            total += stratum.n * (1 - abs(complex(weights @ np.exp(1j * t * values))) ** 2) / 2
         return total
 
     def _least_by_few(self, period: float, cells: int, begin: int) -> float:
@@ -269,9 +332,10 @@ class DrawnSum(CentredSum):
         # 1 − |φ|² = Σ pᵢpⱼ(1 − cos t(vᵢ − vⱼ)), and tilting multiplies each pᵢ by exp(θvᵢ)/M.
         least = 0.0
         for stratum in self._strata:
-            exponents = theta * stratum.values - (theta * stratum.values).max()
-            mass = float(stratum.probabilities @ np.exp(exponents))
-            least = min(least, float(exponents.min()) - math.log(mass))
+            values, probabilities = stratum.enough(abs(theta))
+            ends = theta * stratum.values[[0, -1]]
+            mass = float(probabilities @ np.exp(theta * values - ends.max()))
+            least = min(least, float(ends.min() - ends.max()) - math.log(mass))
         return math.exp(2 * least)
 
     def heights(self, t: FloatArray) -> FloatArray:
@@ -409,6 +473,10 @@ class SwitchedSum(CentredSum):
         weights = self._counts / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)) ** 2
         return np.asarray(weights.sum() - _on_many_nodes(self._sizes, weights, period, cells).real) / 4
 
+    def decay_at(self, theta: float, t: float) -> float:
+        weights = self._counts / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)) ** 2
+        return float(weights @ (1 - np.cos(t * self._sizes))) / 4
+
     def undecayed(self, theta: float) -> float:
         return float(1 / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)).max(initial=1.0) ** 2)
 
@@ -466,9 +534,10 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     first = cell.astype(np.int64) - 1
     square, cube = f * f, f * f * f  # powers take ten times as long
     splines = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
-    if cells <= _PLAIN:
-        around = ((first + np.arange(4)[:, None]) % cells).ravel()
-        every = np.bincount(around, weights=(weights * np.array(splines) / 6).ravel(), minlength=cells)
+    if cells <= _PLAIN or len(values) > MANY_VALUES:
+        every = np.zeros(cells)
+        for shift, spline in enumerate(splines):
+            every += np.bincount((first + shift) % cells, weights=weights * spline / 6, minlength=cells)
         return np.conj(np.fft.rfft(every)[: cells // 4]) / _spline_transform(cells)
     # Of many cells few are not empty.
     touched, where = np.unique((first + np.arange(4)[:, None]) % cells, return_inverse=True)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.blocks import ONE_BLOCK
 from outscore.errors import DataError, OptionError, Problem
 from outscore.items import Corpus, ReferenceDigest
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
@@ -31,6 +32,7 @@ __all__ = [
     "Recomputed",
     "RecomputedMetric",
     "ResponseMetric",
+    "combined",
 ]
 
 Output = TypeVar("Output")
@@ -179,6 +181,14 @@ class Metric(AnyMetric):
                 yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
 
 
+def combined(totals: FloatArray, coefficients: Sequence[float]) -> FloatArray:
+    """Return totals @ coefficients, shape (..., k) to (...); of many rows, where that is a column, that column."""
+    used = [place for place, coefficient in enumerate(coefficients) if coefficient]
+    if totals.ndim == 2 and len(totals) > ONE_BLOCK and len(used) == 1 and coefficients[used[0]] == 1:
+        return totals[:, used[0]]
+    return np.asarray(totals @ np.asarray(coefficients))
+
+
 def _of_row(index: int, statistic: str, expected: str, got: float, slug: str) -> Fault:
     return Fault(index, f"statistic {quoted(statistic)}: expected {expected}, got {got:g}", "", slug)
 
@@ -207,8 +217,9 @@ class RatioMetric(Metric):
     is_proportion: ClassVar[bool] = False
 
     def score(self, totals: FloatArray) -> FloatArray:
-        top = totals @ np.asarray(self.numerator)
-        bottom = totals @ np.asarray(self.denominator)
+        top, bottom = combined(totals, self.numerator), combined(totals, self.denominator)
+        if totals.ndim == 2 and len(totals) > ONE_BLOCK and (bottom == 1).all():
+            return top
         return np.asarray(np.divide(top, bottom, out=np.zeros(np.shape(bottom)), where=bottom > 0))
 
     def score_of_set(self, rows: AnyArray) -> float:
@@ -235,7 +246,9 @@ class RatioMetric(Metric):
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""
-        nothing = rows @ np.asarray(self.denominator) == 0
+        nothing = combined(rows, self.denominator) == 0
+        if not nothing.any():
+            return self.score(rows)
         return np.where(nothing, 1.0 if self.higher_is_better else 0.0, self.score(rows))
 
 
@@ -299,9 +312,9 @@ class ColumnMetric(Metric):
                     table.name, "expected at least 2 items, got 1", "One item has no spread to resample.", "one-item"
                 )
             )
-        finite = np.isfinite(columns)
-        if not finite.all():
-            bad = np.argwhere(~finite)
+        low, high = float(columns.min()), float(columns.max())
+        if not (math.isfinite(low) and math.isfinite(high)):
+            bad = np.argwhere(~np.isfinite(columns))
             raise DataError(
                 *(
                     Problem(
@@ -313,12 +326,11 @@ class ColumnMetric(Metric):
                     for i, j in bad
                 )
             )
-        sizes = np.abs(columns)
-        largest = sizes.max()
+        largest = max(-low, high)
         if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
             raise DataError(
                 Problem(
-                    table.place(int(sizes.max(axis=1).argmax())),
+                    table.place(int(np.abs(columns).max(axis=1).argmax())),
                     f"expected numbers between 1e-100 and 1e100 in size, got {largest:g}",
                     "Scale the scores of all systems.",
                     "out-of-scale",
@@ -338,7 +350,7 @@ class ColumnMetric(Metric):
                 )
             )
         rows = self.rows(columns)
-        if isinstance(self, RatioMetric) and not np.sum(rows @ np.asarray(self.denominator)) > 0:
+        if isinstance(self, RatioMetric) and not combined(rows, self.denominator).sum() > 0:
             raise DataError(
                 Problem(
                     table.name,

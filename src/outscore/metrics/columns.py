@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.blocks import ONE_BLOCK
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
 
@@ -25,6 +26,14 @@ __all__ = [
     "Ratio",
     "Recall",
 ]
+
+
+def _beside_ones(scores: FloatArray) -> FloatArray:
+    """Return rows of scores, each counted once, shape (n, 2); of many each column lies in one piece."""
+    rows = np.ones((len(scores), 2), order="F" if len(scores) > ONE_BLOCK else "C")
+    rows[:, 0] = scores
+    return rows
+
 
 _LARGEST_LOSS = 700.0  # nats a unit: e to the power of more overflows, and no model is that bad
 
@@ -66,7 +75,9 @@ class Bounded:
 
     def out_of_range(self, scores: FloatArray, column: int | None = None) -> Iterator[Fault]:
         """Yield the items whose scores, shape (n,), are not between the lowest and the highest."""
-        low, high = self.score_range or (-math.inf, math.inf)
+        if self.score_range is None:
+            return
+        low, high = self.score_range
         for i in np.flatnonzero((scores < low) | (scores > high)):
             bounds = " and ".join(
                 f"{word} {bound:g}" for word, bound in (("at least", low), ("at most", high)) if math.isfinite(bound)
@@ -112,7 +123,7 @@ class Mean(Bounded, RatioMetric, ColumnMetric):
     denominator = (0.0, 1.0)
 
     def rows(self, columns: FloatArray) -> FloatArray:
-        return np.column_stack([columns[:, 0], np.ones(len(columns))])
+        return _beside_ones(columns[:, 0])
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
         return list(self.out_of_range(columns[:, 0], column=0))
@@ -203,7 +214,7 @@ class Accuracy(RatioMetric, ColumnMetric):
     higher_is_better = True
 
     def rows(self, columns: FloatArray) -> FloatArray:
-        return np.column_stack([columns[:, 0], np.ones(len(columns))])
+        return _beside_ones(columns[:, 0])
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
         return [

@@ -15,6 +15,7 @@ from outscore.naming import quoted
 from outscore.readers.base import Cell
 
 __all__ = [
+    "NumberColumn",
     "NumberLines",
     "are_mostly_numbers",
     "in_words",
@@ -69,6 +70,37 @@ class NumberLines(Sequence[str]):
         return np.concatenate([[-1], ends, [len(self._data)]])
 
 
+class NumberColumn(Sequence[Cell]):
+    """The cells of a column of a Parquet file, all numbers or truth values: as objects of Python once one is asked for.
+
+    Attributes
+    ----------
+    numbers : ndarray, shape (n,)
+        What `float` makes of the cells, which are of one kind and lose nothing by that.
+    """
+
+    def __init__(self, numbers: FloatArray, kind: type[bool | int | float]) -> None:
+        self.numbers, self._kind = numbers, kind
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Cell: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Cell]: ...
+    def __getitem__(self, index: int | slice) -> Cell | list[Cell]:
+        return self._cells[index]
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._cells)
+
+    @cached_property
+    def _cells(self) -> list[Cell]:
+        cells: list[Cell] = self.numbers.astype(self._kind).tolist()
+        return cells
+
+
 def number_in(cell: Cell) -> float | None:
     """Return the number that a cell holds, or None where it holds no number.
 
@@ -104,7 +136,7 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
     >>> numbers_in(["1", "n/a", True])
     (array([ 1., nan,  1.]), [1])
     """
-    if isinstance(cells, NumberLines):
+    if isinstance(cells, NumberLines | NumberColumn):
         return cells.numbers, []
     if all(type(cell) is float for cell in cells):
         return np.array(cells, dtype=np.float64), []

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
-import warnings
 from abc import abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from operator import methodcaller
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
-from outscore.readers.cells import NumberLines, in_words, is_missing, number_in
+from outscore.readers.cells import NumberColumn, NumberLines, in_words, is_missing, number_in
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, lines_in, most_bytes, too_large
+from outscore.readers.number_lines import OF_NUMBERS, numbers_of_lines
 from outscore.results.record import parquet_library
 
 __all__ = [
@@ -33,30 +35,21 @@ __all__ = [
     "number_table",
 ]
 
-# No blank among them, so that a line of two numbers is none of them.
-_OF_NUMBERS = b"0123456789+-.eE\n"
-
 
 def number_table(data: bytes, source: str) -> Table | None:
     """Return a file in which each line is a number, in ASCII and without blanks around it; None for any other.
 
     Blank lines may stand at the end alone.
     """
-    data = data.removeprefix(BYTE_ORDER_MARK).rstrip(b"\n\r ")
-    if data[:64].translate(None, _OF_NUMBERS + b"\r"):
+    data = data.removeprefix(BYTE_ORDER_MARK)
+    if data[:64].rstrip(b"\n\r ").translate(None, OF_NUMBERS + b"\r"):
         return None
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
-    if not data or data.startswith(b"\n") or b"\n\n" in data or data.translate(None, _OF_NUMBERS):
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # which NumPy before 2.4 gives of what is no number
-            numbers = np.fromstring(data, sep="\n")
-    except (ValueError, DeprecationWarning):
-        return None
-    # A line holds at least one number, so that as many numbers as lines are one on each: not 1.5.3, nor 1-2.
-    if len(numbers) != data.count(b"\n") + 1:
+    if not data[-2:-1].isdigit():  # else there is one line end, or none, behind the last number
+        data = data.rstrip(b"\n\r ")
+    numbers = numbers_of_lines(data)
+    if numbers is None:
         return None
     return Table(source, {"": NumberLines(data, numbers)}, range(1, len(numbers) + 1), bare=True)
 
@@ -376,6 +369,7 @@ def _why_not_json(error: Exception) -> str:
 
 MAGIC = b"PAR1"
 _BYTES_OF_CELL = 8
+_EVERY_INTEGER = 2.0**53  # below it integers are numbers in double precision
 
 
 class Parquet(TableFormat):
@@ -407,7 +401,20 @@ class Parquet(TableFormat):
             raise _damaged(source, str(error).partition("\n")[0]) from None
         if not frame.height:
             raise empty(source, "no records")
-        return Table(source, frame.to_dict(as_series=False), range(1, frame.height + 1))
+        columns = {series.name: _cells(series, polars) for series in frame}
+        return Table(source, columns, range(1, frame.height + 1))
+
+
+def _cells(series: Any, polars: ModuleType) -> Sequence[Cell]:
+    """Return the cells of a column; of one of numbers alone the numbers as they are."""
+    of = series.dtype
+    kind = float if of.is_float() else int if of.is_integer() else bool if of == polars.Boolean else None
+    if kind is not None and not series.null_count():
+        numbers = series.cast(polars.Float64).to_numpy()
+        if kind is not int or np.abs(numbers).max(initial=0.0) < _EVERY_INTEGER:
+            return NumberColumn(numbers, kind)
+    cells: list[Cell] = series.to_list()
+    return cells
 
 
 def _damaged(source: str, reason: str) -> DataError:

@@ -219,7 +219,7 @@ def _rows(
             problems.append(_not_a_number(table, column, index, may_drop=missing, by_id=ids is not None))
     if problems:
         raise DataError(*problems)
-    values = np.column_stack(numbers)
+    values = np.column_stack(numbers) if len(numbers) > 1 else numbers[0][:, None]
     rows = Rows(name, values, ids, table.lines, None if table.lines is None else table.source)
     kept: Sequence[int] = range(len(values))
     if dropped and ids is not None:

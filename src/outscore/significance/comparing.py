@@ -11,6 +11,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
+from outscore.blocks import blocks
 from outscore.coercion import score_gain
 from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
@@ -442,8 +443,12 @@ class _Contest:
         before, after = (scores() for scores in self.item_scores)
         if before is None or after is None:
             return None, None, None
-        tolerance = 1e-12 * np.maximum(np.abs(before), np.abs(after))
-        up, down = int((after - before > tolerance).sum()), int((before - after > tolerance).sum())
+        up = down = 0
+        for at in blocks(len(before)):
+            one, other = before[at], after[at]
+            tolerance = 1e-12 * np.maximum(np.abs(one), np.abs(other))
+            up += int(np.count_nonzero(other - one > tolerance))
+            down += int(np.count_nonzero(one - other > tolerance))
         helped, hurt = (up, down) if self.metric.higher_is_better else (down, up)
         return helped, hurt, len(self.systems[0]) - helped - hurt
 
@@ -667,12 +672,19 @@ def _agree(one: Probability, other: Probability) -> bool:
 
 def _correlation(one: FloatArray, other: FloatArray) -> float | None:
     """Return r12 of the items' own scores, or None where one of the systems' scores are all equal."""
-    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+    ends = [float(end) for of in (one, other) for end in (of.min(), of.max())]
+    if not all(map(math.isfinite, ends)):
         return None
-    a, b = one - one.mean(), other - other.mean()
-    scale = math.sqrt(float(a @ a) * float(b @ b))
-    floor = 1e-24 * len(one) * max(float(np.abs(one).max()), 1e-300) * max(float(np.abs(other).max()), 1e-300)
-    return min(max(float(a @ b) / scale, -1.0), 1.0) if scale > floor else None
+    means = one.mean(), other.mean()
+    moments = np.zeros(3)
+    for at in blocks(len(one)):
+        a, b = one[at] - means[0], other[at] - means[1]
+        moments += [a @ a, b @ b, a @ b]
+    squares, other_squares, products = moments.tolist()
+    scale = math.sqrt(squares * other_squares)
+    largest = [max(-low, high, 1e-300) for low, high in (ends[:2], ends[2:])]
+    floor = 1e-24 * len(one) * largest[0] * largest[1]
+    return min(max(products / scale, -1.0), 1.0) if scale > floor else None
 
 
 def inflation(r12: float | None) -> float | None:

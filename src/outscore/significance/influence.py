@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.significance.pair import AnyPair
+from outscore.blocks import ONE_BLOCK, blocks
+from outscore.significance.pair import AnyPair, SharedDenominators
 from outscore.significance.recomputed import RecomputedPair
 from outscore.strata import members_of
 
@@ -37,7 +38,7 @@ def enough_units(alpha: float) -> int:
 def effective_units(sizes: FloatArray) -> float:
     """Return Kish's effective number of units, (Σℓ)²/Σℓ²: n for units of one size, near 1 where one outweighs all."""
     largest = float(sizes.max(initial=0.0))
-    if largest == 0:
+    if largest == 0 or sizes.min() == largest:
         return float(len(sizes))
     shares = sizes / largest
     return float(shares.sum() ** 2 / (shares @ shares))
@@ -49,17 +50,17 @@ class Influence:
 
     Attributes
     ----------
-    values : ndarray, shape (n,)
-        uᵢ: what the gain owes to unit i, from the jackknife, adjusted for leverage as CR2 does (Bell & McCaffrey 2002).
+    n_units : int
     variance : float
-        Σ uᵢ², of the gain; infinite where one unit has all the size: nothing tells how units differ.
+        Σ uᵢ² of the gain; uᵢ is what it owes to unit i, from the jackknife, adjusted for leverage as CR2 does
+        (Bell & McCaffrey 2002). Infinite where one unit has all the size: nothing tells how units differ.
     degrees : float
         Satterthwaite's degrees of freedom of that variance, for units whose own variance is as their size.
     skewness : float
         Σ uᵢ³ / (Σ uᵢ²)^1.5: the skewness of the gain's law; 0 where there is no variance.
     """
 
-    values: FloatArray
+    n_units: int
     variance: float
     degrees: float
     skewness: float
@@ -76,7 +77,9 @@ def influence_of(pair: AnyPair) -> Influence:
     Cost: n scores; n × n for metrics that are recomputed.
     """
     if pair.strata is None and pair.linear is not None and pair.linear.steps is not None:
-        return _of_steps(pair.linear.d, *pair.linear.steps)
+        return _of_steps(pair.n_units, *pair.linear.steps)
+    if pair.strata is None and pair.linear is not None and pair.equal_weights and pair.n_units > ONE_BLOCK:
+        return _of_many(pair, pair.linear)
     without = pair.jackknife()
     sizes = np.ones(len(without)) if not pair.sizes.any() else pair.sizes
     if pair.strata is not None:
@@ -86,7 +89,7 @@ def influence_of(pair: AnyPair) -> Influence:
     rest = 1 - share
     rest[first] = np.delete(share, first).sum()
     if rest[first] == 0:
-        return Influence(np.zeros(len(share)), math.inf, 1.0, 0.0)
+        return Influence(len(share), math.inf, 1.0, 0.0)
     values = (pair.gain - without) * np.sqrt(rest)
     # Differences that are rounding alone are none.
     values[np.abs(values) <= pair.tolerance] = 0.0
@@ -95,7 +98,7 @@ def influence_of(pair: AnyPair) -> Influence:
     # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
     crossed = (2 * leverage[first] + others.sum()) * others.sum() - (others**2).sum()
     degrees = 1 / float((share**2).sum() + crossed)
-    return Influence(values, float(values @ values), degrees, _skewness(values))
+    return Influence(len(values), float(values @ values), degrees, _skewness(values))
 
 
 def influence_if_cheap(pair: AnyPair) -> Influence | None:
@@ -103,14 +106,30 @@ def influence_if_cheap(pair: AnyPair) -> Influence | None:
     return None if isinstance(pair, RecomputedPair) and pair.n_units > _MOST_RECOMPUTED else influence_of(pair)
 
 
-def _of_steps(d: FloatArray, helped: int, hurt: int) -> Influence:
+def _of_many(pair: AnyPair, linear: SharedDenominators) -> Influence:
+    """Return the moments of (dᵢ − δℓ)·√(1 − 1/n)/((n − 1)·ℓ), of very many units of one size ℓ."""
+    n, size = pair.n_units, float(linear.shared[0])
+    mean = pair.gain * size
+    scale = math.sqrt(1 - 1 / n) / ((n - 1) * size)
+    negligible = pair.tolerance / scale
+    square = cube = 0.0
+    for at in blocks(n):
+        off = linear.d[at] - mean
+        off[np.abs(off) <= negligible] = 0.0
+        squares = off * off
+        square += float(squares.sum())
+        cube += float(squares @ off)
+    return Influence(n, square * scale**2, float(n - 1), cube / square**1.5 if square else 0.0)
+
+
+def _of_steps(n: int, helped: int, hurt: int) -> Influence:
     """Return (dᵢ − δ)·√(1 − 1/n)/(n − 1) of units that count +1, −1 or 0: three counts tell its moments."""
-    n, observed = len(d), helped - hurt
+    observed = helped - hurt
     scale = math.sqrt(1 - 1 / n) / (n * (n - 1))
     up, down, rest = (n * step - observed for step in (1, -1, 0))  # whole numbers
     square = helped * up**2 + hurt * down**2 + (n - helped - hurt) * rest**2
     cube = helped * up**3 + hurt * down**3 + (n - helped - hurt) * rest**3
-    return Influence((n * d - observed) * scale, square * scale**2, float(n - 1), cube / square**1.5)
+    return Influence(n, square * scale**2, float(n - 1), cube / square**1.5)
 
 
 def _of_strata(owed: FloatArray, strata: AnyArray) -> Influence:
@@ -124,9 +143,9 @@ def _of_strata(owed: FloatArray, strata: AnyArray) -> Influence:
         degrees.append(n - 1)
     whole = math.fsum(variances)
     if whole == 0:
-        return Influence(values, 0.0, float(sum(degrees)), 0.0)
+        return Influence(len(values), 0.0, float(sum(degrees)), 0.0)
     parts = math.fsum((v / whole) ** 2 / nu for v, nu in zip(variances, degrees, strict=True))
-    return Influence(values, whole, 1 / parts, _skewness(values))
+    return Influence(len(values), whole, 1 / parts, _skewness(values))
 
 
 def _skewness(values: FloatArray) -> float:

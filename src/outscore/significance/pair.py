@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.blocks import blocks, exact_sum
 from outscore.exact import TwoCounts, step_counts
 from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.base import combined
 from outscore.strata import n_draws
 
 __all__ = ["AnyPair", "Pair", "SharedDenominators", "SystemRuns", "pseudo_values"]
@@ -278,13 +280,15 @@ class Pair(AnyPair):
 
     @cached_property
     def n_differing(self) -> int:
-        return int((self.baseline != self.candidate).any(axis=1).sum())
+        differ = ((self.baseline[at] != self.candidate[at]).any(axis=1) for at in blocks(self.n_units))
+        return sum(int(np.count_nonzero(of_block)) for of_block in differ)
 
     @cached_property
     def sizes(self) -> FloatArray:
         """The denominators, those of the two systems averaged; of other metrics the items, or the sizes of the rows."""
         if self.linear is not None:
-            return np.abs(self.linear.shared)
+            shared = self.linear.shared
+            return shared if shared.min() >= 0 else np.abs(shared)
         if isinstance(self.metric, RatioMetric):
             bottom = np.asarray(self.metric.denominator)
             return np.asarray(np.abs(self.baseline @ bottom + self.candidate @ bottom) / 2)
@@ -309,14 +313,15 @@ class Pair(AnyPair):
             return (helped - hurt) / self.n_units
         if self.linear is not None:
             # Differences first: nothing is lost to cancellation, and equal systems give exactly 0.
-            return math.fsum(self.linear.d) / math.fsum(self.linear.shared)
+            return exact_sum(self.linear.d) / exact_sum(self.linear.shared)
         return self.sign * (self.candidate_score - self.baseline_score)
 
     @cached_property
     def tolerance(self) -> float:  # type: ignore[override]
         """How far apart two gains can be that are equal in real arithmetic, scaled to the data."""
         if self.linear is not None:
-            return _ROUNDING * float(np.abs(self.linear.d).sum() / self.linear.shared.sum())
+            sizes = sum(float(np.abs(self.linear.d[at]).sum()) for at in blocks(self.n_units))
+            return _ROUNDING * (sizes / float(self.linear.shared.sum()))
         # Scores of the rows' sizes: what sums up to a score of 0 may be anything but small.
         scores = [self.metric.score(np.abs(rows).sum(axis=0)) for rows in (self.baseline, self.candidate)]
         return _ROUNDING * max(float(np.abs(score)) for score in scores)
@@ -327,20 +332,20 @@ class Pair(AnyPair):
         metric = self.metric
         if not isinstance(metric, RatioMetric):
             return None
-        bottom = np.asarray(metric.denominator)
-        shared = self.baseline @ bottom
-        if not np.array_equal(shared, self.candidate @ bottom):
+        shared = combined(self.baseline, metric.denominator)
+        if not np.array_equal(shared, combined(self.candidate, metric.denominator)):
             return None
         if not shared.any():
             # Neither system's score has a denominator: both are 0 by definition, in every resample.
             return SharedDenominators(np.zeros_like(shared), np.ones_like(shared))
-        return SharedDenominators(self.sign * self._numerators.values, shared)
+        d = self._numerators.values
+        return SharedDenominators(d if self.sign == 1 else -d, shared)
 
     @cached_property
     def _numerators(self) -> _Differences:
         assert isinstance(self.metric, RatioMetric)
-        top = np.asarray(self.metric.numerator)
-        return _differences(self.baseline @ top, self.candidate @ top)
+        before, after = (combined(rows, self.metric.numerator) for rows in (self.baseline, self.candidate))
+        return _differences(before, after)
 
     @cached_property
     def coarse_unit(self) -> int | None:
@@ -348,8 +353,7 @@ class Pair(AnyPair):
             return None
         sizes, noise = np.abs(self.linear.d), self._numerators.noise
         largest = int(np.argmax(sizes))
-        others = np.delete(sizes, largest)
-        spread = float(np.linalg.norm(others))
+        spread = math.hypot(*(float(np.linalg.norm(part)) for part in (sizes[:largest], sizes[largest + 1 :])))
         if noise.sum() > _COARSE * max(spread, float(sizes[largest])):
             return int(np.argmax(noise))
         return largest if _ROUNDING * sizes.sum() > _COARSE * spread > 0 else None
@@ -451,7 +455,9 @@ class Pair(AnyPair):
         """Whether every unit is right or wrong: scores of 0 and 1 with weight 1."""
         if self.scores is None or self.linear is None or self.linear.shared[0] != 1:
             return False
-        return all(bool(((scores == 0) | (scores == 1)).all()) for scores in self.scores)
+        return all(
+            bool(((scores[at] == 0) | (scores[at] == 1)).all()) for at in blocks(self.n_units) for scores in self.scores
+        )
 
 
 def pseudo_values(score: float, without: FloatArray) -> FloatArray:
@@ -477,28 +483,61 @@ class _Differences:
 
 
 def _differences(before: FloatArray, after: FloatArray) -> _Differences:
+    """Return the differences of scores, shape (n,) each."""
+    values, exact = np.empty(len(before)), np.empty(len(before), dtype=bool)
+    places = 0
+    for at in blocks(len(before)):
+        values[at], exact[at], places = _decimal_differences(before[at], after[at], places)
+    all_exact = bool(exact.all())
+    if all_exact and max(float(np.abs(part).max(initial=0.0)) for part in (before, after)) < _NO_FRACTIONS:
+        return _Differences(values, np.broadcast_to(np.zeros(1), values.shape))
     sizes = np.maximum(np.abs(before), np.abs(after))
     noise = np.where(before == after, 0.0, _LAST_BITS * sizes)
+    known = exact & (sizes < _NO_FRACTIONS)
+    return _Differences(
+        values if all_exact else _made_equal(values, noise, exact),
+        np.where(known, 0.0, noise),
+    )
+
+
+def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> tuple[FloatArray, AnyArray, int]:
+    """Return after − before, which of them are exact, as those of whole numbers and decimals are, and most places.
+
+    So many places are tried first, as those of one block will do for the next; more than a decimal has change nothing.
+    """
     values = after - before
     # Whole numbers are what they are, however large, as long as there are fractions beside them.
     exact = (before == np.rint(before)) & (after == np.rint(after))
     if exact.all():
-        return _Differences(values, np.where(sizes < _NO_FRACTIONS, 0.0, noise))
+        return values, exact, places
+    same = before == after
+    exact |= same
+    noise = np.where(same, 0.0, _LAST_BITS * np.maximum(np.abs(before), np.abs(after)))
+    if places:
+        decimals, differences = _at_places(before, after, noise, places)
+        if (decimals | exact).all():
+            return np.where(exact, values, differences), np.ones_like(exact), places
+    most = 0
     for places in range(1, _MOST_DECIMALS + 1):
-        scale = 10.0**places
-        open_ = np.flatnonzero(~exact & (noise * scale <= _BETWEEN_DECIMALS))
+        open_ = np.flatnonzero(~exact & (noise * 10.0**places <= _BETWEEN_DECIMALS))
         if len(open_) == 0:
             break
-        scaled = before[open_] * scale, after[open_] * scale
-        one, other = (np.rint(part) for part in scaled)
-        off = np.maximum(np.abs(scaled[0] - one), np.abs(scaled[1] - other))
-        decimal = off <= noise[open_] * scale
+        decimal, differences = _at_places(before[open_], after[open_], noise[open_], places)
         decimals = open_[decimal]
-        values[decimals] = ((other - one) / scale)[decimal]
+        values[decimals] = differences[decimal]
         exact[decimals] = True
+        most = places
     values[~exact & (np.abs(values) <= noise)] = 0.0
-    known = exact & (sizes < _NO_FRACTIONS)
-    return _Differences(_made_equal(values, noise, exact), np.where(known, 0.0, noise))
+    return values, exact, most
+
+
+def _at_places(before: FloatArray, after: FloatArray, noise: FloatArray, places: int) -> tuple[AnyArray, FloatArray]:
+    """Return where both scores are decimals of so many places, as far as their noise tells, and their differences."""
+    scale = 10.0**places
+    reach = noise * scale
+    one, other = before * scale, after * scale
+    off = np.maximum(np.abs(one - np.rint(one)), np.abs(other - np.rint(other)))
+    return (off <= reach) & (reach <= _BETWEEN_DECIMALS), (np.rint(other) - np.rint(one)) / scale
 
 
 def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> FloatArray:

@@ -307,6 +307,8 @@ def _heavy(weights: FloatArray) -> float:
     units are rare and decide; with the largest it hardly ever rejects at all. This one keeps 5% for all that were
     measured: lengths of sentences, sizes uniform and lognormal (docs/calibration.md).
     """
+    if weights.min() == weights.max():
+        return float(weights[0])
     relative = weights / weights.max()
     return float(weights.max() * (relative**3).sum() / (relative**2).sum())
 

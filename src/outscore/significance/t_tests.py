@@ -382,4 +382,4 @@ class TwoWayT(SignificanceTest):
 
 
 def _amplified(influence: Influence) -> float:
-    return influence.skewness * (1 + 6 / len(influence.values))
+    return influence.skewness * (1 + 6 / influence.n_units)
