@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.resampling import BootstrapScheme, Engine, Scheme, SwapScheme
 from outscore.resampling.engine import distinct_columns, exactly_summable, plain_replicates
 from outscore.resampling.schemes import SHARD, shard_stream
@@ -113,12 +113,48 @@ def test_rows_travel_to_processes_once_a_task_and_tasks_are_few(n_shards: int) -
     engine = Engine(5, executor, lambda done, of: told.append((done, of)))
     found = engine.replicates(BootstrapScheme(40), rows, ratio, n_shards * SHARD)
     np.testing.assert_array_equal(found, Engine(5).replicates(BootstrapScheme(40), rows, ratio, n_shards * SHARD))
-    assert len(executor.sent) == len(told) == {5: 1, 600: 12}[n_shards]
+    assert len(executor.sent) == len(told) == {5: 1, 600: 11}[n_shards]
     assert told[-1] == (n_shards * SHARD, n_shards * SHARD)
     assert max(executor.sent) < 1.05 * rows.nbytes + 1500
     recomputed = Sending()
     Engine(5, recomputed).recomputed(BootstrapScheme(40), np.asarray, 30 * SHARD)
     assert len(recomputed.sent) == 10
+
+
+def test_parts_of_a_shard_are_recomputed_apart_and_as_one() -> None:
+    scheme, r = BootstrapScheme(40), 20 * SHARD + 17
+    assert scheme.shard > SHARD
+    weights = Engine(5).recomputed(scheme, np.asarray, r)
+    sizes: list[int] = []
+
+    def told(drawn: AnyArray) -> AnyArray:
+        sizes.append(len(drawn))
+        return drawn
+
+    np.testing.assert_array_equal(Engine(5, Backwards()).recomputed(scheme, told, r), weights)
+    assert sorted(sizes) == [17, *[SHARD] * 20]
+    rows = np.random.default_rng(3).integers(0, 9, (40, 3)).astype(float)
+    np.testing.assert_array_equal(weights @ rows, Engine(5).replicates(scheme, rows, totals, r))
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 500, 700, 2000, 10**6])
+def test_shards_hold_a_million_weights_or_are_of_256_or_2048(n: int) -> None:
+    shard = BootstrapScheme(n).shard
+    assert shard in (256, 512, 1024, 2048)
+    assert shard == 256 or shard * n <= 2**20
+    assert shard == 2048 or 2 * shard * n > 2**20
+
+
+@pytest.mark.parametrize("columns", [1, 13, 32, 33])
+@pytest.mark.parametrize("n", [1501, 2500])
+def test_products_of_several_parts_and_blocks_are_exact(n: int, columns: int) -> None:
+    rows = np.random.default_rng(n).integers(0, 99, (n, columns)).astype(float)
+    r = 300
+    scheme = BootstrapScheme(n)
+    expected = Engine(5).recomputed(scheme, np.asarray, r) @ rows
+    for block_cells in (2**19, 2**17, 2**10):
+        found = Engine(5, block_cells=block_cells).replicates(scheme, rows, totals, r)
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

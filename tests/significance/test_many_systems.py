@@ -66,7 +66,7 @@ def test_max_t_of_whole_numbers_is_that_of_scores(alternative: Alternative) -> N
 def test_draws_from_the_middle_on_are_those_of_all() -> None:
     right, resampling = answers(3, 2), Resampling(n_resamples=5000)
     whole = draw_right(right, 1.0, resampling)
-    parts = [draw_right(right, 1.0, resampling, start=a, stop=b) for a, b in ((0, 1024), (1024, 3072), (3072, 5000))]
+    parts = [draw_right(right, 1.0, resampling, start=a, stop=b) for a, b in ((0, 2048), (2048, 4096), (4096, 5000))]
     np.testing.assert_array_equal(np.concatenate([part.deviations for part in parts], axis=1), whole.deviations)
 
 

@@ -13,7 +13,7 @@ import outscore
 from outscore import F1, Mean, Ratio
 from outscore.design import Design, Units
 from outscore.resampling import BootstrapScheme
-from outscore.resampling.schemes import SHARD, shard_stream
+from outscore.resampling.schemes import shard_stream
 from outscore.results import Alternative, Method
 from outscore.rows import Labels, Rows
 from outscore.significance import PairedT, Resampling
@@ -239,7 +239,8 @@ def test_resamples_of_f1_are_those_of_weighted_rows() -> None:
         rows.append(np.column_stack([tp, tp + RNG.poisson(0.5, N), gold]).astype(float))
     pair = Pair(F1(), rows[0], rows[1], STRATA)
     found = GainLaws([pair], Resampling(Method.MONTE_CARLO, seed=5)).bootstrap_gains(0, 60)
-    weights = BootstrapScheme(N, STRATA).weights(shard_stream(5, 1, 0), SHARD)[:60].astype(float)
+    scheme = BootstrapScheme(N, STRATA)
+    weights = scheme.weights(shard_stream(5, 1, 0), scheme.shard)[:60].astype(float)
     sizes = np.array(SIZES)[STRATA]
     totals = [(weights * sizes / (sizes - 1)) @ part for part in rows]
     expected = F1().score(totals[1]) - F1().score(totals[0])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -37,18 +37,16 @@ Statistic = Callable[[FloatArray], FloatArray]
 WeightStatistic = Callable[[Weights], FloatArray]
 Progress = Callable[[int, int], None]
 
-_BLOCK_CELLS = 2**18  # weights in one block: as float32 they stay in the L2 cache
-_BLOCK_HEIGHT = 64  # resamples in one block
+_BLOCK_CELLS = 2**19  # weights in one block
+_BLOCK_HEIGHT = 64  # resamples in one block at least
 # Products below this many operations stay in one thread of the linear algebra library. For few columns waking
 # others costs more than it brings, and very much more on a machine that is busy. For more columns products are
 # large, so that several threads are worth waking.
 _ONE_THREAD_PRODUCT = 2**19
 _FEW_COLUMNS = 32
-_SHARDS_OF_FEW_COLUMNS = 8
-_MOST_WEIGHTS_OF_FEW_COLUMNS = 2**20
-_SHARDS_TOGETHER = 4
-_MOST_WEIGHTS = 2**22  # of several shards; one shard is drawn whole however many units there are
-_SHARDS_PER_TASK = 16  # keeps the overhead of an executor small
+_TOGETHER_OF_FEW_COLUMNS = 2048  # resamples: the fewer calls, the less they cost, and threads wait for each other's
+_TOGETHER = 256  # resamples of many columns, of which a statistic may be very large
+_RESAMPLES_PER_TASK = 4096  # keeps the overhead of an executor small
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,14 +165,15 @@ class Engine:
     ) -> Iterator[FloatArray]:
         """Yield what `replicates` returns, in order, a few thousand resamples at a time, from `start` on.
 
-        A statistic that returns one line for many resamples, such as counts of them, gives one line a call. Of what is
-        known of the resamples `beside` their totals, shape (k, r), it is given the part of the same ones, (k, b).
+        `start` is a multiple of `LARGEST_SHARD`. A statistic that returns one line for many resamples, such as counts
+        of them, gives one line a call. Of what is known of the resamples `beside` their totals, shape (k, r), it is
+        given the part of the same ones, (k, b).
         """
         distinct = distinct_columns(rows)
         scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, distinct.columns)))
         summable = replace(distinct, columns=np.ascontiguousarray(columns))
         work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
-        fewest = _SHARDS_PER_TASK * SHARD // scheme.shard
+        fewest = max(1, _RESAMPLES_PER_TASK // scheme.shard)
         return self._in_tasks(work, scheme.shard, n_resamples, fewest, beside, start // scheme.shard)
 
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
@@ -188,8 +187,9 @@ class Engine:
         n_resamples : int
             r, positive. The resamples are those of `replicates`.
         """
-        work = partial(_recompute_shards, self.seed, scheme, statistic, n_resamples)
-        return np.concatenate(list(self._in_tasks(work, scheme.shard, n_resamples, 1)))
+        work = partial(_recompute_parts, self.seed, scheme, statistic, n_resamples)
+        # A statistic of weights is slow: a large shard is drawn by several tasks, each for its part.
+        return np.concatenate(list(self._in_tasks(work, SHARD, n_resamples, 1)))
 
     def _in_tasks(
         self,
@@ -259,80 +259,67 @@ def _run_shards(
     values: list[FloatArray] = []
     product = _Product(distinct.columns, scheme.shard, block_cells)
     divisor = 1.0 if scheme.scales is None else scheme.scales[1]
-    for start in range(first, last, product.shards):
-        shards = range(start, min(start + product.shards, last))
-        # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
-        drawn = [scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard) for shard in shards]
-        drawn[-1] = drawn[-1][: n_resamples - shards[-1] * scheme.shard]
-        totals = product.columns(drawn)
+    together = _TOGETHER_OF_FEW_COLUMNS if distinct.columns.shape[1] <= _FEW_COLUMNS else _TOGETHER
+    at_once = max(1, together // scheme.shard)
+    for start in range(first, last, at_once):
+        parts = []
+        for shard in range(start, min(start + at_once, last)):
+            # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
+            drawn = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)
+            parts.append(product.columns(drawn[: n_resamples - shard * scheme.shard]))
+        totals = np.concatenate(parts, axis=1)
         if divisor != 1:
             totals /= divisor
         # In memory every column stands together, because statistics work on whole columns.
-        for top in range(0, totals.shape[1], product.together):
+        for top in range(0, totals.shape[1], together):
             place = (start - first) * scheme.shard + top
-            known = () if beside is None else (beside[:, place : place + product.together],)
-            values.append(statistic(distinct.totals(totals[:, top : top + product.together]).T, *known))
+            known = () if beside is None else (beside[:, place : place + together],)
+            values.append(statistic(distinct.totals(totals[:, top : top + together]).T, *known))
     return np.concatenate(values)
 
 
-def _recompute_shards(
+def _recompute_parts(
     seed: int, scheme: Scheme, statistic: WeightStatistic, n_resamples: int, first: int, last: int
 ) -> FloatArray:
-    values = []
-    for shard in range(first, last):
-        count = min(scheme.shard, n_resamples - shard * scheme.shard)
-        values.append(statistic(scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)[:count]))
+    values: list[FloatArray] = []
+    for shard in range(first * SHARD // scheme.shard, -(-last * SHARD // scheme.shard)):
+        drawn, start = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard), shard * scheme.shard
+        end = min(last * SHARD, n_resamples) - start
+        tops = range(max(0, first * SHARD - start), min(end, scheme.shard), SHARD)
+        values += [statistic(drawn[top : min(top + SHARD, end)]) for top in tops]
     return np.concatenate(values)
 
 
 class _Product:
-    """Products of weights and rows, block by block in the same memory: the sums are exact in any order.
-
-    Attributes
-    ----------
-    shards : int
-        How many shards are best multiplied at once.
-    together : int
-        Of how many resamples the statistic is best computed at once.
-    """
+    """Products of weights and rows, block by block in the same memory: the sums are exact in any order."""
 
     def __init__(self, rows: AnyArray, shard: int, block_cells: int) -> None:
         n, columns = rows.shape
-        self._rows, self._shard = rows, shard
-        if columns <= _FEW_COLUMNS:
-            # The fewer calls, the less they cost, and the less threads wait for each other's.
-            self.shards = max(1, min(_SHARDS_OF_FEW_COLUMNS, _MOST_WEIGHTS_OF_FEW_COLUMNS // (shard * n)))
-            self.together = shard * self.shards
-            block_cells = min(block_cells, _ONE_THREAD_PRODUCT // max(columns, 1))
-            height = min(max(_BLOCK_HEIGHT, block_cells // n), shard)
-        else:
-            self.shards = min(_SHARDS_TOGETHER, 1 + _MOST_WEIGHTS // (shard * n))
-            self.together = shard
-            height, block_cells = shard * self.shards, block_cells * _SHARDS_TOGETHER
-        width = min(n, max(1, block_cells // height))
-        self._width = -(-n // -(-n // width))  # blocks of equal width
-        self._block = np.empty((height, self._width), dtype=rows.dtype)
-        self._product = np.empty((height, columns), dtype=rows.dtype)
+        strips = -(-shard // max(_BLOCK_HEIGHT, block_cells // n))
+        height = -(-shard // strips)
+        blocks = -(-n // max(1, block_cells // height))
+        width = -(-n // blocks)
+        # The parts of a block are multiplied one by one within one call.
+        operations = height * width * columns
+        parts = max(1, -(-operations // _ONE_THREAD_PRODUCT)) if columns <= _FEW_COLUMNS else 1
+        width = -(-width // parts) * parts
+        self._columns = columns
+        self._rows = np.zeros((blocks, parts, width // parts, columns), dtype=rows.dtype)
+        self._rows.reshape(-1, columns)[:n] = rows
+        self._block = np.zeros((height, width), dtype=rows.dtype)
 
-    def columns(self, weights: Sequence[Weights]) -> FloatArray:
-        """Return (weights @ rows)ᵀ, shape (columns, count), of `shards` arrays of weights at most."""
-        n, columns = self._rows.shape
-        totals = np.zeros((columns, sum(map(len, weights))))
-        height = min(len(self._block), self._shard)
-        strips = [part[top : top + height] for part in weights for top in range(0, len(part), height)]
-        at_once = len(self._block) // height
-        start = 0
-        for first in range(0, len(strips), at_once):
-            chosen = strips[first : first + at_once]
-            count = sum(map(len, chosen))
-            for left in range(0, n, self._width):
-                right = min(left + self._width, n)
-                block = self._block[:count, : right - left]
-                for place, strip in enumerate(chosen):
-                    block[place * height : place * height + len(strip)] = strip[:, left:right]
-                np.matmul(block, self._rows[left:right], out=self._product[:count])
-                totals[:, start : start + count] += self._product[:count].T
-            start += count
+    def columns(self, weights: Weights) -> FloatArray:
+        """Return (weights @ rows)ᵀ, shape (columns, count)."""
+        totals = np.zeros((self._columns, len(weights)))
+        height, width = self._block.shape
+        parts = self._rows.shape[1]
+        for top in range(0, len(weights), height):
+            strip = weights[top : top + height]
+            for place, rows in enumerate(self._rows):
+                drawn = strip[:, place * width : (place + 1) * width]
+                self._block[: len(drawn), : drawn.shape[1]] = drawn
+                block = self._block[: len(drawn)].reshape(len(drawn), parts, -1).swapaxes(0, 1)
+                totals[:, top : top + len(drawn)] += np.matmul(block, rows).sum(axis=0).T
         return totals
 
 

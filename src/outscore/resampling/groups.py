@@ -9,7 +9,15 @@ from functools import cached_property, partial
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.resampling.schemes import SHARD, Scheme, Weights, poisson_counts, poisson_rate, topped_up, uniform_picks
+from outscore.resampling.schemes import (
+    Scheme,
+    Weights,
+    poisson_counts,
+    poisson_rate,
+    shard_of,
+    topped_up,
+    uniform_picks,
+)
 from outscore.resampling.words import WordLaws, poisson_singles
 
 __all__ = ["GroupScheme", "grouped"]
@@ -34,7 +42,10 @@ class GroupScheme(Scheme):
     sizes: IntArray
 
     key = 5
-    shard = 4 * SHARD  # counts of groups are few, so that the calls of NumPy are what costs
+
+    @cached_property
+    def shard(self) -> int:  # type: ignore[override]
+        return shard_of(len(self.sizes))
 
     @cached_property
     def n_units(self) -> int:  # type: ignore[override]

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import ceil, frexp, ldexp
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from outscore.resampling.words import poisson_fours
 from outscore.strata import members_of, scales
 
 __all__ = [
+    "LARGEST_SHARD",
     "SHARD",
     "BootstrapScheme",
     "Scheme",
@@ -27,10 +29,13 @@ __all__ = [
 ]
 
 Weights = npt.NDArray[np.uint8]
-# Resamples are drawn in shards of this many, each from its own stream, so that results are the same to the
-# last bit for any block size, order, number of threads and executor.
+# Resamples are drawn in shards of at least this many, each from its own stream, so that results are the same to the
+# last bit for any block size, order, number of threads and executor. Bootstrap shards of few units are larger: a call
+# of NumPy costs as much as a thousand weights.
 SHARD = 256
-_FEWEST_FOR_TABLE = 64  # below this the plain way is as fast
+LARGEST_SHARD = 2048
+_WEIGHTS_OF_SHARD = 2**20
+_FEWEST_FOR_TABLE = 16  # units: below this making the table costs more than it saves
 _MARGIN = 1.3  # standard deviations by which Poisson totals stay below the number of draws, on average
 _SPARE = 9  # one vector more of so many is drawn at once, for those that are left out
 
@@ -58,6 +63,11 @@ class Scheme(ABC):
     @abstractmethod
     def weights(self, stream: np.random.Generator, count: int) -> Weights:
         """Draw `count` independent weight vectors, shape (count, n_units), small non-negative integers."""
+
+
+def shard_of(columns: int) -> int:
+    """Return how many vectors of so many weights are best drawn from one stream, a power of two."""
+    return max(SHARD, min(LARGEST_SHARD, 1 << (_WEIGHTS_OF_SHARD // max(columns, 1)).bit_length() - 1))
 
 
 def shard_stream(seed: int, scheme_key: int, shard: int) -> np.random.Generator:
@@ -108,6 +118,10 @@ class BootstrapScheme(Scheme):
     shared: bool = True
 
     key = 1
+
+    @cached_property
+    def shard(self) -> int:  # type: ignore[override]
+        return shard_of(self.n_units)
 
     @cached_property
     def scales(self) -> tuple[FloatArray, float] | None:  # type: ignore[override]
@@ -167,8 +181,8 @@ def poisson_rate(n: int, draws: int) -> float:
 
     1 − λ is one of four fractions in an octave, so that many different n share few tables.
     """
-    part, exponent = np.frexp(1 - (draws - _MARGIN * draws**0.5) / n)
-    return float(1 - np.ldexp(np.ceil(8 * part) / 8, exponent))
+    part, exponent = frexp(1 - (draws - _MARGIN * draws**0.5) / n)
+    return 1 - ldexp(ceil(8 * part) / 8, exponent)
 
 
 def topped_up(

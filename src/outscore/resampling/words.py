@@ -164,6 +164,6 @@ def _poisson_single(mean: float) -> Law:
 
 
 def poisson_singles(rate: float, sizes: IntArray) -> WordLaws:
-    """Return the laws of Poisson(rate · size) counts, 64 sizes of at most 64 each, by 64 KB together."""
+    """Return the laws of Poisson(rate · size) counts, 64 sizes of at most 64 each, by tables of 64 KB twice."""
     bits = _WORD - (len(sizes) - 1).bit_length()
-    return WordLaws.of([_poisson_single(rate * size) for size in sizes.tolist()], bits)
+    return WordLaws.of([_poisson_single(rate * size) for size in sizes.tolist()], bits, bits)

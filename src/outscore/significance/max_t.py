@@ -20,7 +20,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.executors import mapped_in_threads
 from outscore.resampling import BootstrapScheme, Engine
-from outscore.resampling.schemes import SHARD
+from outscore.resampling.schemes import LARGEST_SHARD
 from outscore.results import Alternative
 from outscore.significance.base import Question
 from outscore.significance.corrections import step_down_p_values
@@ -43,7 +43,7 @@ _MOST_CELLS = 2**21  # pairs × units: a column of squares for every pair is mul
 _MEASURED = ((50, 1225), (200, 4950))  # units at least, pairs at most
 _LEAST_VARIANCE = 0.5  # of a replicate, relative to the observed one
 _CHUNK = 2**18  # values held at once, a few times over
-_FIRST_LOOK = 80 * SHARD  # resamples before the decisions are looked at
+_FIRST_LOOK = 10 * LARGEST_SHARD  # resamples before the decisions are looked at
 _RISK = 0.001
 _UNCLEAR = 200  # of so many pairs one may stay unclear
 _TOGETHER = 256  # pairs of which all, or none, may reach their thresholds
