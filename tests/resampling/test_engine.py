@@ -137,7 +137,7 @@ def test_parts_of_a_shard_are_recomputed_apart_and_as_one() -> None:
     np.testing.assert_array_equal(weights @ rows, Engine(5).replicates(scheme, rows, totals, r))
 
 
-@pytest.mark.parametrize("n", [1, 63, 64, 500, 700, 2000, 10**6])
+@pytest.mark.parametrize("n", [1, 63, 64, 500, 700, 2000, 10**6, 2**20 + 1, 10**7])
 def test_shards_hold_a_million_weights_or_are_of_256_or_2048(n: int) -> None:
     shard = BootstrapScheme(n).shard
     assert shard in (256, 512, 1024, 2048)

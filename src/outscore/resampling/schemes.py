@@ -67,7 +67,8 @@ class Scheme(ABC):
 
 def shard_of(columns: int) -> int:
     """Return how many vectors of so many weights are best drawn from one stream, a power of two."""
-    return max(SHARD, min(LARGEST_SHARD, 1 << (_WEIGHTS_OF_SHARD // max(columns, 1)).bit_length() - 1))
+    most = min(max(_WEIGHTS_OF_SHARD // max(columns, 1), SHARD), LARGEST_SHARD)
+    return 1 << most.bit_length() - 1
 
 
 def shard_stream(seed: int, scheme_key: int, shard: int) -> np.random.Generator:
