@@ -146,7 +146,8 @@ def test_moments_of_many_units_are_those_of_few(monkeypatch: pytest.MonkeyPatch)
         return moments.variance, moments.degrees, moments.skewness
 
     few = influence()
-    monkeypatch.setattr("outscore.significance.influence.ONE_BLOCK", 64)
+    for module in ("outscore.blocks", "outscore.significance.influence"):
+        monkeypatch.setattr(f"{module}.ONE_BLOCK", 64)
     assert influence() == pytest.approx(few, rel=1e-9)
 
 
