@@ -104,6 +104,6 @@ def told(what: str) -> None:
     print(what, file=sys.stderr, flush=True)
 
 
-def print_json(found: Mapping[str, object]) -> None:
+def print_json(figures: Mapping[str, object]) -> None:
     """Print what `apart` returns."""
-    print(json.dumps(found))
+    print(json.dumps(figures))

@@ -108,10 +108,10 @@ def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
     def run() -> None:
         order = SystemTable.order(Accuracy(), [system.values for system in systems])
         table = SystemTable(Accuracy(), [systems[i].values for i in order])
-        asked, resampling = RankingSettings().question, Resampling()
+        question, resampling = RankingSettings().question, Resampling()
         exact = ExactLaws(table, resampling)
         outcomes_of_pairs(
-            Bootstrap(), table, asked, resampling, exact=exact, counted=lambda: np.zeros(0, dtype=np.int64)
+            Bootstrap(), table, question, resampling, exact=exact, counted=lambda: np.zeros(0, dtype=np.int64)
         )
 
     wall, cpu = timed(run)
@@ -130,8 +130,8 @@ def table_case(s: int, n: int, r: int, jobs: int) -> Case:
         command += ["--n-resamples", str(r)]
         wall, _ = timed(lambda: subprocess.run(command, check=True, capture_output=True))
     of_children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    found = {"wall": wall, "cpu": of_children.ru_utime, "peak": of_children.ru_maxrss / 1024}
-    return {**found, "product": product_seconds()}
+    case = {"wall": wall, "cpu": of_children.ru_utime, "peak": of_children.ru_maxrss / 1024}
+    return {**case, "product": product_seconds()}
 
 
 WRITTEN: dict[str, Callable[[Ranking], str | bytes]] = {
@@ -169,8 +169,8 @@ def in_own_process(kind: str, s: int, n: int, r: int, *, jobs: int = CORES) -> C
     told(f"{kind}: {s:,} systems, {n:,} items, {r:,} resamples")
     # Threads share the shards among them: a product that took threads of its own would take them from each other.
     environment = {} if kind in ("table", "written") else {"OPENBLAS_NUM_THREADS": "1"}
-    found: Case = apart(__file__, "--case", kind, s, n, r, jobs, **environment)
-    return found
+    case: Case = apart(__file__, "--case", kind, s, n, r, jobs, **environment)
+    return case
 
 
 def both(case: Case, name: str = "") -> str:

@@ -22,7 +22,7 @@ ORDERS = 4
 
 
 def bleu_systems(s: int, n: int, seed: int = 0) -> StudySystems:
-    """Return rows like those of BLEU: n-grams matched and given, and lengths, of sentences of 25 words."""
+    """Return rows like those of BLEU: n-grams matched and in all, and lengths, of sentences of 25 words."""
     stream = np.random.default_rng(seed)
     lengths = 5 + stream.poisson(20, n)
     hard = stream.normal(0, 0.35, n)
@@ -32,12 +32,12 @@ def bleu_systems(s: int, n: int, seed: int = 0) -> StudySystems:
         skill = 0.55 + 0.1 * i / s
         rows = [words, lengths]
         share = np.clip(skill + 0.2 * (hard + stream.normal(0, 0.2, n)), 0.02, 0.98)
-        matched, given = [], []
+        matched, ngrams = [], []
         for order in range(ORDERS):
             possible = words - order
-            given.append(possible)
+            ngrams.append(possible)
             matched.append(stream.binomial(possible, share ** (1 + 0.6 * order)))
-        rows += [*matched, *given]
+        rows += [*matched, *ngrams]
         systems.append(Rows(f"s{i}", np.column_stack(rows).astype(np.float64)))
     return _board(Bleu(), systems)
 
@@ -65,17 +65,17 @@ def main() -> None:
     """Measure everything and print the section."""
     part = 10 if QUICK else 1
     product = product_seconds()
-    found: list[GainStudy | CalibrationStudy] = []
+    studies: list[GainStudy | CalibrationStudy] = []
     systems = bleu_systems(150, 2000)
     options = StudyOptions(resampling=Resampling(n_resamples=100_000 // part))
-    took = timed(lambda: found.append(gain_study(systems, options)))
+    took = timed(lambda: studies.append(gain_study(systems, options)))
     rows = [row(f"gain, BLEU, 150 systems × 2,000 items, 11,175 pairs, r = {100_000 // part:,}", took, product)]
     for kind, made in (("BLEU", bleu_systems), ("accuracy", accuracy_systems)):
         told(f"calibration, {kind}")
         population = made(40, 4000)
         options = StudyOptions(resampling=Resampling(n_resamples=1000))
         took = timed(
-            lambda population=population, options=options: found.append(  # type: ignore[misc]
+            lambda population=population, options=options: studies.append(  # type: ignore[misc]
                 calibration_study(population, options, items=1600, repeats=1000 // part)
             )
         )

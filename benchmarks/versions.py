@@ -47,7 +47,7 @@ def measure() -> None:
             5,
         ),
     }
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         name: [cpu_seconds(run, repeats=repeats) for run in (ours, numpys)]
         for name, (ours, numpys, repeats) in runs.items()
     }
@@ -56,10 +56,10 @@ def measure() -> None:
             np.savetxt(Path(folder) / name, scores, fmt="%.17g")
         commands = ("-m", "outscore", "compare", "a.txt", "b.txt"), ("-c", "import numpy")
         times = [[started(folder, *command) for command in commands] for _ in range(3 if QUICK else 11)]
-        found["start"] = [min(each) for each in zip(*times[1:], strict=True)]  # the first writes the byte code
-    found["version"] = platform.python_version()
-    found["with"] = f"NumPy {np.__version__}, SciPy {scipy.__version__}"
-    print_json(found)
+        figures["start"] = [min(each) for each in zip(*times[1:], strict=True)]  # the first writes the byte code
+    figures["version"] = platform.python_version()
+    figures["with"] = f"NumPy {np.__version__}, SciPy {scipy.__version__}"
+    print_json(figures)
 
 
 def started(folder: str, *command: str) -> float:
@@ -78,7 +78,7 @@ def main() -> None:
     if chosen.measure:
         measure()
         return
-    found: dict[str, list[dict[str, Any]]] = {}
+    by_version: dict[str, list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as bytecode:
         # Byte code is kept, as that of installed packages is, whatever the environment of this process says.
         environment = {"PYTHONPATH": str(ROOT / "src"), "PYTHONPYCACHEPREFIX": bytecode, "PYTHONDONTWRITEBYTECODE": ""}
@@ -86,19 +86,19 @@ def main() -> None:
             for python in (sys.executable, *chosen.python):
                 told(f"turn {turn + 1}, {python}")
                 one = apart(__file__, "--measure", python=python, **environment)
-                found.setdefault(one["version"], []).append(one)
+                by_version.setdefault(one["version"], []).append(one)
     rows = []
     for name, (what, peer) in WHAT.items():
         cells = []
-        for turns in found.values():
+        for turns in by_version.values():
             ours, numpys = (min(turn[name][place] for turn in turns) for place in (0, 1))
             cells.append(f"{pretty(ours)}, **{ours / numpys:.2g} ×**")
         rows.append((f"{what}, beside: {peer}", *cells))
     print(f"The least of {TURNS} turns, each version in a process of its own; of the first two rows processor times.")
     print("In bold how many times as long it takes as work of NumPy's in the same process.\n")
-    print(table(("what", *(f"Python {version}" for version in found)), rows))
+    print(table(("what", *(f"Python {version}" for version in by_version)), rows))
     print()
-    print("; ".join(f"Python {version}: {turns[0]['with']}" for version, turns in found.items()) + ".")
+    print("; ".join(f"Python {version}: {turns[0]['with']}" for version, turns in by_version.items()) + ".")
 
 
 if __name__ == "__main__":

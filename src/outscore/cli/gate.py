@@ -233,14 +233,13 @@ def _tell_github(result: GateResult, writes: Writes, write: Callable[[], None]) 
     """Write a result, and what GitHub Actions shows of it."""
     from outscore.reports.github import fence, gate_annotations, write_to_github
 
-    printed = writes.printed
-    if printed and writes.chosen in ("json", "csv", "parquet"):
+    if writes.printed and writes.chosen in ("json", "csv", "parquet"):
         # Who reads these from standard output expects nothing else there; the runner reads commands in both streams.
         write()
         if sys.stderr is not None:
             sys.stderr.write(gate_annotations(result))
     else:
-        before, after = fence(result, secrets.token_hex(16)) if printed else ("", "")
+        before, after = fence(result, secrets.token_hex(16)) if writes.printed else ("", "")
         with destination(None) as print_:
             print_(before)
             write()

@@ -282,8 +282,8 @@ class DrawnSum(CentredSum):
             start = weights * np.exp(1j * spacing * first * values)
             large *= start
             rows = max(1, _ONE_THREAD_PRODUCT // small.size)
-            blocks = [large[at : at + rows] @ small.T for at in range(0, len(large), rows)]
-            one = np.concatenate(blocks).ravel()[:count]
+            parts = [large[at : at + rows] @ small.T for at in range(0, len(large), rows)]
+            one = np.concatenate(parts).ravel()[:count]
             result *= np.abs(one) ** stratum.n * np.exp(1j * (stratum.n * np.angle(one)))
         return result
 
@@ -470,15 +470,19 @@ class SwitchedSum(CentredSum):
 
     def decay(self, theta: float, period: float, cells: int) -> FloatArray:
         # |cos(tv/2) + i tanh(θv/2) sin(tv/2)|² = 1 − (1 − cos tv)/2 · sech²(θv/2), and log x ≤ x − 1.
-        weights = self._counts / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)) ** 2
+        weights = self._counts / self._damping(theta)
         return np.asarray(weights.sum() - _on_many_nodes(self._sizes, weights, period, cells).real) / 4
 
     def decay_at(self, theta: float, t: float) -> float:
-        weights = self._counts / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)) ** 2
+        weights = self._counts / self._damping(theta)
         return float(weights @ (1 - np.cos(t * self._sizes))) / 4
 
     def undecayed(self, theta: float) -> float:
-        return float(1 / np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)).max(initial=1.0) ** 2)
+        return float(1 / self._damping(theta).max(initial=1.0))
+
+    def _damping(self, theta: float) -> FloatArray:
+        """Return cosh²(θv/2), by which tilting divides the decay of each value."""
+        return np.asarray(np.cosh(np.minimum(np.abs(theta) * self._sizes / 2, 300.0)) ** 2)
 
     def heights(self, t: FloatArray) -> FloatArray:
         return np.asarray((np.abs(np.cos(t[:, None] * (self._sizes / 2))) ** self._counts).prod(axis=1))

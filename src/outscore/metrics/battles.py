@@ -115,7 +115,7 @@ def connected(wins: FloatArray) -> BoolArray:
     From the first system all others can be reached along wins, and from all others the first one.
     """
     arcs = wins > 0
-    found = np.ones(len(wins), dtype=bool)
+    are_connected = np.ones(len(wins), dtype=bool)
     for along in (arcs, arcs.transpose(0, 2, 1)):
         reached = np.zeros(wins.shape[:2], dtype=bool)
         reached[:, 0] = True
@@ -124,8 +124,8 @@ def connected(wins: FloatArray) -> BoolArray:
             if np.array_equal(further, reached):
                 break
             reached = further
-        found &= reached.all(axis=1)
-    return found
+        are_connected &= reached.all(axis=1)
+    return are_connected
 
 
 def reachable(wins: FloatArray) -> BoolArray:

@@ -157,7 +157,7 @@ def _column(table: Table, names: Sequence[str]) -> str:
 def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[IntArray, list[Problem]]:
     """Return twice what the first system of each battle got, shape (n,), and the outcomes that say nothing."""
     known: dict[Cell, int | None] = {}
-    found, problems = [], []
+    halves, problems = [], []
     for index, cell in enumerate(table.columns[column]):
         key = cell if isinstance(cell, str | int | float) else repr(cell)
         if key not in known:
@@ -174,8 +174,8 @@ def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[
             what = f"field {quoted(column)}: expected 1, 0.5 or 0, or which side won, got {in_words(cell)}"
             advice = "Write 1 where the first system won, 0.5 for a tie, 0 where the second did."
             problems.append(Problem(table.place(index), what, advice, "unknown-outcome"))
-        found.append(meant or 0)
-    return np.array(found, dtype=np.int64), problems
+        halves.append(meant or 0)
+    return np.array(halves, dtype=np.int64), problems
 
 
 def _meant(cell: Cell) -> int | None:

@@ -153,8 +153,8 @@ def _joint(law: Law, bits: int) -> Law:
     """Return the law of two independent values side by side, `bits` bits each."""
     values, chances = law
     both = np.multiply.outer(chances, chances)
-    held = both > _LEAST
-    return np.add.outer(values << np.uint32(bits), values)[held], both[held]
+    likely = both > _LEAST
+    return np.add.outer(values << np.uint32(bits), values)[likely], both[likely]
 
 
 @cache

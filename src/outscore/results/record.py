@@ -376,7 +376,7 @@ def _names(cls: Any) -> Sequence[str]:
 def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
     """Return the keys of a record, each with where its value stands."""
     words = getattr(cls, "json_keys", "").split()
-    named = [_parsed(word.removeprefix("?")) for word in words if not word.startswith("-")]
+    named = [_parsed(word) for word in words if not word.startswith("-")]
     done = {word[1:] for word in words if word.startswith("-")} | {path[0] for _, path in named}
     rest = [(name, (name,)) for name in _names(cls) if name not in done and not name.startswith("_")]
     form: list[tuple[str, Path]] = [("schema", ("schema",))] if hasattr(cls, "schema") else []
@@ -386,9 +386,9 @@ def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
 @cache
 def _if_any(cls: Any) -> frozenset[str]:
     """Return the keys of a record that are left out where there is nothing to tell."""
+    # As they are written: resolving them costs a short run milliseconds.
     hints = getattr(cls, "__annotations__", {})
-    marked = [name for name, hint in hints.items() if "IfAny" in str(hint)]
-    return frozenset(marked)
+    return frozenset(name for name, hint in hints.items() if "IfAny" in str(hint))
 
 
 def _parsed(word: str) -> tuple[str, Path]:

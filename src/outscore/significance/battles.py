@@ -360,15 +360,15 @@ class _Strengths:
         s, n_units = len(battles.systems), battles.n_units
         cells = np.concatenate([battles.first * s + battles.second, battles.second * s + battles.first])
         counts, units = np.concatenate([battles.halves, 2 - battles.halves]), np.tile(battles.units, 2)
-        held = counts > 0
-        self._cells, places = np.unique(cells[held], return_inverse=True)
+        positive = counts > 0
+        self._cells, places = np.unique(cells[positive], return_inverse=True)
         self._theta = theta
         k = len(self._cells)
         width = max(1, _BLOCK // 256)
         self._parts: list[tuple[slice, Any]] = []
         # Of each (unit, cell) one count; in the order of units.
-        keys, inverse = np.unique(units[held] * k + places, return_inverse=True)
-        values = np.bincount(inverse, counts[held])
+        keys, inverse = np.unique(units[positive] * k + places, return_inverse=True)
+        values = np.bincount(inverse, counts[positive])
         owners = keys // k
         for left in range(0, n_units, width):
             right = min(left + width, n_units)
@@ -383,25 +383,25 @@ class _Strengths:
         for part, rows in self._parts:
             totals += (rows.T @ weights[:, part].T.astype(np.float64)).T
         s = len(self._theta)
-        found = np.empty((len(weights), s))
+        drawn_strengths = np.empty((len(weights), s))
         height = max(1, _BLOCK // (s * s))
         for top in range(0, len(weights), height):
             some = totals[top : top + height]
             wins = np.zeros((len(some), s * s))
             wins[:, self._cells] = some / 2
-            found[top : top + height] = self._of(wins.reshape(-1, s, s))
-        return found
+            drawn_strengths[top : top + height] = self._of(wins.reshape(-1, s, s))
+        return drawn_strengths
 
     def _of(self, wins: FloatArray) -> FloatArray:
         finite = connected(wins)
-        found = np.empty(wins.shape[:2])
+        theta = np.empty(wins.shape[:2])
         if finite.any():
-            found[finite] = strengths(wins[finite], self._theta)
+            theta[finite] = strengths(wins[finite], self._theta)
         if not finite.all():
             paths = reachable(wins[~finite])
             unbeaten = (paths | ~paths.transpose(0, 2, 1)).all(axis=2)
-            found[~finite] = np.where(unbeaten, np.inf, -np.inf)
-        return found
+            theta[~finite] = np.where(unbeaten, np.inf, -np.inf)
+        return theta
 
 
 def _matrix(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[int, int], *, dense: bool) -> Any:
@@ -427,21 +427,21 @@ def _p_value(t: float, degrees: int) -> float:
 
 def _warnings(battles: Battles, law: _StrengthLaw, correction: Correction) -> list[str]:
     """Return what a reader must know, in full sentences."""
-    found = []
+    warnings = []
     if battles.unit == "battle":
-        found.append(
+        warnings.append(
             "Battles were resampled as if they were independent; those of one user or judge are not, and intervals are "
             "then too narrow. Name the column of users with --cluster."
         )
     r = law._drawn.shape[1]
     lacking = r - law.n_finite
     if lacking:
-        found.append(
+        warnings.append(
             f"In {lacking:,} of {r:,} resamples ({lacking / r:.1%}) the systems are not connected by wins, so that "
             "strengths are infinite: max-T counts them as beyond every gain, standard errors leave them out."
         )
     if (law.errors <= _TIE).any():
-        found.append("Differences of some systems are the same in all resamples: their p-values say no more.")
+        warnings.append("Differences of some systems are the same in all resamples: their p-values say no more.")
     if correction is Correction.BH:
-        found.append(FALSE_DISCOVERY_WARNING)
-    return found
+        warnings.append(FALSE_DISCOVERY_WARNING)
+    return warnings

@@ -240,8 +240,8 @@ def _from_draws(runs: SystemRuns, laws: PairLaws) -> GainVariance:
     degrees = float(n_draws(strata, n) - (strata is None))
     factor = n / (n - 1) if strata is None else 1.0
     key = laws.laws.resampling.seed, laws.laws.resampling.n_resamples
-    found = _variance(runs, key, known, lambda values: (factor * float(np.var(values)), degrees))
-    return replace(found, n_resamples=laws.laws.resampling.n_resamples)
+    variance = _variance(runs, key, known, lambda values: (factor * float(np.var(values)), degrees))
+    return replace(variance, n_resamples=laws.laws.resampling.n_resamples)
 
 
 def _variance(
@@ -563,8 +563,8 @@ class CrossedT(_OfRuns):
             scales, of_parts = self._scales(pair, laws)
             p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
             sampled = laws.gain_variance(pair).n_resamples
-            found = Probability(p, abs(p - coarser) + 1e-9, sampled)
-            return Outcome(found, "Behrens–Fisher law", statistic=t, degrees=degrees)
+            probability = Probability(p, abs(p - coarser) + 1e-9, sampled)
+            return Outcome(probability, "Behrens–Fisher law", statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
         variance = laws.gain_variance(pair)
         if variance.n_resamples is not None and error > 0:
@@ -596,8 +596,8 @@ class CrossedT(_OfRuns):
             reach = _fiducial_reach(tail, *self._scales(pair, laws))
         else:
             reach = -error * student_quantile(tail, degrees)
-        found = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
-        return one_sided(found, question.alternative)
+        interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
+        return one_sided(interval, question.alternative)
 
     def gain_law(self, pair: AnyPair, laws: PairLaws) -> Law:
         error, degrees = self.error(pair, laws)
@@ -607,19 +607,19 @@ class CrossedT(_OfRuns):
         runs = pair.runs
         if runs is None or self.run_sd is not None:
             return ()
-        found = []
+        remarks = []
         few = runs.fewest
         if few in (3, 4) and runs.kind == "template":
-            found.append(
+            remarks.append(
                 f"With {few} templates the crossed t test is rough: where they matter much it rejects up to "
                 f"{'7.5%' if few == 3 else '6.5%'} of true nulls at 5%."
             )
         elif few in (3, 4) and self.law is RunLaw.SATTERTHWAITE:
-            found.append(
+            remarks.append(
                 f"With {few} runs the crossed t test is rough: where the runs of one system alone vary it rejects up "
                 f"to {'8.2%' if few == 3 else '6.4%'} of true nulls at 5%."
             )
-        return found
+        return remarks
 
 
 def _fiducial_p(

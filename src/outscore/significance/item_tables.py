@@ -96,8 +96,8 @@ class ScoredItems:
             [read.get(name, {}).get(item, _UNKNOWN) for item in ids] if name in read else None
             for name in self.scores.names
         ]
-        asked = next((of for of in by_system if of is not None), [])
-        inputs, targets = _known(one.input for one in asked), _known(one.target for one in asked)
+        of_any = next((of for of in by_system if of is not None), [])
+        inputs, targets = _known(one.input for one in of_any), _known(one.target for one in of_any)
         outputs = [None if of is None else _known(one.answer for one in of) for of in by_system]
         return [
             replace(

@@ -145,8 +145,8 @@ class RankingSettings:
         OptionError
             As `Settings.on_design`; max-T of random runs.
         """
-        asked = Settings(self.tests, resampling=self.resampling, run_law=self.run_law, run_sd=self.run_sd)
-        settings = asked.on_design(design, [] if runs is None else [runs])
+        settings = Settings(self.tests, resampling=self.resampling, run_law=self.run_law, run_sd=self.run_sd)
+        settings = settings.on_design(design, [] if runs is None else [runs])
         parts = settings.design_parts
         if not settings.claims_other_runs:
             return replace(self, design_parts=parts) if parts else self
@@ -175,8 +175,8 @@ class RankingSettings:
     @property
     def tilted(self) -> Resampling:
         """The resampling, with tilted resamples but of the papers' own estimator, and of max-T, whose floor stays."""
-        asked = self.estimator is Estimator.ADD_ONE and self.chosen_correction is not Correction.MAX_T
-        return replace(self.resampling, tilted_cells=RANKING_CELLS // len(self.tests) if asked else 0)
+        tilts = self.estimator is Estimator.ADD_ONE and self.chosen_correction is not Correction.MAX_T
+        return replace(self.resampling, tilted_cells=RANKING_CELLS // len(self.tests) if tilts else 0)
 
     @property
     def question(self) -> Question:

@@ -76,8 +76,8 @@ def wilson_interval(successes: float, trials: float, alpha: float) -> Interval:
 
     Examples
     --------
-    >>> found = wilson_interval(0, 10, 0.05)
-    >>> round(found.low, 4), round(found.high, 4)
+    >>> interval = wilson_interval(0, 10, 0.05)
+    >>> round(interval.low, 4), round(interval.high, 4)
     (0.0, 0.2775)
     """
     z = NormalDist().inv_cdf(1 - alpha / 2)

@@ -340,12 +340,12 @@ def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margi
     """Return the p-values of each candidate in the direction of its gain, or as a one-sided question asked."""
     if settings.claim is not Claim.BETTER or settings.alternative is not Alternative.TWO_SIDED:
         return [comparison.tests[0].p_value for comparison in result.comparisons]
-    asked = {comparison.gain >= 0 for comparison in result.comparisons}
+    sides = {comparison.gain >= 0 for comparison in result.comparisons}
     of_sides = {
         up: compare_scores(
             part, replace(settings, alternative=Alternative.GREATER if up else Alternative.LESS), margin
         )[0].comparisons
-        for up in asked
+        for up in sides
     }
     return [of_sides[one.gain >= 0][place].tests[0].p_value for place, one in enumerate(result.comparisons)]
 

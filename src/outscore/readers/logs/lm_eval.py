@@ -153,10 +153,10 @@ def _answer(row: _TextRow) -> str | None:
         if not np.isfinite(scores).any():
             return None
         best = int(np.nanargmax(scores))
-        asked = row.arguments
-        continuation = under(asked, f"gen_args_{best}", "arg_1")
-        if isinstance(asked, list) and best < len(asked) and isinstance(asked[best], list) and len(asked[best]) > 1:
-            continuation = asked[best][1]
+        args = row.arguments
+        continuation = under(args, f"gen_args_{best}", "arg_1")
+        if isinstance(args, list) and best < len(args) and isinstance(args[best], list) and len(args[best]) > 1:
+            continuation = args[best][1]
         return continuation.strip() if isinstance(continuation, str) else f"choice {best}"
     while isinstance(filtered, list) and filtered:
         filtered = filtered[0]
