@@ -171,7 +171,12 @@ def test_gains_far_from_linear_have_the_probabilities_of_all_draws(case: str) ->
         event = Event(min(0.0, 2 * gain), max(0.0, 2 * gain), False, 1e-12)
         exact = listed(log_p, gains(draws.astype(float) @ kinds), event)
         tilting = Tilting(
-            bootstrap_tilting(mean_pair(np.arange(float(n))), 0).draws, np.repeat(kinds, times, 0), gains, True, trial
+            bootstrap_tilting(mean_pair(np.arange(float(n))), 0).draws,
+            np.repeat(kinds, times, 0),
+            gains,
+            False,
+            True,
+            trial,
         )
         probability = tilting.probability(event)
         if probability is None:
@@ -183,6 +188,40 @@ def test_gains_far_from_linear_have_the_probabilities_of_all_draws(case: str) ->
         inside += probability.low <= exact <= probability.high
     assert compared >= 2
     assert inside >= compared - 3
+
+
+def ratio(totals: FloatArray) -> FloatArray:
+    return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
+
+
+@pytest.mark.parametrize(
+    ("score", "times", "baseline", "candidate", "two_sided"),
+    [
+        (ratio, [6, 38, 76], [[9, 60], [4, 4], [1, 8]], [[6, 40], [4, 4], [1, 7]], True),
+        (ratio, [1, 6, 34, 9], [[1, 3], [0, 5], [0, 4], [3, 4]], [[153, 240], [0, 4], [2, 4], [3, 3]], False),
+        (f1, [2, 37, 81], [[11, 12, 15], [1, 11, 1], [3, 23, 3]], [[5, 5, 15], [0, 0, 1], [2, 2, 3]], True),
+    ],
+)
+def test_the_likeliest_way_is_found_off_the_influence_values(
+    score: Callable[[FloatArray], FloatArray],
+    times: list[int],
+    baseline: list[list[int]],
+    candidate: list[list[int]],
+    two_sided: bool,
+) -> None:
+    # From the influence values alone each of these was estimated 10^8 to 10^130 times too small.
+    kinds, n = np.column_stack([baseline, candidate]).astype(float), sum(times)
+    gains = side_by_side(score, len(baseline[0]))
+    gain = float(gains((np.array(times) @ kinds)[None])[0])
+    if gain < 0:
+        kinds, gain = np.column_stack([candidate, baseline]).astype(float), -gain
+    event = Event(0.0, 2 * gain if two_sided else math.inf, False, 1e-12)
+    draws = listed_draws(n, len(times))
+    log_p = gammaln(n + 1) - gammaln(draws + 1).sum(axis=1) + (draws * np.log(np.array(times) / n)).sum(axis=1)
+    exact = listed(log_p, gains(draws.astype(float) @ kinds), event)
+    plain = bootstrap_tilting(mean_pair(np.arange(float(n))), 0).draws
+    tilting = Tilting(plain, np.repeat(kinds, times, 0), gains, False, True, 1, 5000)
+    assert_near(tilting.probability(event), exact, error=0.3)
 
 
 def test_the_fast_way_estimates_what_the_plain_one_does() -> None:

@@ -57,8 +57,10 @@ _PART_OF_THE_WAY = 0.7
 _SMALLEST_SHARE = 0.1  # of a side, beside the likelier one: the rarer one has so many draws at least
 
 _TURNS = 12
+_STEPS = (0.1, 0.3, 1.0, 3.0, 10.0)  # uphill, between the exponents of two units
 _NEAR_ENOUGH = 0.01  # of the way to the threshold
 _BETTER = 1e-3  # of the cost, which is a log-probability: less is no progress
+_NOTHING = 1e-6  # of the sizes that a total adds up
 _STEEPEST = 300.0  # between the exponents of two units
 _NEGLIGIBLE = 12.0  # log-probabilities: ways that are e^-12 times as likely do not count
 _ALIKE = 0.99  # correlation of exponents: then two ways are one
@@ -314,18 +316,21 @@ class Tilting:
         What a drawn unit adds to the totals.
     gains : callable
         From totals, shape (b, c), to gains, shape (b,).
+    linear : bool
+        Whether an event is all totals on one side of a plane, which has one likeliest way.
     halves : bool
         Whether the columns are those of two systems side by side.
     seed : int
     n_resamples : int
         r, of the mixture.
     thorough : bool
-        Whether ways are sought from each system's score alone as well: else some events are left to plain draws.
+        Whether ways are sought from each system's score and each total alone as well: else some are missed.
     """
 
     draws: _Draws
     columns: FloatArray
     gains: Callable[[FloatArray], FloatArray]
+    linear: bool
     halves: bool
     seed: int
     n_resamples: int = N_TILTED
@@ -403,15 +408,19 @@ class Tilting:
         return float((side * gains).max()) < limit - _NEAR_ENOUGH * abs(limit)
 
     def _starts(self, side: float) -> Iterator[FloatArray]:
-        """Yield directions to begin with: the gain's influence values, and those of each system's score alone."""
+        """Yield directions to begin with: the influence values of the gain, of each system's score, of each total."""
         gradient = self._gradient(self._totals(np.zeros(len(self.columns))))
         yield side * gradient
-        if self.halves and self.thorough:
+        if self.linear or not self.thorough:
+            return
+        if self.halves:
             k = len(gradient) // 2
             for half in (slice(0, k), slice(k, None)):
                 alone = np.zeros_like(gradient)
                 alone[half] = side * gradient[half]
                 yield alone
+        axes = np.eye(len(gradient))[self._spreads > 0]
+        yield from (*axes, *-axes)
 
     def _likeliest(self, side: float, limit: float, direction: FloatArray) -> _Way:
         """Return the likeliest totals at which the gain meets its limit, from a direction of the totals on.
@@ -421,6 +430,8 @@ class Tilting:
         the way gets no likelier.
         """
         best = self._along(side, limit, direction)
+        if not (best.reached or self.linear) and self.thorough:
+            best = self._climbed(side, limit, best)
         for _ in range(_TURNS):
             direction = side * self._gradient(best.totals)
             way = self._along(side, limit, direction)
@@ -431,6 +442,26 @@ class Tilting:
                     break
             best = way
         return best
+
+    def _climbed(self, side: float, limit: float, way: _Way) -> _Way:
+        """Return the way from one that meets no limit on uphill, as far as the limit or a peak of the gain."""
+        gain = side * float(self.gains(way.totals[None, :])[0])
+        for _ in range(_TURNS):
+            uphill = self.columns @ (side * self._gradient(way.totals))
+            reach = float(np.ptp(uphill))
+            if reach == 0 or not math.isfinite(reach):
+                break
+            steps = [way.exponents + step / reach * uphill for step in _STEPS]
+            gains = side * self.gains(np.array([self._totals(exponents) for exponents in steps]))
+            beyond = np.flatnonzero(gains >= limit)
+            place = int(beyond[0]) if len(beyond) else int(np.argmax(gains))
+            if not gains[place] > gain:
+                break
+            gain, way = float(gains[place]), self._way(steps[place], reached=bool(len(beyond)))
+            if way.reached:
+                nearest = self._scaled(side, limit, way.exponents)
+                return nearest if nearest.reached else way
+        return way
 
     def _along(self, side: float, limit: float, direction: FloatArray) -> _Way:
         return self._scaled(side, limit, self.columns @ direction)
@@ -473,10 +504,12 @@ class Tilting:
     def _way(self, exponents: FloatArray, *, reached: bool) -> _Way:
         weights = self.draws.mean(exponents)
         cost = float(weights @ exponents) - self.draws.cumulant(exponents)
-        return _Way(exponents, weights @ self.columns, cost, reached)
+        return _Way(exponents, self._totals(exponents), cost, reached)
 
     def _totals(self, exponents: FloatArray) -> FloatArray:
-        return np.asarray(self.draws.mean(exponents) @ self.columns)
+        totals = np.asarray(self.draws.mean(exponents) @ self.columns)
+        # Where a score jumps because nothing is left of a total, draws get there, but their mean never does.
+        return np.where(np.abs(totals) <= _NOTHING * self._sizes, 0.0, totals)
 
     def _gradient(self, totals: FloatArray) -> FloatArray:
         """Return the derivatives of the gain by each total, shape (c,): differences within the spread of draws."""
@@ -486,6 +519,10 @@ class Tilting:
             rise = self.gains(up) - self.gains(down)
             slopes = rise / np.diag(up - down)
         return np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
+
+    @cached_property
+    def _sizes(self) -> FloatArray:
+        return np.asarray(self.draws.mean(np.zeros(len(self.columns))) @ np.abs(self.columns))
 
     @cached_property
     def _spreads(self) -> FloatArray:
@@ -595,7 +632,7 @@ def bootstrap_tilting(pair: Pair, seed: int, n_resamples: int = N_TILTED) -> Til
     draws = _Bootstrap(pair.n_units, pair.strata)
     scales = draws.scheme.scales
     columns = pair.columns if scales is None else pair.columns * scales[0][:, None] / scales[1]
-    return Tilting(draws, columns, pair.gains, pair.linear is None, seed, n_resamples)
+    return Tilting(draws, columns, pair.gains, pair.linear is not None, pair.linear is None, seed, n_resamples)
 
 
 def swap_tilting(pair: Pair, null_gain: float, seed: int, n_resamples: int = N_TILTED) -> Tilting:
@@ -609,7 +646,7 @@ def swap_tilting(pair: Pair, null_gain: float, seed: int, n_resamples: int = N_T
     def gains(taken: FloatArray) -> FloatArray:
         return pair.gains_after(taken, null_gain)
 
-    return Tilting(_Swaps(len(differing)), differing, gains, False, seed, n_resamples)
+    return Tilting(_Swaps(len(differing)), differing, gains, pair.linear is not None, False, seed, n_resamples)
 
 
 def plain_tilted(tilting: Tilting, event: Event, stream: np.random.Generator) -> float:
