@@ -49,7 +49,6 @@ _MOST_EXACT_PAIRS = 435
 _MOST_ROUGH_PAIRS, _ROUGH_UNITS = 45, 32
 _MOST_EXACT_UNITS = 200_000
 _MOST_ENUMERATED = 2**22  # resamples of all pairs together
-_MOST_THOROUGH = 25  # pairs whose tilts are sought from all starts, at some 50 ms each
 _TOGETHER = 32  # pairs that a test which knows no table is given at once
 
 Counted = Callable[[], IntArray]
@@ -214,8 +213,7 @@ def _tilted(
     n_tilted = resampling.n_tilted(len(plain), table.n_units)
     if not n_tilted:
         return [outcome for _, outcome in plain]
-    thorough = len(plain) <= _MOST_THOROUGH
-    work = partial(_outcomes_by_tilting, test, table, question, resampling.seed, n_tilted, thorough)
+    work = partial(_outcomes_by_tilting, test, table, question, resampling.seed, n_tilted)
     size = task_size(resampling.executor, len(plain), 1)
     outcomes: list[Outcome] = []
     for part in mapped(resampling.executor, work, [plain[i : i + size] for i in range(0, len(plain), size)]):
@@ -231,7 +229,6 @@ def _outcomes_by_tilting(
     question: Question,
     seed: int,
     n_tilted: int,
-    thorough: bool,
     plain: Sequence[tuple[int, Outcome]],
 ) -> list[Outcome]:
     outcomes = []
@@ -244,7 +241,7 @@ def _outcomes_by_tilting(
             low, high = limits(question, 2 * pair.gain, centre=pair.gain)
             tilting = bootstrap_tilting(pair, seed, n_tilted)
         event = Event(low, high, question.ties is Ties.STRICT, pair.tolerance)
-        probability = tilted_where_few(outcome.probability, replace(tilting, thorough=thorough), event)
+        probability = tilted_where_few(outcome.probability, tilting, event)
         outcomes.append(Outcome(probability, "tilted", least=LEAST_TILTED) if probability.tilted else outcome)
     return outcomes
 

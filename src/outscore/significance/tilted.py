@@ -45,8 +45,8 @@ N_TILTED = 20_000  # tilted resamples
 _FEWEST_TILTED = 500  # of a pair, where many share what may be drawn: less tells too little
 MOST_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
 RANKING_CELLS = 400_000_000  # of all pairs of a ranking: some ten seconds, with the search for their tilts
-_LONGER = 50  # times as many where else no pair had the fewest
-_SEARCH_CELLS = 2**19  # units that are drawn in the time of the search for the tilts of a pair, some 13 ms
+_LONGER = 100  # times as many where else no pair had the fewest
+_SEARCH_CELLS = 2**21  # units that are drawn in the time of the search for the tilts of a pair, some 30 ms
 LEAST_TILTED = 1e-300  # what is rarer is not told apart
 _KEY = 8  # sets these streams apart from those of the schemes
 
@@ -323,8 +323,6 @@ class Tilting:
     seed : int
     n_resamples : int
         r, of the mixture.
-    thorough : bool
-        Whether ways are sought from each system's score and each total alone as well: else some are missed.
     """
 
     draws: _Draws
@@ -334,7 +332,6 @@ class Tilting:
     halves: bool
     seed: int
     n_resamples: int = N_TILTED
-    thorough: bool = True
 
     def probability(self, event: Event) -> Probability | None:
         """Return the probability of the event, with a bracket; None where the draws cannot be trusted with it.
@@ -388,7 +385,9 @@ class Tilting:
         """Return the likeliest ways to meet the event, those that are all but never gone left out."""
         ways: list[_Way] = []
         for side, limit in event.sides:
-            tried = [self._likeliest(side, limit, start) for start in self._starts(side)]
+            tried: list[_Way] = []
+            for start in self._starts(side):
+                tried.append(self._likeliest(side, limit, start, tried))
             met = sorted((way for way in tried if way.reached), key=lambda way: way.cost)
             for way in met:
                 if not any(_alike(way, other) for other in ways):
@@ -411,7 +410,7 @@ class Tilting:
         """Yield directions to begin with: the influence values of the gain, of each system's score, of each total."""
         gradient = self._gradient(self._totals(np.zeros(len(self.columns))))
         yield side * gradient
-        if self.linear or not self.thorough:
+        if self.linear:
             return
         if self.halves:
             k = len(gradient) // 2
@@ -422,17 +421,20 @@ class Tilting:
         axes = np.eye(len(gradient))[self._spreads > 0]
         yield from (*axes, *-axes)
 
-    def _likeliest(self, side: float, limit: float, direction: FloatArray) -> _Way:
+    def _likeliest(self, side: float, limit: float, direction: FloatArray, tried: Sequence[_Way]) -> _Way:
         """Return the likeliest totals at which the gain meets its limit, from a direction of the totals on.
 
         At the likeliest ones exponents are proportional to the influence values there: eᵢ = λ·rowᵢ·∇gain(totals), with
         λ so that the gain of the expected totals is the limit (the saddlepoint equation). They are repeated until
-        the way gets no likelier.
+        the way gets no likelier, or joins one that was tried before.
         """
         best = self._along(side, limit, direction)
-        if not (best.reached or self.linear) and self.thorough:
+        if not (best.reached or self.linear):
             best = self._climbed(side, limit, best)
         for _ in range(_TURNS):
+            for other in tried:
+                if best.reached and other.reached and _alike(best, other):
+                    return other
             direction = side * self._gradient(best.totals)
             way = self._along(side, limit, direction)
             if best.reached and not (way.reached and way.cost < best.cost * (1 - _BETTER)):
@@ -576,13 +578,13 @@ def few_exceeding(r: int) -> float:
 def n_tilted(cells: int, n_pairs: int, n_units: int) -> int:
     """Return how many tilted resamples each pair may have where all may draw so many units; 0 where that is too few.
 
-    By the fewest resamples all may draw 50 times as many.
+    By the fewest resamples all may draw 100 times as many.
 
     Examples
     --------
     >>> n_tilted(MOST_CELLS, 1, 2000), n_tilted(RANKING_CELLS, 66, 500), n_tilted(RANKING_CELLS, 300, 1000)
-    (20000, 11072, 809)
-    >>> n_tilted(RANKING_CELLS, 10_000, 2000), n_tilted(RANKING_CELLS, 20_000, 2000)
+    (20000, 7926, 500)
+    >>> n_tilted(RANKING_CELLS, 12_000, 2000), n_tilted(RANKING_CELLS, 13_000, 2000)
     (500, 0)
     """
     r = min(N_TILTED, (cells // max(n_pairs, 1) - _SEARCH_CELLS) // n_units)
