@@ -1,11 +1,11 @@
-"""Other names of metrics, their options and tests: those of sacreBLEU, trec_eval, scikit-learn and SciPy."""
+"""Other names of metrics, their options and tests: those of sacreBLEU, trec_eval, conlleval, scikit-learn and SciPy."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 
-__all__ = ["METRIC_ALIASES", "OPTION_ALIASES", "TEST_ALIASES", "own_name", "own_spec"]
+__all__ = ["METRIC_ALIASES", "OPTION_ALIASES", "TEST_ALIASES", "is_computed_elsewhere", "own_name", "own_spec"]
 
 # By the name without case, hyphens, underscores, dots and blanks. "\1" is the cutoff in a name of trec_eval.
 METRIC_ALIASES: Mapping[str, str] = {
@@ -27,6 +27,12 @@ METRIC_ALIASES: Mapping[str, str] = {
     "setp": "p:k=none",
     r"(?:r@|recall)(\d+)": r"recall@\1",
     "setrecall": "recall:k=none",
+    # conlleval and seqeval
+    "conlleval": "span-f1",
+    "seqeval": "span-f1",
+    "ner": "span-f1",
+    "nerf1": "span-f1",
+    "entityf1": "span-f1",
     # scikit-learn and SciPy
     "acc": "accuracy",
     "accuracyscore": "accuracy",
@@ -44,6 +50,9 @@ METRIC_ALIASES: Mapping[str, str] = {
     "ppl": "perplexity",
     "bpb": "bits-per-byte",
 }
+
+# Metrics of neural networks, which other programs compute: bare names.
+COMPUTED_ELSEWHERE = frozenset({"bartscore", "bertscore", "bleurt", "comet", "cometkiwi", "metricx", "xcomet"})
 
 OPTION_ALIASES: Mapping[str, str] = {
     # keys of sacreBLEU's signatures
@@ -129,6 +138,17 @@ def own_spec(spec: str, known: Iterable[str]) -> str:
         meant = own_name(name.strip(), names, METRIC_ALIASES)
     rest = spec[len(name) :]
     return f"{meant},{rest[1:]}" if ":" in meant and rest.startswith(":") else meant + rest
+
+
+def is_computed_elsewhere(name: str) -> bool:
+    """Tell whether a metric is one of those whose scores other programs compute, version aside.
+
+    Examples
+    --------
+    >>> is_computed_elsewhere("COMET-22"), is_computed_elsewhere("bert_score"), is_computed_elsewhere("bleu")
+    (True, True, False)
+    """
+    return re.sub(r"\d+$", "", _bare(name)) in COMPUTED_ELSEWHERE
 
 
 def _bare(name: str) -> str:

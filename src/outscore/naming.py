@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 __all__ = ["distinguished", "listed", "nearest", "printable", "quoted", "short_names", "shortened"]
 
 LONGEST_QUOTE = 60
+SHORTEST_BEGINNING = 4
 
 
 def printable(text: str) -> str:
@@ -58,6 +59,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     --------
     >>> nearest("acuracy", ["accuracy", "mean"])
     'Did you mean "accuracy"?'
+    >>> nearest("--ref", ["--bare", "--reference"])
+    'Did you mean "--reference"?'
     >>> nearest("bleu", ["accuracy", "mean"])
     'Known: accuracy, mean.'
     """
@@ -65,7 +68,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     names = list(dict.fromkeys(known))
     short = [name for name in names if len(name) <= LONGEST_QUOTE]
-    close = get_close_matches(name[:LONGEST_QUOTE].lower(), short, n=1)
+    begun = [one for one in short if len(name) >= SHORTEST_BEGINNING and one.startswith(name.lower())]
+    close = begun if len(begun) == 1 else get_close_matches(name[:LONGEST_QUOTE].lower(), short, n=1)
     return f'Did you mean "{printable(close[0])}"?' if close else f"Known: {', '.join(map(shortened, names))}."
 
 

@@ -567,7 +567,9 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
                 Problem(
                     outputs.name,
                     f"expected {len(references)} items as in {references.name}, got {len(outputs)}",
-                    "Check that both are of the same test set.",
+                    "Is one line a header, or an empty one at the end?"
+                    if len(outputs) == len(references) + 1
+                    else "Check that both are of the same test set.",
                     "different-lengths",
                 )
             )

@@ -152,6 +152,15 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         ['a.run:1: field "score"', "[not-a-number]"],
     ),
     "unknown metric": ("blue", [], ("r", TWO), ("a", TWO), ['Did you mean "bleu"?', "[unknown-metric]"]),
+    "metric of columns": (
+        "F1",
+        [],
+        ("r.bio", BIO),
+        ("a.bio", BIO),
+        ["columns of counts", "span-f1", "[unknown-metric]"],
+    ),
+    "metric of another program": ("COMET-22", [], ("r", TWO), ("a", TWO), ["one a segment", "[unknown-metric]"]),
+    "a line too many": ("accuracy", [], ("r", TWO), ("a", TWO + "x\n"), ["header", "[different-lengths]"]),
     "unknown option": (
         "bleu:lowercased",
         [],

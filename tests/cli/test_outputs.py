@@ -286,3 +286,17 @@ def test_unknown_metrics_are_offered_once(outscore: Runner) -> None:
     known = run.err.partition("Known: ")[2].partition(". [")[0].split(", ")
     assert "accuracy" in known
     assert len(known) == len(set(known))
+
+
+@pytest.mark.parametrize(
+    "text", ['Yes, "no".\n"x" y\n', "The\tO\nend\tO\n\nIt\tO\n", "q Q0 d 1 0.5 tag\n", "one, two\nthree\n"]
+)
+def test_outputs_that_are_read_as_scores_say_what_they_need(outscore: Runner, text: str) -> None:
+    for name in ("a.txt", "b.txt"):
+        Path(name).write_text(text, encoding="utf-8")
+    run = outscore("compare", "a.txt", "b.txt")
+    assert run.status == 2
+    assert "need --metric and --reference" in run.err
+    Path("b.txt").write_text("1\nx\n", encoding="utf-8")
+    Path("a.txt").write_text("1\n2\n", encoding="utf-8")
+    assert "--reference" not in outscore("compare", "a.txt", "b.txt").err

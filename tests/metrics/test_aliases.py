@@ -25,6 +25,7 @@ def bare(name: str) -> str:
         *[("map", "ap"), ("MAP", "ap"), ("map_cut_10", "ap@10"), ("map_cut.10", "ap@10"), ("recip_rank", "rr")],
         *[("ndcg_cut_10", "ndcg@10"), ("nDCG@20", "ndcg@20"), ("P_10", "p@10"), ("P@5", "p@5"), ("P.5", "p@5")],
         *[("recall_100", "recall@100"), ("R@100", "recall@100"), ("set_P", "p:k=none"), ("MAP:rel=2", "ap:rel=2")],
+        *[("conlleval", "span-f1"), ("seqeval", "span-f1"), ("NER", "span-f1"), ("entity_f1", "span-f1")],
         *[("ROUGE-L", "rougeL"), ("rouge_1", "rouge1"), ("exact_match", "exact-match"), ("EM", "exact-match")],
         *[("Macro_F1", "macro-f1"), ("f1_macro", "macro-f1"), ("pearsonr", "pearson"), ("spearmanr", "spearman")],
     ],

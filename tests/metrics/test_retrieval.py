@@ -140,3 +140,10 @@ def test_unknown_queries_are_named() -> None:
         'my.run:2: 5 queries without judgements in qrels.txt: "q0", "q1", "q2" and 2 more. '
         "Give the qrels of this run's topics, or leave these queries out of the run. [unknown-query]"
     )
+
+
+@pytest.mark.parametrize(("documents", "n_absent"), [([("d1",), ("d2",)], 0), ([("d1",), ()], 1), ([(), ()], 2)])
+def test_queries_without_documents_are_told(documents: list[tuple[str, ...]], n_absent: int) -> None:
+    said = list(Ndcg().remarks_on_outputs([RankedDocuments(of_query) for of_query in documents]))
+    assert len(said) == bool(n_absent)
+    assert all(f"no documents for {n_absent} of 2 judged queries" in remark for remark in said)

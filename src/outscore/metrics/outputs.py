@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outscore.aliases import own_spec
+from outscore.aliases import is_computed_elsewhere, own_spec
 from outscore.errors import OptionError, Problem
 from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
 from outscore.metrics.answers import ExactMatch, TokenF1
@@ -23,7 +23,7 @@ from outscore.metrics.classification import (
 from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.metrics.dependencies import Clas, Las, Uas
 from outscore.metrics.options import options_of, parsed
-from outscore.metrics.registry import METRICS
+from outscore.metrics.registry import COMPUTED_ELSEWHERE_ADVICE, METRICS
 from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
 from outscore.metrics.spans import (
@@ -82,7 +82,13 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
         metric = plugged_metric(name, AnyOutputMetric)  # type: ignore[type-abstract]
         if metric is None:
             offer = nearest(name, [*OUTPUT_METRICS, *(plugin.name for plugin in plugins())])
-            if name in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
+            of_columns = parsed(own_spec(spec, METRICS))[0]
+            alike = [one for one in OUTPUT_METRICS if one.endswith(f"-{of_columns}")]
+            if is_computed_elsewhere(name):
+                offer = COMPUTED_ELSEWHERE_ADVICE
+            elif of_columns in METRICS and alike:
+                offer = f"It reads columns of counts; of outputs there are {', '.join(alike)}."
+            elif of_columns in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
                 offer = "It reads columns of scores: leave out the references."
             raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
     return metric(**options_of(metric, options))

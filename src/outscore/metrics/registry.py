@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from outscore.aliases import own_spec
+from outscore.aliases import is_computed_elsewhere, own_spec
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric
 from outscore.metrics.battles import NAME as BATTLES
@@ -13,11 +13,15 @@ from outscore.metrics.columns import F1, Accuracy, BitsPerByte, Mean, Perplexity
 from outscore.metrics.options import options_of, parsed
 from outscore.naming import nearest, quoted
 
-__all__ = ["METRICS", "is_metric", "metric_named", "metrics_listed"]
+__all__ = ["COMPUTED_ELSEWHERE_ADVICE", "METRICS", "is_metric", "metric_named", "metrics_listed"]
 
 METRICS: dict[str, type[ColumnMetric]] = {
     metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
 }
+
+COMPUTED_ELSEWHERE_ADVICE = (
+    "It is not computed here: name files of its scores, one a segment, and leave out --metric and --reference."
+)
 
 
 def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
@@ -52,7 +56,9 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
         advice = nearest(name, [*METRICS, BATTLES])
         if name == BATTLES:
             raise OptionError(Problem("--metric", f"{name} ranks battles", "Use outscore rank.", "not-for-battles"))
-        if is_metric(spec):
+        if is_computed_elsewhere(name):
+            advice = COMPUTED_ELSEWHERE_ADVICE
+        elif is_metric(spec):
             advice = "It compares outputs with references: name them with --reference."
         raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
     if lower_is_better and metric is not Mean and metric is not Ratio:

@@ -74,6 +74,13 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
             _check(type(self).name, "k", self.k)
             object.__setattr__(self, "name", f"{type(self).name}@{self.k}")
 
+    def remarks_on_outputs(self, outputs: Sequence[RankedDocuments]) -> Sequence[str]:
+        """Return for how many judged queries a run has no documents."""
+        n_absent = sum(not output.documents for output in outputs)
+        if not n_absent:
+            return ()
+        return (f"has no documents for {n_absent} of {len(outputs)} judged queries; they score 0, as in trec_eval -c.",)
+
     @abstractmethod
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:
         """Return the score of one query from the grades of its documents as ranked, and of all judged ones, falling."""

@@ -39,7 +39,7 @@ from outscore.readers.reading import (
     reference_files,
     split_name,
 )
-from outscore.readers.registry import InputFiles
+from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.stored import StoredSystem, is_store
 from outscore.readers.tables import SampleColumns, entries_of_table, labels_by_item, read_labels, read_system
 from outscore.rows import Labels, Rows, RunDesign, align, merged_runs
@@ -516,6 +516,8 @@ def _share(cell: object, name: str) -> Fraction:
 
 
 _ByMetric: TypeAlias = list[tuple[AnyMetric, list[Rows]]]
+# What is wrong with a text, or a file of tags, that is read as if it were scores.
+_TEXT_SLUGS = {"blank-line", "duplicate-column", "not-csv", "ragged-row", "which-column"}
 
 
 class _Door:
@@ -643,7 +645,7 @@ class _Door:
                 return source.data.rows_on(metric)
             name = str(source.name)
             return system_from(source.data, metric, name=name, **columns, samples=samples, drop_missing=drops)
-        read: Callable[..., Rows] = partial(read_system, **columns, drop_missing=drops, files=self._files)
+        read: Callable[..., Rows] = partial(_scores_in, **columns, drop_missing=drops, files=self._files)
         if source.runs:
             parts = [read(file, metric) for file in source.runs]
             return self._merged(parts, source.runs, printable(source.spec))
@@ -845,6 +847,19 @@ def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:
             own = [problem for problem in error.problems if problem.where != usual.where]
             reasons[place] = _reason(rows.where, (own or error.problems)[0])
     return reasons
+
+
+def _scores_in(spec: str, metric: ColumnMetric, **options: Any) -> Rows:
+    """Return the rows of a file of scores; the error of a file that looks like outputs says what these need."""
+    try:
+        return read_system(spec, metric, **options)
+    except DataError as error:
+        first, *others = error.problems
+        is_text = first.slug in _TEXT_SLUGS or (first.slug == "not-a-number" and first.where.endswith(":1"))
+        if not is_text or format_named(split_spec(spec)[0]) is not None:
+            raise
+        advice = f"{first.advice} Outputs, such as translations or tags, need --metric and --reference."
+        raise DataError(replace(first, advice=advice), *others) from None
 
 
 def _of_metric(spec: str, metric: str | None) -> str:

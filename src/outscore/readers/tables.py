@@ -262,6 +262,8 @@ def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_i
     field = "" if table.bare else f"field {quoted(column)}: "
     if table.lines is None:
         advice = "Mend the item, or leave it out of both systems."
+    elif numbers_in([(text_in(table.columns[column][index]) or "").replace(",", ".", 1)])[1] == []:
+        advice = "Write a point for the comma."
     elif not may_drop:
         advice = "Fix the line."
     elif by_id:

@@ -102,8 +102,8 @@ def choose(
         return Choice(test, reason, (test,))
     if alpha >= p_of(test) < p_of(guard):
         reason = (
-            f"{guard.name} gives the verdict, not {test.name}: what happens not to be in this test set may weigh more "
-            f"than what is, and its p-value, the larger one, allows for that."
+            f"{guard.name} gives the verdict, not {test.name}: rare large differences, of which this test set may hold "
+            "none by chance, could outweigh what it shows. The larger of the two p-values counts."
         )
         return Choice(guard, reason, (test, guard))
     return Choice(test, reason, (test, guard))

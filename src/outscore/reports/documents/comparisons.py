@@ -251,10 +251,13 @@ def left_out(c: Comparison) -> Iterator[str]:
         yield f"{', '.join(names)}: {reason}."
 
 
-def first_test(comparisons: Iterable[Comparison]) -> str:
-    """Return what gives the verdict of all these: one test, or, where the default took several, the first of each."""
-    tests = {describe_test(c) for c in comparisons if c.tests}
-    return tests.pop() if len(tests) == 1 else "first test of each"
+def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
+    """Return the candidates by the test that gives their verdict, that of most of them first."""
+    candidates: dict[str, list[str]] = {}
+    for c in comparisons:
+        if c.tests:
+            candidates.setdefault(describe_test(c), []).append(name(c.candidate))
+    return dict(sorted(candidates.items(), key=lambda of: -len(of[1])))
 
 
 def summary(result: ComparisonResult) -> str:
@@ -268,7 +271,9 @@ def summary(result: ComparisonResult) -> str:
     claim = "" if first.runs is None else claim_on_runs(first.runs.claim)
     tested = ""
     if first.tests:
-        tested = f", and p-values of the {first_test(result.comparisons)} before and after Holm's correction"
+        (usual, _), *others = first_tests(result.comparisons).items()
+        apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
+        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''} before and after Holm's correction"
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first)}s{tested}{claim}."
@@ -285,9 +290,9 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     )
     if not first.tests:
         return sentence
-    of = first_test(c for result in results for c in result.comparisons)
-    corrected = "corrected for the number of candidates but not of" if count > 1 else "not corrected for the number of"
-    return f"{sentence} The p-values are those of the {of}, {corrected} metrics."
+    of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
+    holm = "after Holm's correction for the number of candidates, but " if count > 1 else ""
+    return f"{sentence} The p-values are those of the {of}, {holm}not corrected for the number of metrics."
 
 
 def comparison_documents(
@@ -655,7 +660,7 @@ def _legend(comparisons: Sequence[Comparison]) -> str:
         c = next(c for c in comparisons if c.tests)
         bounds = enumerate(p_levels(c.alpha)[:most], 1)
         marks = ", ".join(f"{marked(Mark.RAISED, '*' * stars)} p ≤ {format_exactly(bound)}" for stars, bound in bounds)
-        tests = {describe_test(c) for c in comparisons if c.tests}
-        caption += f" {marks}, {tests.pop() if len(tests) == 1 else 'first test of each comparison'}"
+        tests = list(first_tests(comparisons))
+        caption += f" {marks}, {tests[0] if len(tests) == 1 else 'these tests'}"
         caption += f" after Holm's correction for {c.n_candidates} candidates." if c.n_candidates > 1 else "."
     return caption
