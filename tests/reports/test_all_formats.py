@@ -83,7 +83,8 @@ def test_an_interval_that_is_open_on_one_side_is_a_bound(write: Format, results:
 @for_people
 def test_no_test_is_named_above_the_p_values_of_several(write: Format, results: dict[str, ComparisonResult]) -> None:
     text = " ".join(write(results["one_sided"]).split())
-    assert "p-values of the first test of each before and after Holm's correction" in text
+    both = "(one-sided paired randomization test or one-sided paired t-test of a loss)"
+    assert f"p-values of the default test of each {both} before and after Holm's correction" in text
     assert "p (randomization)" not in text
     assert "p-values of the one-sided paired bootstrap test" in " ".join(write(results["several_with_holm"]).split())
 

@@ -252,9 +252,9 @@ def left_out(c: Comparison) -> Iterator[str]:
 
 
 def first_test(comparisons: Iterable[Comparison]) -> str:
-    """Return what gives the verdict of all these: one test, or, where the default took several, the first of each."""
-    tests = {describe_test(c) for c in comparisons if c.tests}
-    return tests.pop() if len(tests) == 1 else "first test of each"
+    """Return what gives the verdict of all these: one test, or, where the default took several, which these are."""
+    tests = list(dict.fromkeys(describe_test(c) for c in comparisons if c.tests))
+    return tests[0] if len(tests) == 1 else f"default test of each ({' or '.join(tests)})"
 
 
 def summary(result: ComparisonResult) -> str:
@@ -470,7 +470,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
     unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE), None)
     if unsettled is not None:
         level = format_exactly(unsettled.alpha)
-        said = f"inconclusive: not rejected at α = {level}, which is no evidence that the systems are equal."
+        said = f"Inconclusive means not rejected at α = {level}, which is no evidence that the systems are equal."
         yield Fact("verdict", said)
     if medium is Medium.TERMINAL:
         yield Fact("details", "--details shows the tests, the items and the law of each gain.")
@@ -655,7 +655,6 @@ def _legend(comparisons: Sequence[Comparison]) -> str:
         c = next(c for c in comparisons if c.tests)
         bounds = enumerate(p_levels(c.alpha)[:most], 1)
         marks = ", ".join(f"{marked(Mark.RAISED, '*' * stars)} p ≤ {format_exactly(bound)}" for stars, bound in bounds)
-        tests = {describe_test(c) for c in comparisons if c.tests}
-        caption += f" {marks}, {tests.pop() if len(tests) == 1 else 'first test of each comparison'}"
+        caption += f" {marks}, {first_test(comparisons)}"
         caption += f" after Holm's correction for {c.n_candidates} candidates." if c.n_candidates > 1 else "."
     return caption
