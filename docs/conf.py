@@ -59,6 +59,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = tomllib.loads(
 
 # What docstrings mean as it stands, and reStructuredText would take for a substitution, for emphasis or for a URL.
 _AS_MEANT = re.compile(r"(``.*?``)|([|*]|(?<=FILE):)")
+_COLUMNS = re.compile(r"\S {2,}\S|─")
 _MARKUP = re.compile(r"([\\*`|_@:])")
 
 
@@ -67,6 +68,13 @@ def list_pages(app: Sphinx, page: str, source: list[str]) -> None:
     for caption, pages in NAVIGATION.get(page, {}).items():
         named = [f":caption: {caption}"] if caption else []
         source[0] += "\n".join(["\n```{toctree}", ":hidden:", *named, "", *(f"/{each}" for each in pages), "```\n"])
+
+
+def mark_sentences(app: Sphinx, page: nodes.document) -> None:
+    """Mark examples whose output has no columns: lines of it may be broken on the narrowest screen."""
+    for block in page.findall(nodes.literal_block):
+        if block.get("language") == "console" and not _COLUMNS.search(block.astext()):
+            block["classes"].append("sentences")
 
 
 def keep_signs(app: Sphinx, what: str, name: str, of: object, options: object, lines: list[str]) -> None:
@@ -186,4 +194,5 @@ def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("mathml", (show_math, None), (show_math, None))
     app.add_directive("command", Command)
     app.connect("source-read", list_pages)
+    app.connect("doctree-read", mark_sentences)
     app.connect("autodoc-process-docstring", keep_signs, priority=400)

@@ -125,7 +125,8 @@ def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> 
     gain = number(value, argument)
     if isinstance(value, str) and "%" in value:
         what = f"{metric} is no share of 1, of which there could be per cent, got {quoted(str(value))}"
-        advice = f"Write {gain:g} where its scores go up to 1, {100 * gain:g} where they go up to 100."
+        advice = f"Write {gain:g} where its scores go up to 1, {100 * gain:g} where they go up to 100"
+        advice += "; or name the metric accuracy, if they are 0 or 1." if metric == "mean" else "."
         raise OptionError(Problem(argument, what, advice, "no-share"))
     return gain
 

@@ -88,7 +88,7 @@ CASES = [
     option("an unknown option", ['"--metric"', "./--metrik."], "--metrik", "f1"),
     option("an option like no other", ["outscore compare --help", "./--zzz."], "--zzz"),
     option("a report of another format", ["--report", ".pdf", ".html"], "--report", "x.pdf"),
-    csv("columns parted by semicolons", ["b.csv:2", "1 cell ", "commas"], b"id;score\na;0,5\n"),
+    csv("columns parted by bars", ["b.csv:2", "1 cell ", "commas"], b"id|score\na|0,5\n"),
     option("a direction that accuracy has", ["--lower-is-better"], "-m", "accuracy", "--lower-is-better"),
     option("an unknown cluster column", ["doc", "[wrong-cluster]"], "--cluster", "doc"),
     option("an unwritable output", ["no/such/folder/x.json", "[cannot-write]"], "-o", "no/such/folder/x.json"),

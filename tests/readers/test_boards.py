@@ -94,6 +94,25 @@ def test_columns_that_hold_no_scores_are_left_out_and_told(tmp_path: Path) -> No
     )
 
 
+def test_a_first_column_that_counts_rows_is_no_system(tmp_path: Path) -> None:
+    scores = {"old": [1, 0, 0, 1, 0], "new": [1, 1, 0, 1, 1]}
+    for start in (0, 1):
+        counted = pd.DataFrame({"Satz": range(start, start + 5), **scores})
+        counted.to_csv(tmp_path / "counted.csv", index=False)
+        for table, source in ((tmp_path / "counted.csv", f"{tmp_path}/counted.csv"), (counted, "frame")):
+            read = outscore.read(table)
+            assert (read.names, read.notes) == (
+                ("old", "new"),
+                (f'Column "Satz" of {source} counts its rows and was left out.',),
+            )
+        assert len(outscore.compare(counted, baseline="old").comparisons) == 1
+    # Neither are ids, however named in frames; what goes by twos or stands behind is a system.
+    assert (
+        outscore.compare(pd.DataFrame({"item": [5, 3, 4], "a": [1, 0, 1], "b": [0, 0, 1]}), baseline="a").n_items == 3
+    )
+    assert outscore.read(pd.DataFrame({"a": range(0, 10, 2), "b": range(5)})).names == ("a", "b")
+
+
 def test_a_board_names_files_relative_to_itself(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     for name, scores in SCORES.items():
@@ -169,6 +188,9 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path: Path) -> None:
     assert "no-systems" in error_of("1\n0\n1\n")
     assert "no-systems" in error_of("id,tp,gold\na,1,2\nb,1,1\n", "f1")
     assert "one-system" in error_of("id,a\nx,1\ny,0\n")
+    frame = pd.DataFrame({"item": [1, 2, 1, 2], "model": ["a", "a", "b", "b"], "correct": [1, 0, 1, 1]})
+    with pytest.raises(DataError, match="one row a system and item: system,item,score"):
+        outscore.compare(frame, baseline="a")
 
 
 def test_ratios_stand_in_long_tables(tmp_path: Path) -> None:

@@ -51,7 +51,8 @@ def test_lines_end_at_line_feeds_and_nowhere_else(data: bytes, lines: list[str])
         (b"\xef\xbb\xbf\n\n", "a.txt: expected one line an item, got an empty file."),
         (
             b"1\n2\ncaf\xe9\n",
-            "a.txt:3: expected UTF-8 text, got byte 0xE9 at offset 7. Save the file as UTF-8. [not-utf8]",
+            "a.txt:3: expected UTF-8 text, got byte 0xE9 at offset 7. "
+            'Save the file as UTF-8 (of a spreadsheet: "CSV UTF-8"). [not-utf8]',
         ),
         (b"\xef\xbb\xbf\xff", "a.txt:1: expected UTF-8 text, got byte 0xFF at offset 3."),
         ("1\n2\n".encode("utf-16"), "a.txt:1: expected UTF-8 text, got byte 0xFF at offset 0."),

@@ -52,6 +52,10 @@ MATRIX = "item\tgpt-4o\tllama:8b\nq1\t1\t0\nq2\t0\t1\n"
         ("a.csv", "id,text,loss\na,x,1\nb,7,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", "id,correct,points\na,Paris,1\nb,Rome,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", ",f\n0,1\n1,0\n", "", Mean(), {}, "0 1", [1, 0]),
+        # As spreadsheets write where 0,5 is a number.
+        ("a.csv", "id;score\nq1;0,5\nq2;-1\n", "", Mean(), {}, "q1 q2", [0.5, -1]),
+        ("a.csv", '\ufeffid;old;new\n"a;b";1;2,25\nc;0; 3,0\n', ":new", Mean(), {}, "a;b c", [2.25, 3]),
+        ("a.csv", "id;note,score\nq1;a,0.5\nq2;b,1\n", "", Mean(), {"id_column": "id;note"}, "q1;a q2;b", [0.5, 1]),
         # Guesses of the column of ids.
         ("a.csv", "qid,item,score\nx,a,1\ny,b,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", "doc_id,score\nx,1\ny,0\n", "", Mean(), {}, "x y", [1, 0]),
@@ -95,11 +99,11 @@ def test_items_that_are_dropped_are_remembered() -> None:
     ("name", "text", "spec", "metric", "options", "message"),
     [
         # Cells.
-        ("b.jsonl", '{"score": 1}\n{"score": "n/a"}\n{"score": null}\n{}\n{"score": [1]}\n{"score": {"a": 1}}\n', "", Mean(), {}, 'b.jsonl:2: field "score": expected a number, got "n/a". Fix the line; --missing drop takes a column of item ids. [not-a-number]\nb.jsonl:3: field "score": expected a number, got nothing. Fix the line; --missing drop takes a column of item ids. [not-a-number]\nb.jsonl:4: field "score": expected a number, got nothing. Fix the line; --missing drop takes a column of item ids. [not-a-number]\nb.jsonl:5: field "score": expected a number, got a list. Fix the line. [not-a-number]\nb.jsonl:6: field "score": expected a number, got an object. Fix the line. [not-a-number]'),
+        ("b.jsonl", '{"score": 1}\n{"score": "n/a"}\n{"score": null}\n{}\n{"score": [1]}\n{"score": {"a": 1}}\n', "", Mean(), {}, 'b.jsonl:2: field "score": expected a number, got "n/a". Fix the line, or delete it if it is empty; --missing drop needs a column of item ids. [not-a-number]\nb.jsonl:3: field "score": expected a number, got nothing. Fix the line, or delete it if it is empty; --missing drop needs a column of item ids. [not-a-number]\nb.jsonl:4: field "score": expected a number, got nothing. Fix the line, or delete it if it is empty; --missing drop needs a column of item ids. [not-a-number]\nb.jsonl:5: field "score": expected a number, got a list. Fix the line. [not-a-number]\nb.jsonl:6: field "score": expected a number, got an object. Fix the line. [not-a-number]'),
         ("b.jsonl", '{"id": 1, "score": "n/a"}\n{"id": 2, "score": 1}\n', "", Mean(), {}, 'b.jsonl:1: field "score": expected a number, got "n/a". Fix the line, or pass --missing drop. [not-a-number]'),
         ("b.txt", "1\n1_000\n0,5\n50%\n٣\n0x10\n", "", Mean(), {}, 'b.txt:2: expected a number, got "1_000". Fix the line. [not-a-number]\nb.txt:3: expected a number, got "0,5". Write a point for the comma. [not-a-number]\nb.txt:4: expected a number, got "50%". Fix the line. [not-a-number]\nb.txt:5: expected a number, got "٣". Fix the line. [not-a-number]\nb.txt:6: expected a number, got "0x10".'),
         ("b.csv", "id;score\na;0,5\n", ":score", Mean(), {}, "b.csv:1: expected columns parted by commas, got semicolons. Write commas between columns, and points in numbers. [not-csv]"),
-        ("b.txt", "1\nn/a\n", "", Mean(), {"drop_missing": True}, 'b.txt:2: expected a number, got "n/a". Fix the line; --missing drop takes a column of item ids. [not-a-number]'),
+        ("b.txt", "1\nn/a\n", "", Mean(), {"drop_missing": True}, 'b.txt:2: expected a number, got "n/a". Fix the line, or delete it if it is empty; --missing drop needs a column of item ids. [not-a-number]'),
         ("b.csv", "id,score\na,1\nb,oops\n", "", Mean(), {"drop_missing": True}, 'b.csv:3: field "score": expected a number, got "oops". Fix the line. [not-a-number]'),
         ("b.csv", 'id,score\na,1\nb,"x\ty\x1b\nz"\n', "", Mean(), {}, 'b.csv:3: field "score": expected a number, got "x\\ty\\x1b\\nz". Fix the line.'),
         ("b.csv", "id,score\na,1\nb," + "x" * 200 + "\n", "", Mean(), {}, f'b.csv:3: field "score": expected a number, got "{"x" * 60}...". Fix the line.'),

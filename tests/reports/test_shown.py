@@ -37,6 +37,14 @@ SHOWN: dict[str, Callable[[], Shown]] = {
 shown = pytest.mark.parametrize("make", SHOWN.values(), ids=SHOWN)
 
 
+def test_every_result_has_the_sentences_that_quiet_prints() -> None:
+    ranking = a_ranking()
+    (sentence,) = ranking.sentences
+    assert " ".join(to_text(ranking).split()).startswith(sentence)
+    result = a_result(a_comparison())
+    assert result.sentences == (result.comparisons[0].sentence,)
+
+
 @shown
 def test_every_result_is_written_in_every_format(make: Callable[[], Shown], tmp_path: Path) -> None:
     pl = pytest.importorskip("polars")

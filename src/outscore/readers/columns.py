@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
+from outscore._types import AnyArray
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table, normal_name
 from outscore.readers.cells import in_words, mostly_numbers, number_in, text_in
 
-__all__ = ["column_called", "describes_items", "id_column_of", "ids_of", "named_column", "score_columns_of", "texts_of"]
+__all__ = [
+    "column_called",
+    "counts_rows",
+    "describes_items",
+    "id_column_of",
+    "ids_of",
+    "named_column",
+    "score_columns_of",
+    "texts_of",
+]
 
 # Names that mean one row an item, so that a repeated value is a mistake to report ...
 SURE_IDS = (
@@ -31,6 +43,7 @@ _OF_ITEMS = frozenset({"cluster", "doc", "docid", "document", "document_id", "do
     "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split", "strata",
     "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words", "year"})  # fmt: skip
 MOST_NAMES = 12
+_FEWEST_COUNTED = 5  # of fewer rows scores may count by chance
 
 
 def column_called(table: Table, name: str) -> str | None:
@@ -68,6 +81,12 @@ def _offer(name: str, columns: Iterable[str]) -> str:
 def _list(columns: Sequence[str]) -> str:
     shown = ", ".join(quoted(column) for column in columns[:MOST_NAMES])
     return shown + (f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else "")
+
+
+def counts_rows(numbers: AnyArray) -> bool:
+    """Tell whether a column counts rows from 0 or 1, as spreadsheets and indices of frames do under any name."""
+    counted = np.arange(len(numbers))
+    return len(numbers) >= _FEWEST_COUNTED and any(np.array_equal(numbers, counted + start) for start in (0, 1))
 
 
 def describes_items(name: str) -> bool:

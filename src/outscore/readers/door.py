@@ -258,7 +258,9 @@ def read_compared(
     if len(sources) < 2 and (baseline is None or not (board or of_logs or _is_table(sources, reading))):
         got = f"{_spec_of(sources[0])} alone" if sources else "none"
         what = f"expected a baseline and at least one candidate, got {got}"
-        advice = "Name both; of a table of all systems name the baseline with --baseline."
+        advice = (
+            "Name both, columns of one table as FILE:COLUMN; of a table of all systems the baseline with --baseline."
+        )
         names = _names_in_logs(sources[0]) if of_logs else []
         if len(names) > 1:
             advice = f"Name the baseline with --baseline; the logs are of {listed(names)}."
@@ -382,7 +384,8 @@ def _of_table(
         return systems
     if len(first.names) < 2:
         what = "expected at least two systems, got one"
-        raise DataError(Problem(quoted(baseline), what, "Name more systems.", "one-system"))
+        advice = "A table has a column of scores a system, or one row a system and item: system,item,score."
+        raise DataError(Problem(quoted(baseline), what, advice, "one-system"))
     return _with_first(systems, place_of(baseline, first.names))
 
 

@@ -304,7 +304,7 @@ def decoded(data: bytes, source: str) -> str:
             Problem(
                 source,
                 f"expected text, got binary data (a NUL byte at offset {nul})",
-                "Give scores as text, CSV, TSV, JSON Lines or Parquet (named .parquet).",
+                "Give scores as text, CSV, TSV, JSON Lines or Parquet (named .parquet); save a spreadsheet as CSV.",
                 "not-text",
             )
         )
@@ -316,7 +316,7 @@ def decoded(data: bytes, source: str) -> str:
             Problem(
                 f"{source}:{line}",
                 f"expected UTF-8 text, got byte 0x{data[error.start]:02X} at offset {error.start}",
-                "Save the file as UTF-8.",
+                'Save the file as UTF-8 (of a spreadsheet: "CSV UTF-8").',
                 "not-utf8",
             )
         ) from None

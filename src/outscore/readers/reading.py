@@ -15,6 +15,7 @@ from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, metrics_listed
 from outscore.metrics.registry import METRICS
 from outscore.naming import distinguished, printable
+from outscore.readers.columns import counts_rows, describes_items
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept_files import METRIC_PLACE, is_kept
 from outscore.resampling import Progress
@@ -526,7 +527,7 @@ def _width(metric: object) -> int:
 
 
 def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | None:
-    """Return the columns of a data frame that are the systems; None of what is no frame, or one of one system."""
+    """Return the columns of a data frame that are the systems; None where some are not, or of what is no frame."""
     if isinstance(data, list | tuple | Mapping | str | os.PathLike) or type(data).__module__ == "numpy":
         return None
     import narwhals as nw
@@ -535,6 +536,9 @@ def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | No
     if not isinstance(frame, nw.DataFrame) or isinstance(other, nw.DataFrame):
         return None
     if not all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values()):
+        return None
+    names = list(map(str, frame.columns))
+    if any(map(describes_items, names)) or (names and counts_rows(frame[names[0]].to_numpy())):
         return None
     return {printable(str(name)): frame[name].to_native() for name in frame.columns}
 

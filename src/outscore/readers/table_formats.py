@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from abc import abstractmethod
 from array import array
 from collections import Counter
@@ -34,6 +35,8 @@ __all__ = [
     "json_record",
     "number_table",
 ]
+
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 def number_table(data: bytes, source: str) -> Table | None:
@@ -184,7 +187,11 @@ def _quoted_records(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int,
 
 
 class Csv(_Delimited):
-    """Comma-separated values, cells quoted with ``"`` where needed."""
+    """Comma-separated values, cells quoted with ``"`` where needed.
+
+    Where the header parts its names by ``;``, as spreadsheets write where 0,5 is a number, all records do, and such
+    numbers are read.
+    """
 
     name = "CSV"
     extensions = (".csv",)
@@ -195,13 +202,18 @@ class Csv(_Delimited):
         return len(cells) > 1 and any(number_in(cell) is None for cell in cells)
 
     def records(self, lines: Sequence[str], source: str) -> list[tuple[int, list[str]]]:
+        if ";" in lines[0] and "," not in lines[0]:
+            return [(line, list(map(_with_point, cells))) for line, cells in self._parted(lines, source, ";")]
+        return self._parted(lines, source, ",")
+
+    def _parted(self, lines: Sequence[str], source: str, delimiter: str) -> list[tuple[int, list[str]]]:
         try:
             if not any(map(methodcaller("count", '"'), lines)):
-                return list(enumerate(csv.reader(lines, strict=True), start=1))
+                return list(enumerate(csv.reader(lines, delimiter=delimiter, strict=True), start=1))
         except csv.Error:
             pass  # which line it is, the slower way says
         try:
-            return list(_quoted_records(lines, ","))
+            return list(_quoted_records(lines, delimiter))
         except csv.Error as error:
             line, reason = error.args
             raise DataError(
@@ -212,6 +224,10 @@ class Csv(_Delimited):
                     "not-csv",
                 )
             ) from None
+
+
+def _with_point(cell: str) -> str:
+    return cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
 
 
 class Tsv(_Delimited):

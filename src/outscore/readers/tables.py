@@ -15,6 +15,7 @@ from outscore.readers.base import Table
 from outscore.readers.cells import are_mostly_numbers, in_words, is_missing, numbers_in, text_in
 from outscore.readers.columns import (
     column_called,
+    counts_rows,
     describes_items,
     id_column_of,
     ids_of,
@@ -269,7 +270,7 @@ def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_i
     elif by_id:
         advice = "Fix the line, or pass --missing drop."
     else:
-        advice = "Fix the line; --missing drop takes a column of item ids."
+        advice = "Fix the line, or delete it if it is empty; --missing drop needs a column of item ids."
     what = f"{field}expected a number, got {in_words(table.columns[column][index])}"
     return Problem(table.place(index), what, advice, "not-a-number")
 
@@ -320,7 +321,7 @@ def entries_of_table(
     table : Table
         Long: columns `system`, item ids, those of the metric, and perhaps `family`, `cluster`, `stratum`. Wide: item
         ids perhaps, `cluster` and `stratum` perhaps, and one column of scores a system; columns without numbers, or
-        called like something that is known of items, are left out.
+        called like something that is known of items, are left out, and so is a first one that counts the rows.
     metric : ColumnMetric
         Of one column, for wide tables.
     id_column, score_column : str, optional
@@ -390,9 +391,15 @@ def _wide(
     others = {"", items.id_column, items.run_column, items.template_column, *label_columns}
     columns = [name for name in table.columns if name not in others]
     read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
-    names = [name for name, (_, lacking) in read.items() if are_mostly_numbers(table.columns[name], len(lacking))]
+    counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)
+    names = [
+        name
+        for name, (_, lacking) in read.items()
+        if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
+    ]
     notes = [
-        f"Column {quoted(name)} of {printable(table.source)} holds no scores and was left out."
+        f"Column {quoted(name)} of {printable(table.source)} "
+        f"{'counts its rows' if name == counting else 'holds no scores'} and was left out."
         for name in columns
         if name not in names
     ]

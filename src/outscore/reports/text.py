@@ -238,11 +238,16 @@ class _Writer:
             )
 
     def whole_table(self, table: Table) -> str:
-        margin = GAP if table.indented else 0
+        outer = margin = GAP if table.indented else 0
         columns = [
             _Column(place, [self.shown(text) for text in texts])
             for place, texts in enumerate(zip(table.headings, *table.rows, strict=True))
         ]
+        above: dict[int, str] = {}
+        if table.grouped and sum(column.widest + GAP for column in columns) > self.width - margin + GAP:
+            group, *columns = columns
+            above = {row: text for row, text in enumerate(group.texts) if row == 1 or text != group.texts[row - 1]}
+            margin += GAP
         columns = _fitting(columns, table, self.width - margin)
         places = [column.place for column in columns]
         widths = _widths(columns, table, self.width - margin)
@@ -259,14 +264,16 @@ class _Writer:
         under, parting = ("-", ".") if self.ascii_only else ("─", "┄")
         lines = []
         for number, row in enumerate(cells):
+            lines += [f"{' ' * outer}{line}" for line in broken(above[number], self.width)] if number in above else []
             for k in range(max(map(len, row))):
                 line = [
                     _set(text[k] if k < len(text) else "", width, right=place in table.right)
                     for text, width, place in zip(row, widths, places, strict=True)
                 ]
-                lines.append(_styled("" if number else DIM, (" " * GAP).join(line)))
-            lines += [under * whole] if number == 0 else [parting * whole] if number - 1 in table.parted else []
-        drawn = "\n".join(f"{' ' * margin}{line}" for line in lines)
+                lines.append(" " * margin + _styled("" if number else DIM, (" " * GAP).join(line)))
+            rule = under if number == 0 else parting if number - 1 in table.parted else ""
+            lines += [f"{' ' * outer}{rule * (whole + margin - outer)}"] if rule else []
+        drawn = "\n".join(lines)
         if not table.caption:
             return drawn
         caption = self.filled(table.caption)

@@ -59,6 +59,13 @@ class Shown(ABC):
         """Return what reports are written of: results of one kind, one a metric."""
         return (self,)
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the result says, in a sentence or two each, without tables; what the command's --quiet prints."""
+        from outscore.reports import answers
+
+        return tuple(answers(self._reported()))
+
     def chart(self, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw and which can be saved.
 

@@ -313,7 +313,7 @@ def test_tasks_with_metrics_of_their_own_take_each_the_one_that_they_have(tmp_pa
         lm_eval_log(tmp_path / name, name, {"acc": right, "acc_norm": right}, task="sums")
         lm_eval_log(tmp_path / name / "m", name, {"exact_match": right, "f1": right}, task="words")
     scores = outscore.read(str(tmp_path), metric=["acc", "exact_match"])
-    assert [metric.name for metric in scores.metrics] == ["score"]
+    assert [metric.name for metric in scores.metrics] == ["acc,none and exact_match,none"]
     assert scores.design.test_sets is not None
     assert slug_of(str(tmp_path), metric=["acc", "acc_norm", "exact_match"]) == "unknown-metric"
 
@@ -341,6 +341,26 @@ def test_an_inventory_without_scores_says_so() -> None:
     text = str(Inventory((), outscore.__version__, ("made.eval: holds no scores.",)))
     assert "No system has a score in these logs.\n" in text
     assert "in logs of" not in text
+
+
+def test_names_without_room_beside_their_rows_stand_above_them(tmp_path: Path) -> None:
+    systems = (
+        "somebody/Model-3.1-405B-Instruct",
+        "somebody/Model-3.1-8B-Instruct-of-which-the-name-fills-more-than-all-of-a-line-of-80-columns",
+    )
+    for place, system in enumerate(systems):
+        for task in ("high_school_computer_science", "sums"):
+            lm_eval_log(tmp_path / str(place), system, {"acc": OLD, "acc_norm": OLD}, task=task)
+    status, out, _ = run(f"logs {tmp_path}")
+    lines = out.split("\n\n")[1].splitlines()
+    assert status == 0
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "system"
+    assert set(lines[2]) == {"─"}
+    assert lines[3] == systems[0]
+    assert lines[4].split() == ["high_school_computer_science", "acc,none", "12", "0.5000"]
+    assert (lines[8] + lines[9], sum("computer" in line for line in lines)) == (systems[1], 4)
+    assert all(line.startswith("  ") for line in [lines[1], *lines[4:8], *lines[10:]])
 
 
 def test_a_warning_that_names_its_system_names_it_once(logs: Callable[[str], Path]) -> None:

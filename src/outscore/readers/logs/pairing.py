@@ -32,6 +32,7 @@ __all__ = ["LoggedSystems", "logged_systems"]
 
 _UNEQUALLY_MISSING = 0.05
 _MOST_CELLS = 2**27
+_MOST_NAMES = 3
 _LONGEST_FACT = 40
 _UNLISTED = "unlisted "
 _FEW_CLUSTERS = 10  # fewer labels tell rather what strata are
@@ -650,7 +651,7 @@ def _metric(tasks: Sequence[_Task], place: int) -> NamedMean:
     ranges = {(metric.lowest, metric.highest) for metric in of_logs}
     low, high = ranges.pop() if len(ranges) == 1 else (None, None)
     return NamedMean(
-        name=names[0] if len(names) == 1 else "score",
+        name=" and ".join(names) if len(names) <= _MOST_NAMES else "each task's own metric",
         higher_is_better=of_logs[0].higher_is_better,
         lowest=low,
         highest=high,

@@ -215,6 +215,8 @@ class Table:
     folded : int
         So many columns after the first stay together where there is too little room for all, and those that do not
         fit go below, after the first one again. A table of 0 is not folded.
+    grouped : bool
+        Whether what stands in the first column stands above its rows, once, where there is too little room.
     """
 
     headings: tuple[str, ...]
@@ -228,6 +230,7 @@ class Table:
     parted: frozenset[int] = frozenset()
     indented: bool = False
     folded: int = 0
+    grouped: bool = False
 
     @classmethod
     def of_columns(cls, columns: Iterable[tuple[str, Sequence[str], bool]], **others: object) -> Table:

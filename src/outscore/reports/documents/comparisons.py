@@ -475,7 +475,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
     unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE), None)
     if unsettled is not None:
         level = format_exactly(unsettled.alpha)
-        said = f"inconclusive: not rejected at α = {level}, which is no evidence that the systems are equal."
+        said = f"Inconclusive means not rejected at α = {level}, which is no evidence that the systems are equal."
         yield Fact("verdict", said)
     if medium is Medium.TERMINAL:
         yield Fact("details", "--details shows the tests, the items and the law of each gain.")

@@ -59,7 +59,12 @@ def inventory_document(result: Inventory) -> Document:
     )
     # Names of metrics stay whole: they are to be copied.
     fitted = tuple(at for at, heading in enumerate(headings) if heading in ("system", "task"))
-    table = Table(headings, tuple(map(row, entries)), numeric, fitted=fitted)
+    order = {system: place for place, system in enumerate(systems)}
+    rows = tuple(map(row, sorted(entries, key=lambda entry: order[entry.system])))
+    # Where the sums agree, the harness's own say nothing new.
+    alike = all(entry.agrees for entry in entries if entry.harness_score is not None)
+    spare = tuple((at, 2) for at, heading in enumerate(headings) if heading == "harness" and alike)
+    table = Table(headings, rows, numeric, fitted=fitted, spare=spare, grouped=len(systems) > 1)
     return overview(
         "Logs",
         (lead,),
