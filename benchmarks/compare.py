@@ -7,14 +7,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import scipy.stats
-from measuring import DATA, Line, cpu_seconds, pretty, seconds, table_of_lines
+from measuring import DATA, Line, cpu_seconds, pretty, process_cpu_seconds, seconds, table_of_lines
 
 import outscore
 from outscore._types import FloatArray
@@ -275,37 +274,42 @@ def drawing() -> Line:
 
 
 def process() -> list[Line]:
+    """Time whole processes in turns, so that all meet the same machine: processor times, the least and the median."""
     rng = np.random.default_rng(3)
     a = rng.normal(size=N)
     kinds = {"real-valued": np.stack([a, a + 0.5 * rng.normal(size=N)]), "right or wrong": rng.random((2, N)) < 0.6}
-    lines = []
+    commands = {"pass": ("-c", "pass"), "numpy": ("-c", "import numpy"), "version": ("-m", "outscore", "--version")}
     with tempfile.TemporaryDirectory() as folder:
+        for kind, systems in kinds.items():
+            names = [f"{kind} {letter}.txt" for letter in "ab"]
+            for name, scores in zip(names, systems, strict=True):
+                np.savetxt(Path(folder) / name, scores, fmt="%.17g")
+            commands[kind] = ("-m", "outscore", "compare", *names)
         # Byte code is kept, as that of installed packages is, whatever the environment of this process says.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
+        times = process_cpu_seconds(commands, repeats=41, folder=folder, environment=environment)
+    least, median = ({name: of(each) for name, each in times.items()} for of in (min, statistics.median))
 
-        def run(*argv: str) -> float:
-            start = time.perf_counter()
-            subprocess.run([sys.executable, *argv], cwd=folder, env=environment, check=True, capture_output=True)
-            return time.perf_counter() - start
+    def line(what: str, name: str, peer: str, called: str, ratio: str, target: str) -> Line:
+        ours, other = (f"{pretty(least[one])}, {pretty(median[one])}" for one in (name, peer))
+        return Line(f"{what}, whole process", ours, f'{other} (`python -c "{called}"`)', ratio, target)
 
-        for kind, systems in kinds.items():
-            for name, scores in zip(("a.txt", "b.txt"), systems, strict=True):
-                np.savetxt(Path(folder) / name, scores, fmt="%.17g")
-            commands = ("-c", "import numpy"), ("-m", "outscore", "compare", "a.txt", "b.txt")
-            # In turns, so that both meet the same machine; the first of each writes the byte code.
-            times = [[run(*command) for command in commands] for _ in range(21)][1:]
-            numpy_alone, ours = (statistics.median(each) for each in zip(*times, strict=True))
-            lines.append(
-                Line(
-                    f"`outscore compare`, two files of 2,000 lines, {kind}, whole process",
-                    pretty(ours),
-                    f'{pretty(numpy_alone)} (`python -c "import numpy"`)',
-                    f"{ours / numpy_alone:.1f} × its time",
-                    "≤ 4 ×",
-                )
+    beyond = (pretty(of["version"] - 1.2 * of["pass"]) for of in (least, median))
+    return [
+        line("`outscore --version`", "version", "pass", "pass", f"1.2 × and {', '.join(beyond)}", "≤ 1.2 × and 40 ms"),
+        *(
+            line(
+                f"`outscore compare`, two files of 2,000 lines, {kind}",
+                kind,
+                "numpy",
+                "import numpy",
+                f"{least[kind] / least['numpy']:.2f}, {median[kind] / median['numpy']:.2f} × its time",
+                "≤ 2.2 ×",
             )
-    return lines
+            for kind in kinds
+        ),
+    ]
 
 
 def main() -> None:
@@ -321,7 +325,7 @@ def main() -> None:
     ]
     print(f"""\
 SciPy runs beside outscore in one process, on the same data, in turns where a ratio is small. Medians of several runs,
-and of the paired bootstrap and of drawing processor times.
+and of the paired bootstrap and of drawing processor times; of whole processes the least and the median processor time.
 
 {table_of_lines(lines)}
 

@@ -61,6 +61,25 @@ def timed(run: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
+def process_cpu_seconds(
+    commands: Mapping[str, Sequence[str]], *, repeats: int, folder: str, environment: Mapping[str, str]
+) -> dict[str, list[float]]:
+    """Return the user and system seconds of whole processes of Python, in turns of which the first does not count.
+
+    Not on Windows.
+    """
+    import resource
+
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(2 if QUICK else repeats + 1):
+        for name, argv in commands.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, *argv], cwd=folder, env=environment, check=True, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times[name].append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return {name: each[1:] for name, each in times.items()}
+
+
 def peak() -> float:
     """Return the MB that this program has held at most; of Linux, for a process also inherits what its parent held."""
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -7,18 +7,18 @@ the rows, and in the metric that scores their totals.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.design import Design
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, Metric, RatioMetric
-from outscore.metrics.averages import AveragedRatio, StratumMean, run_mean, stratum_multiples
 from outscore.naming import listed, nearest, quoted
 from outscore.reducers import Reducer
 from outscore.rows import MissingCells, MissingTreatment, Rows, RunDesign, Runs
@@ -142,6 +142,8 @@ class Declaration:
                 what = f"{metric.name} is no score of one sample, of which {reducer.name} could be taken"
                 raise OptionError(Problem("--reduce", what, "Reduce scores of one column.", "not-reducible"))
             return metric, [_by_template(rows, _mean_of_samples) for rows in systems]
+        from outscore.metrics.averages import AveragedRatio  # imported where there are runs or weights
+
         return AveragedRatio(metric) if isinstance(metric, RatioMetric) else metric, [
             _by_template(rows, partial(_with_scores, metric, reducer=reducer)) for rows in systems
         ]
@@ -327,6 +329,8 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
     of_runs = bool(design.factors)
     if design.weights is None and not of_runs:
         return metric, list(systems)
+    from outscore.metrics.averages import run_mean
+
     if not isinstance(metric, Metric):
         what = f"{metric.name} has no statistics that add up, and averages over strata or runs are taken by them"
         raise OptionError(Problem("--metric", what, "Name another metric.", "recomputed-metric"))
@@ -345,6 +349,8 @@ def _of_factors(metric: Metric, systems: Sequence[Runs], design: Design) -> tupl
     """Return runs with templates as those of the design's factors alone: over the other one scores are averaged."""
     if not any(of.templates for of in systems) or len(design.factors) == 2:
         return metric, list(systems)
+    from outscore.metrics.averages import run_mean
+
     cells = [of.values.reshape(len(of), len(of.templates), *of.values.shape[1:]) for of in systems]
     names = [of.names for of in systems]
     if design.factors == ("template",):
@@ -367,6 +373,8 @@ def _weighted(metric: Metric, systems: Sequence[FloatArray], design: Design) -> 
     Ratios whose denominators are the same for all units of a stratum are linear: a row weighs ω_h/n_h. Of other metrics
     every stratum has columns of its own.
     """
+    from outscore.metrics.averages import AveragedRatio, StratumMean, stratum_multiples
+
     assert design.weights is not None
     assert design.strata is not None
     strata, weights = design.strata, design.weights

@@ -16,8 +16,8 @@ The library raises; only the command line prints them and exits with status 2.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
+from outscore._dataclasses import dataclass
 from outscore.naming import printable
 
 __all__ = [

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 
 __all__ = ["AtomicLaw", "Law", "Probability", "SampledLaw", "clopper_pearson", "first_reaching", "illinois"]

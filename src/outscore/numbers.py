@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
+
+from outscore._dataclasses import dataclass
 
 __all__ = [
     "ScoreFormat",

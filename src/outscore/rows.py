@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.items import Corpus
 from outscore.naming import listed, quoted
+
+if TYPE_CHECKING:
+    from outscore.items import Corpus  # of outputs, whose types scores do without
 
 __all__ = [
     "Labels",
@@ -591,9 +594,9 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
                 )
             )
     order = [placed[item] for item in references.item_ids]
-    return Corpus(
-        outputs.name,
-        [outputs.items[i] for i in order],
-        [outputs.lines[i] for i in order] if len(outputs.lines) else (),
-        references.item_ids,
+    return replace(
+        outputs,
+        items=[outputs.items[i] for i in order],
+        lines=[outputs.lines[i] for i in order] if len(outputs.lines) else (),
+        item_ids=references.item_ids,
     )

@@ -5,23 +5,26 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, IntArray
 from outscore.aliases import own_spec
 from outscore.averaging import Declaration, averaged, weights_of
 from outscore.coercion import score_gain
 from outscore.design import Design
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
-from outscore.items import ItemTexts, Texts
 from outscore.metrics import AnyMetric, Metric, RatioMetric
-from outscore.metrics.averages import AveragedRatio
 from outscore.naming import nearest, printable, quoted
-from outscore.results.inventories import PairingAudit
 from outscore.rows import Labels, Rows, RunDesign, Runs, align, label_codes, labels_of, with_places
+
+if TYPE_CHECKING:
+    from outscore.items import ItemTexts, Texts
+    from outscore.results.inventories import PairingAudit
 
 __all__ = ["Scores", "Systems"]
 
@@ -371,6 +374,8 @@ def _with_constant(
     runs = None if first.runs is None else Runs(first.runs.names, of(first.runs.values))
     variance = None if first.sampling_variance is None else np.zeros(len(first))
     baseline = Rows(f"{value:g}", of(first.values), first.item_ids, runs=runs, sampling_variance=variance)
+    from outscore.metrics.averages import AveragedRatio
+
     # A constant counts no successes among trials.
     averaged = AveragedRatio(metric) if metric.is_proportion else metric
     return averaged, (baseline, *systems), value

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+from outscore._version import __version__
+from outscore.cli.app import command_app, parsed
+from outscore.cli.compare import plain_comparison
+from outscore.cli.reading import SystemReads
 
 # The interruption comes when the module is looked for, in the process itself: no clock is needed.
 INTERRUPTED_AT = """
@@ -20,12 +26,13 @@ class Interrupts:
 
 sys.meta_path.insert(0, Interrupts())
 from outscore.cli import main
-sys.argv[:] = ["outscore", "compare", "baseline.txt", "experimental.txt"]
+sys.argv[:] = ["outscore", *(sys.argv[2:] or ["compare", "baseline.txt", "experimental.txt"])]
 main()
 """
 # What a plain comparison takes longer to import than to do without.
 NOT_NEEDED = {
     "asyncio",
+    "cyclopts",
     "concurrent.futures",
     "difflib",
     "hashlib",
@@ -33,18 +40,33 @@ NOT_NEEDED = {
     "logging",
     "multiprocessing",
     "narwhals",
+    "numpy.ma",
     "numpy.random",
+    "outscore.destinations",
     "outscore.investigations",
-    "outscore.readers.boards",
+    "outscore.items",
+    "outscore.metrics.averages",
     "outscore.planning",
+    "outscore.readers.boards",
     "outscore.readers.corpora",
+    "outscore.readers.in_memory",
     "outscore.reports.charts",
     "outscore.reports.html",
+    "outscore.resampling",
+    "outscore.results.gates",
+    "outscore.results.inventories",
     "outscore.results.plans",
     "outscore.results.rankings",
+    "outscore.significance.crossed",
+    "outscore.significance.independent",
+    "outscore.significance.sacrebleu",
+    "outscore.significance.signs",
+    "outscore.significance.tilted",
     "outscore.studies",
     "scipy",
     "secrets",
+    "shutil",
+    "tempfile",
     "urllib.request",
 }
 
@@ -55,10 +77,19 @@ def run(program: str, *argv: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
-    "module", ["outscore.cli.app", "cyclopts", "numpy", "numpy._core._multiarray_umath", "outscore.cli.compare"]
+    ("module", "argv"),
+    [
+        *(
+            (one, ())
+            for one in ("outscore.cli.running", "numpy", "numpy._core._multiarray_umath", "outscore.cli.compare")
+        ),
+        *((one, ("rank", "board.toml")) for one in ("outscore.cli.app", "cyclopts")),
+    ],
 )
-def test_an_interruption_of_the_imports_is_one_line(jansen: tuple[str, str], module: str) -> None:
-    done = run(INTERRUPTED_AT, module)
+def test_an_interruption_of_the_imports_is_one_line(
+    jansen: tuple[str, str], module: str, argv: tuple[str, ...]
+) -> None:
+    done = run(INTERRUPTED_AT, module, *argv)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "outscore: interrupted; nothing was written.\n"
 
@@ -88,21 +119,80 @@ def test_a_program_that_calls_the_command_line_keeps_its_handler_and_its_collect
     assert run(program).stdout.splitlines()[1:] == ["True True 0"]
 
 
-def test_a_plain_comparison_imports_little(jansen: tuple[str, str], outscore: object) -> None:
+def test_a_plain_comparison_imports_little(
+    jansen: tuple[str, str], outscore: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)  # who sets it has text laid out for a terminal
     for name in jansen:  # of so many items that it takes the bootstrap, and no quantiles from SciPy
         Path(name).write_text(Path(name).read_text() * 7)
     program = (
         "import sys\nfrom outscore.cli import main\n"
-        f"try: main(['compare', *{jansen!r}, '-m', 'accuracy', '-o', 'out.txt'])\n"
+        f"try: main(['compare', *{jansen!r}, '-m', 'accuracy'])\n"
         "except SystemExit as end: assert end.code == 0\n"
-        "print(*sys.modules)"
+        "print('imported', *sys.modules)"
     )
-    loaded = run(program).stdout.split()
-    assert not NOT_NEEDED & {*loaded}
+    loaded = run(program).stdout.rpartition("imported")[2].split()
+    assert NOT_NEEDED & {*loaded} == set()
     ours = [name for name in loaded if name.split(".")[0] == "outscore"]
     assert "outscore.reports.text" in ours
     # Each costs about half a millisecond.
-    assert len(ours) <= 117
+    assert len(ours) <= 88
+
+
+def test_the_version_imports_next_to_nothing() -> None:
+    program = (
+        "import sys\nfrom outscore.cli import main\n"
+        "try: main(['--version'])\nexcept SystemExit as end: assert not end.code\n"
+        "print('imported', *sys.modules)"
+    )
+    version, _, loaded = run(program).stdout.partition("imported")
+    assert version == f"{__version__}\n"
+    assert not {"cyclopts", "numpy", "outscore.cli.app", "outscore.cli.compare"} & {*loaded.split()}
+
+
+def test_the_version_is_what_the_parser_of_all_options_says(capsys: pytest.CaptureFixture[str]) -> None:
+    parsed(["--version"])
+    assert capsys.readouterr().out == f"{__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["a.txt", "b.txt"],
+        ["a.txt", "b.txt", "-m", "accuracy"],
+        ["--metric", "bleu:tokenize=zh", "b.csv:score", "new=./a.csv,/b.csv", "c.txt", "-m", "f1,ratio"],
+        ["1", "2", "-m", "3"],
+        ["None", "True", "-m", "none"],
+        [],
+    ],
+)
+def test_plain_comparisons_are_parsed_as_all_others(argv: list[str]) -> None:
+    plain = plain_comparison(argv)
+    assert isinstance(plain, partial)
+    command, bound, _ = command_app().parse_args(["compare", *argv], exit_on_error=False, print_error=False)
+    assert (plain.func, plain.args) == (command, bound.args)
+    assert {"reads": SystemReads(), **bound.kwargs} == plain.keywords
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        "-",
+        "--",
+        "--help",
+        "-h",
+        "a b -q",
+        "a b -o c",
+        "-m",
+        "a b -m",
+        "a b --metric=f1",
+        "a b -mf1",
+        "a b -m -",
+        "[a] b",
+    ],
+)
+def test_what_says_more_is_not_plain(argv: str) -> None:
+    assert plain_comparison(argv.split()) is None
 
 
 def test_outscore_itself_imports_next_to_nothing() -> None:

@@ -1,27 +1,28 @@
-"""The `outscore` command: its subcommands, how shells complete them, and how errors leave it."""
+"""The `outscore` command: its subcommands, and how shells complete them."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from types import FrameType
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
 from outscore.cli.compare import compare
 from outscore.cli.helping import GroupedHelp, examples_of
-from outscore.cli.start import INTERRUPTED, INTERRUPTION
-from outscore.errors import FileAccessError, OptionError, OutscoreError, Problem
+from outscore.cli.output import Writes
+from outscore.cli.reading import BoardReads, SystemReads
+from outscore.cli.running import fail
+from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 
-__all__ = ["command_app", "completion_of", "run"]
+__all__ = ["command_app", "completion_of", "parsed"]
 
 Shell = Literal["bash", "zsh", "fish"]
+# Their options stand among the command's own. It is said here, since a plain comparison does without cyclopts.
+for _options in (SystemReads, BoardReads, Writes):
+    Parameter(name="*")(_options)
 
 
 def completion_of(app: App) -> Callable[..., None]:
@@ -68,7 +69,6 @@ def completion_of(app: App) -> Callable[..., None]:
     return install_completion
 
 
-USAGE_ERROR = 2
 _OTHERS = {
     "formats": "List the formats of outputs and references, or show one with its options.",
     "gate": "Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
@@ -108,39 +108,12 @@ def command_app() -> App:
     return app
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run the command line, and return the exit status.
-
-    Parameters
-    ----------
-    argv : sequence of str
-        The arguments after the program's name.
-    """
-    with suppress(ValueError):  # only the main thread may say what a signal does
-        signal.signal(signal.SIGTERM, _interrupt)
-        # Ignored, it is nohup's.
-        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, _interrupt)
+def parsed(argv: Sequence[str]) -> object:
+    """Run the command that a command line names, and return what it returns, or the exit status of a usage error."""
     try:
-        status = command_app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
-        sys.stdout.flush()
-    except OutscoreError as error:
-        return _fail(str(error))
+        return command_app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
-        return _fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
-    except KeyboardInterrupt:
-        _complain(INTERRUPTION)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not fail again when it flushes.
-        _forget_output()
-    except OSError as error:
-        _forget_output()
-        reason = (error.strerror or str(error)).lower()
-        return _fail(f"standard output: cannot write: {reason}. Name a file with -o. [cannot-write]")
-    else:
-        return status if isinstance(status, int) else 0
-    return 0
+        return fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
 
 
 def options_of(command: str) -> Sequence[str]:
@@ -149,30 +122,6 @@ def options_of(command: str) -> Sequence[str]:
     for name in command.split():
         app = app[name]
     return [name for one in app.assemble_argument_collection() for name in one.names if name.startswith("--")]
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave no half-written file behind when asked to stop."""
-    del frame
-    if sys.platform != "win32" and number == signal.SIGHUP:
-        # Whoever hangs up often says so twice, the terminal and its shell: once is enough.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    raise KeyboardInterrupt
-
-
-def _forget_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _fail(message: str) -> int:
-    _complain(message)
-    return USAGE_ERROR
-
-
-def _complain(message: str) -> None:
-    if sys.stderr is not None:
-        with suppress(OSError):
-            sys.stderr.write(message + "\n")
 
 
 def _command(argv: Sequence[str]) -> str:

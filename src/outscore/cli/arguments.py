@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outscore.arguments import DEFAULT_SEED
 from outscore.coercion import whole_number
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "cluster_of",
     "computing",
+    "option",
     "processes_and_threads",
     "resampling_of",
     "seed_of",
@@ -30,6 +31,13 @@ __all__ = [
 
 SEED_VARIABLE = "OUTSCORE_SEED"
 EXECUTOR_VARIABLE = "OUTSCORE_EXECUTOR"
+
+
+def option(**said: Any) -> Any:
+    """Return what the annotation of an option says beside its type, as cyclopts takes it, which alone asks for it."""
+    from cyclopts import Parameter
+
+    return Parameter(**said)
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:

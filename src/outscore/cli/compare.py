@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
-
 from outscore.arguments import alpha_of, are_all, listed_tests, refuse_against, refuse_tasks, run_sd_of, tasks_of
-from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
+from outscore.cli.arguments import cluster_of, computing, option, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
 from outscore.coercion import number
@@ -32,7 +31,7 @@ from outscore.scores import Systems
 from outscore.significance import EMULATIONS, Settings, compare_scores
 from outscore.significance.item_tables import ScoredItems
 
-__all__ = ["compare", "compare_unpaired", "tests_beside_sacrebleu"]
+__all__ = ["compare", "compare_unpaired", "plain_comparison", "tests_beside_sacrebleu"]
 
 OPTION = "--emulate sacrebleu"
 
@@ -82,40 +81,40 @@ _DEFAULT_TESTS = {Unit.ITEM: "auto", Unit.RESPONSE: "auto,randomization"}
 
 
 def compare(
-    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    *systems: Annotated[str, option(name="SYSTEM", allow_leading_hyphen=True)],
     baseline: str | None = None,
     reads: SystemReads | None = None,
     unit: Unit = Unit.ITEM,
-    test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
+    test: Annotated[list[str] | None, option(alias="-t", negative="")] = None,
     emulate: Literal["sacrebleu"] | None = None,
     method: Method = Method.AUTO,
-    n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    n_resamples: Annotated[str, option(allow_leading_hyphen=True)] = "100000",
+    seed: Annotated[str | None, option(allow_leading_hyphen=True)] = None,
     jobs: int | None = None,
-    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    executor: Annotated[str | None, option(allow_leading_hyphen=True)] = None,
     alternative: Alternative | None = None,
     ties: Ties = Ties.COUNT,
     estimator: Estimator = Estimator.ADD_ONE,
     claim: Claim = Claim.BETTER,
-    margin: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    margin: Annotated[str | None, option(allow_leading_hyphen=True)] = None,
     alpha: float | None = None,
     confidence_level: float | None = None,
     interval: IntervalMethod = IntervalMethod.TEST,
-    double_check: Annotated[bool, Parameter(negative="")] = False,
+    double_check: Annotated[bool, option(negative="")] = False,
     run_law: RunLaw = RunLaw.SATTERTHWAITE,
-    run_sd: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    run_sd: Annotated[str | None, option(allow_leading_hyphen=True)] = None,
     tasks: Literal["count", "fixed", "random"] | None = None,
     combination: Literal["bonferroni", "fisher"] = "bonferroni",
-    unpaired: Annotated[bool, Parameter(negative="")] = False,
-    against: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    details: Annotated[bool, Parameter(negative="")] = False,
-    bare: Annotated[bool, Parameter(negative="")] = False,
+    unpaired: Annotated[bool, option(negative="")] = False,
+    against: Annotated[str | None, option(allow_leading_hyphen=True)] = None,
+    details: Annotated[bool, option(negative="")] = False,
+    bare: Annotated[bool, option(negative="")] = False,
     format: FormatName | None = None,  # noqa: A002 - the option's name
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+    output: Annotated[str | None, option(alias="-o", allow_leading_hyphen=True)] = None,
     report: str | None = None,
     source: str | None = None,
     chart: str | None = None,
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+    quiet: Annotated[bool, option(alias="-q", negative="")] = False,
 ) -> None:
     """Compare candidates with a baseline: a real gain, or chance.
 
@@ -302,6 +301,24 @@ def compare(
             shown = [] if report is None else range(len(scores.metrics))
             items = [known.tables(place, pairs, MOST_ITEMS) for place in shown]
             write(*results, items=items, details=details)
+
+
+def plain_comparison(argv: Sequence[str]) -> Callable[[], None] | None:
+    """Return the comparison of files on metrics that arguments name, or None where they say more than that.
+
+    It is what cyclopts makes of the same arguments. To import that, and to have it look through sixty options, takes
+    as long as such a comparison does.
+    """
+    words = iter(argv)
+    systems: list[str] = []
+    metrics: list[str] = []
+    for word in words:
+        named = word in ("-m", "--metric")
+        value = next(words, "") if named else word
+        if not value[:1].isalnum() and value[:1] not in {".", "/"}:
+            return None
+        (metrics if named else systems).append(value)
+    return partial(compare, *systems, reads=SystemReads(metric=metrics or None))
 
 
 def read_files(

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from cyclopts import Parameter
-
-from outscore.destinations import cannot_write, file_destination
+from outscore._dataclasses import dataclass
+from outscore.cli.arguments import option
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 from outscore.reports import FORMATS, answers, report
-from outscore.resampling import Progress
 from outscore.results.record import parquet_library
+
+if TYPE_CHECKING:
+    from outscore.resampling import Progress
 
 __all__ = [
     "FormatName",
@@ -44,7 +43,11 @@ def terminal_layout(*, to_file: bool) -> dict[str, Any]:
     if to_file:
         return {"width": PIPED_WIDTH}
     terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if terminal or "COLUMNS" in os.environ else PIPED_WIDTH
+    width = PIPED_WIDTH
+    if terminal or "COLUMNS" in os.environ:
+        import shutil  # and with it all that unpacks archives
+
+        width = shutil.get_terminal_size((PIPED_WIDTH, 24)).columns
     try:
         "█▁─δ±".encode(sys.stdout.encoding or "ascii")
         ascii_only = False
@@ -113,6 +116,8 @@ def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str 
             raise FileAccessError(Problem("standard output", "is closed", "Name a file with -o.", "cannot-write"))
         yield _print
         return
+    from outscore.destinations import file_destination  # it imports what makes temporary files
+
     with file_destination(path, option) as write:
         yield lambda data: write(data.encode() if isinstance(data, str) else data)
 
@@ -133,6 +138,7 @@ def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None
     if path is None:
         yield None
         return
+    from outscore.destinations import file_destination
     from outscore.reports.charts import chart_bytes, checked_suffix
 
     suffix = checked_suffix(PurePath(path).suffix)
@@ -203,7 +209,6 @@ class ProgressLines:
             sys.stderr.flush()
 
 
-@Parameter(name="*")
 @dataclass(frozen=True)
 class Writes:
     """Where the answer goes.
@@ -226,11 +231,11 @@ class Writes:
     """
 
     format: FormatName | None = None
-    bare: Annotated[bool, Parameter(negative="")] = False
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None
+    bare: Annotated[bool, option(negative="")] = False
+    output: Annotated[str | None, option(alias="-o", allow_leading_hyphen=True)] = None
     report: str | None = None
     chart: str | None = None
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
+    quiet: Annotated[bool, option(alias="-q", negative="")] = False
 
     @property
     def chosen(self) -> str:
@@ -324,6 +329,7 @@ def _folder_of_records(writes: Writes) -> Path | None:
 
 def _write_records(results: Sequence[Any], folder: Path) -> None:
     """Write a file a system, where Every Eval Ever looks for it below ``data/BENCHMARK/``."""
+    from outscore.destinations import cannot_write, file_destination
     from outscore.reports.every_eval_ever import file_of_record, record_text, results_to_records
 
     for record in results_to_records(results):

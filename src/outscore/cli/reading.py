@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
-
+from outscore._dataclasses import dataclass
+from outscore.cli.arguments import option
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import nearest, printable, shortened
 from outscore.readers.door import read_systems
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import Files, Reading, Work, split_name, system_files
-from outscore.resampling import Progress
-from outscore.scores import Scores
+
+if TYPE_CHECKING:
+    from outscore.resampling import Progress
+    from outscore.scores import Scores
 
 __all__ = ["BoardReads", "SystemReads", "refuse_mistaken", "refuse_options"]
 
@@ -59,11 +60,11 @@ def refuse_mistaken(
     OptionError
         With the line that helps.
     """
-    for option, values, short in (("--metric", metrics, "-m"), ("--test", tests, "-t")):
-        strays = [spec for spec in systems if values and _is_called(spec, option)]
+    for named, values, short in (("--metric", metrics, "-m"), ("--test", tests, "-t")):
+        strays = [spec for spec in systems if values and _is_called(spec, named)]
         if strays:
             said = [*values, *strays]
-            what = f"is no file, and {option} takes one value each time"
+            what = f"is no file, and {named} takes one value each time"
             advice = f"Write {short} {','.join(said)} or {' '.join(f'{short} {one}' for one in said)}."
             raise OptionError(Problem(printable(strays[0]), what, printable(advice), "several-values"))
     if len(systems) < 3 or not references:
@@ -100,7 +101,6 @@ def _skeleton(name: str) -> str:
     return re.sub(r"[-_.]?(?:\d+|(?<![A-Za-z])[A-Za-z](?![A-Za-z]))", "", name)
 
 
-@Parameter(name="*")
 @dataclass(frozen=True)
 class SystemReads:
     """How systems are read.
@@ -168,26 +168,26 @@ class SystemReads:
         Of logs: which record is kept where several of an item and run have different scores. Default: an error.
     """
 
-    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None
-    reference: Annotated[list[str] | None, Parameter(alias="-r", negative="", allow_leading_hyphen=True)] = None
+    metric: Annotated[list[str] | None, option(alias="-m", negative="")] = None
+    reference: Annotated[list[str] | None, option(alias="-r", negative="", allow_leading_hyphen=True)] = None
     input_format: str | None = None
-    lower_is_better: Annotated[bool, Parameter(negative="")] = False
+    lower_is_better: Annotated[bool, option(negative="")] = False
     id: str | None = None
     score: str | None = None
     missing: Literal["error", "drop", "zero"] = "error"
-    cluster: Annotated[list[str] | None, Parameter(negative="")] = None
+    cluster: Annotated[list[str] | None, option(negative="")] = None
     stratum: str | None = None
-    collapse_strata: Annotated[bool, Parameter(negative="")] = False
-    skip_unreadable: Annotated[bool, Parameter(negative="")] = False
+    collapse_strata: Annotated[bool, option(negative="")] = False
+    skip_unreadable: Annotated[bool, option(negative="")] = False
     run: str | None = None
     runs: Literal["samples", "fixed", "random"] | None = None
     reduce: str | None = None
-    pair_runs: Annotated[bool, Parameter(negative="")] = False
+    pair_runs: Annotated[bool, option(negative="")] = False
     template: str | None = None
     templates: Literal["fixed", "random"] | None = None
     weights: str | None = None
     test_set: str | None = None
-    task: Annotated[list[str] | None, Parameter(negative="")] = None
+    task: Annotated[list[str] | None, option(negative="")] = None
     total: str | None = None
     duplicates: Literal["first", "last"] | None = None
 
@@ -234,7 +234,6 @@ class SystemReads:
         )
 
 
-@Parameter(name="*")
 @dataclass(frozen=True)
 class BoardReads(SystemReads):
     """How the systems of a leaderboard are read.

@@ -22,8 +22,10 @@ INTERRUPTION = "outscore: interrupted; nothing was written."
 def started(argv: Sequence[str] | None) -> int:
     """Run the command line, with the arguments of the process where there are none, and return the exit status."""
     with _interruptions_end_it(), _no_collection(alone=argv is None):
-        from outscore.cli.app import run
-    status = run(sys.argv[1:] if argv is None else argv)
+        from outscore.cli.running import command_of, run
+
+        command = command_of(sys.argv[1:] if argv is None else argv)
+    status = run(command)
     if argv is None:
         gc.freeze()  # the process ends: what it holds need not be searched for cycles before that
     return status

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from outscore.arguments import in_options
-from outscore.cli.arguments import cluster_of, computing, resampling_of, threads
+from outscore.cli.arguments import cluster_of, computing, option, resampling_of, threads
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads, refuse_options
@@ -93,15 +93,15 @@ class Asks:
         Of the intervals.
     """
 
-    test: Annotated[str, Parameter(alias="-t")] = "bootstrap"
+    test: Annotated[str, option(alias="-t")] = "bootstrap"
     fit: Fit = Fit.WINDOW
     window: tuple[float, float] = (0.04, 0.06)
     min_pairs: int = 10
     method: Method = Method.AUTO
-    n_resamples: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    n_resamples: Annotated[str | None, option(allow_leading_hyphen=True)] = None
+    seed: Annotated[str | None, option(allow_leading_hyphen=True)] = None
     jobs: int = 1
-    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    executor: Annotated[str | None, option(allow_leading_hyphen=True)] = None
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
     confidence_level: float = 0.95
@@ -121,7 +121,7 @@ class Asks:
         )
 
 
-System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
+System = Annotated[str, option(name="SYSTEM", allow_leading_hyphen=True)]
 
 _gain, _size, _domains = in_options(study_gain), in_options(study_size), in_options(study_domains)
 _calibration, _transfer = in_options(study_calibration), in_options(study_transfer)
@@ -207,7 +207,7 @@ def size(
 
 @study.command(help_epilogue=examples_of("study domains"))
 def domains(
-    *boards: Annotated[str, Parameter(name="BOARD", allow_leading_hyphen=True)],
+    *boards: Annotated[str, option(name="BOARD", allow_leading_hyphen=True)],
     items: int | None = None,
     subsets: int = 10,
     reads: Reads | None = None,
@@ -304,7 +304,7 @@ def calibration(
 def transfer(
     *systems: System,
     to: list[str] | None = None,
-    from_: Annotated[str | None, Parameter(name="--from")] = None,
+    from_: Annotated[str | None, option(name="--from")] = None,
     reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,

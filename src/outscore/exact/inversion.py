@@ -15,11 +15,11 @@ to itself, as one of 0.1.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.exact.lattice import NOISE, TIE, find_step
 from outscore.exact.sums import DECAY_ERROR, MANY_VALUES, CentredSum

@@ -9,10 +9,10 @@ counts of a table of s systems are one product of matrices, and 20,000 pairs tak
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 
 __all__ = ["StepSums", "sign_tail"]
@@ -126,10 +126,10 @@ class StepSums:
         """
         quantiles = np.zeros((len(levels), len(self.ups)), dtype=np.int64)
         lengths = self.lengths
-        for length in np.unique(lengths):
+        for length in sorted({*lengths.tolist()}):
             alike = np.flatnonzero(lengths == length)
-            for part in np.array_split(alike, max(1, len(alike) * int(length) // _CELLS)):
-                first, law = self.take(part).law(int(length))
+            for part in np.array_split(alike, max(1, len(alike) * length // _CELLS)):
+                first, law = self.take(part).law(length)
                 up_to = np.cumsum(law, axis=1)
                 for row, level in enumerate(levels):
                     reached = up_to >= level * (1 - 1e-13)
@@ -260,7 +260,7 @@ def _parts(last: IntArray) -> Iterator[tuple[AnyArray, int]]:
     The number depends on a sum alone, and so does how its terms are added up: to the last bit.
     """
     counts = (last // _TOGETHER + 1) * _TOGETHER
-    for count in np.unique(counts).tolist():
+    for count in sorted({*counts.tolist()}):  # np.unique imports masked arrays, which takes longer than the law
         alike = np.flatnonzero(counts == count)
         for part in np.array_split(alike, -(-len(alike) * count // _CELLS)):
             yield part, count

@@ -10,11 +10,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.blocks import blocks
 from outscore.exact.lattice import find_step
@@ -31,7 +31,6 @@ _MIDDLE = 1 / 6  # of the values: enough that the whole dies off with them, and 
 _FEW_KINDS = 30
 _FEWEST_CELLS = 64
 _NEAR = 16  # one of so many nodes is near 0
-_PLAIN = 2**16  # cells up to which all are added up, the empty ones among them
 _BLOCK, _CHUNK = 128, 64  # nodes and values that are multiplied at once
 # Complex products below this many operations stay in one thread of the linear algebra library: waking others costs
 # more than it brings, and very much more on a machine that is busy.
@@ -538,18 +537,13 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     first = cell.astype(np.int64) - 1
     square, cube = f * f, f * f * f  # powers take ten times as long
     splines = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
-    if cells <= _PLAIN or len(values) > MANY_VALUES:
-        every = np.zeros(cells)
+    if len(values) > MANY_VALUES:
+        spread = np.zeros(cells)
         for shift, spline in enumerate(splines):
-            every += np.bincount((first + shift) % cells, weights=weights * spline / 6, minlength=cells)
-        return np.conj(np.fft.rfft(every)[: cells // 4]) / _spline_transform(cells)
-    # Of many cells few are not empty.
-    touched, where = np.unique((first + np.arange(4)[:, None]) % cells, return_inverse=True)
-    sums = np.zeros(len(touched))
-    for spline, place in zip(splines, where.reshape(4, -1), strict=True):
-        sums += np.bincount(place, weights=weights * spline / 6, minlength=len(touched))
-    spread = np.zeros(cells)
-    spread[touched] = sums
+            spread += np.bincount((first + shift) % cells, weights=weights * spline / 6, minlength=cells)
+    else:
+        around = ((first + np.arange(4)[:, None]) % cells).ravel()
+        spread = np.bincount(around, weights=(weights * np.array(splines) / 6).ravel(), minlength=cells)
     return np.conj(np.fft.rfft(spread)[: cells // 4]) / _spline_transform(cells)
 
 

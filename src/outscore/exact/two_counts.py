@@ -8,11 +8,11 @@ its law is a product of cosines on a two-dimensional grid, inverted by one Fouri
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws import AtomicLaw, Law, Probability
 

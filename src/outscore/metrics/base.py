@@ -6,19 +6,22 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.blocks import ONE_BLOCK
 from outscore.errors import DataError, OptionError, Problem
-from outscore.items import Corpus, ReferenceDigest
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
 from outscore.naming import quoted
 from outscore.rows import Rows, pair_corpora
+
+if TYPE_CHECKING:
+    from outscore.items import Corpus, ReferenceDigest
 
 __all__ = [
     "AnyMetric",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.blocks import ONE_BLOCK
 from outscore.errors import OptionError, Problem

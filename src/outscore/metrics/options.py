@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import cache
 from types import MappingProxyType, NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from outscore._dataclasses import dataclass
 from outscore.aliases import OPTION_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric

@@ -437,7 +437,8 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
     """Return a test, or the one of that name; of an unknown one the nearest of those that apply is offered."""
     if isinstance(test, SignificanceTest):
         return test
-    if own_name(test, TESTS | EMULATIONS, TEST_ALIASES) not in TESTS | EMULATIONS:
+    known = [*TESTS, *EMULATIONS]
+    if own_name(test, known, TEST_ALIASES) not in known:
         names = [name for name, kind in TESTS.items() if applies(kind())]
         raise OptionError(Problem("--test", f"unknown test {quoted(test)}", nearest(test, names), "unknown-test"))
     return test_named(test)

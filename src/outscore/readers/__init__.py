@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from outscore.readers.base import ItemFormat, Table, TableFormat
-from outscore.readers.in_memory import labels_from, system_from
 from outscore.readers.registry import InputFiles, read_table
 from outscore.readers.tables import read_labels, read_system
+
+if TYPE_CHECKING:
+    from outscore.readers.in_memory import labels_from, system_from
+
+
+def __getattr__(name: str) -> object:
+    """Import what reads objects when it is asked for: who reads files does not wait for it."""
+    if name in {"labels_from", "system_from"}:
+        from outscore.readers import in_memory
+
+        return getattr(in_memory, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "InputFiles",

@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from outscore.averaging import Declaration, StratumWeights
 from outscore.coercion import choice, wrong
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
-from outscore.items import Corpus
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.base import AnyOutputMetric
-from outscore.metrics.plugins import check_declared
 from outscore.naming import listed, nearest, printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
 from outscore.readers.files import is_folder, is_readable, refuse_unreadable, split_spec
-from outscore.readers.in_memory import corpus_from, labels_from, system_from, table_from
 from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.reading import (
     Families,
@@ -46,7 +43,7 @@ from outscore.rows import Labels, Rows, RunDesign, align, merged_runs
 from outscore.scores import Systems
 
 if TYPE_CHECKING:
-    from outscore.items import Texts
+    from outscore.items import Corpus, Texts
     from outscore.readers.logs.pairing import LoggedSystems
 
 __all__ = ["place_of", "read_apart", "read_compared", "read_systems", "refuse_without_baseline"]
@@ -168,7 +165,7 @@ def _as_systems(logged: LoggedSystems, reading: Reading, baseline: str | None) -
         (own.test_sets, "test_sets"),
     ):
         if labelling is None or not isinstance(labelling, str):
-            labels.append(None if labelling is None else labels_from(labelling, argument))
+            labels.append(None if labelling is None else _labels_in_memory(labelling, argument))
         else:
             labels.append(read_labels(labelling, None, None, item_ids=first, files=input_files, has_runs=False))
     declared = _declared(replace(own, drop_missing=reading.drop_missing), input_files)
@@ -323,7 +320,11 @@ def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles
     if not _is_table(sources, reading):
         return None
     (only,) = sources
-    return table_from(only.data, "frame") if isinstance(only, InMemory) else files.read(only.spec)
+    if isinstance(only, SystemFile):
+        return files.read(only.spec)
+    from outscore.readers.in_memory import table_from
+
+    return table_from(only.data, "frame")
 
 
 def _of_table(
@@ -367,7 +368,7 @@ def _of_table(
                 )
             labels.append(own)
         else:
-            labels.append(labels_from(labelling, argument))
+            labels.append(_labels_in_memory(labelling, argument))
     systems = Systems(
         tuple(known),
         tuple(one.rows for one in entries),
@@ -422,6 +423,8 @@ def _column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
     _refuse_direction(reading)
     if not isinstance(metric, ColumnMetric):
         raise wrong("metric", "a metric of columns or of outputs", metric)
+    from outscore.metrics.plugins import check_declared  # of programs, which pass metrics themselves
+
     check_declared(metric)
     return metric
 
@@ -646,6 +649,8 @@ class _Door:
         if isinstance(source, InMemory):
             if isinstance(source.data, StoredSystem):
                 return source.data.rows_on(metric)
+            from outscore.readers.in_memory import system_from
+
             name = str(source.name)
             return system_from(source.data, metric, name=name, **columns, samples=samples, drop_missing=drops)
         read: Callable[..., Rows] = partial(_scores_in, **columns, drop_missing=drops, files=self._files)
@@ -688,6 +693,7 @@ class _Door:
         # Dozens of metrics and formats: who compares columns does not wait for them.
         from outscore.metrics.options import spec_of
         from outscore.metrics.outputs import output_metric_named
+        from outscore.metrics.plugins import check_declared
         from outscore.readers.outputs import read_outputs
         from outscore.readers.scoring import Scoring
 
@@ -717,7 +723,7 @@ class _Door:
                     outputs.append(_of_metric(source.spec, None if metric is None else spec_of(metric)))
                 else:
                     kind = object if metric is None else metric.output_type
-                    outputs.append(corpus_from(source.data, kind, str(source.name)))
+                    outputs.append(_corpus_in_memory(source.data, kind, str(source.name)))
             by_metric.append(
                 read_outputs(
                     outputs,
@@ -747,7 +753,7 @@ class _Door:
         )
         kind = object if metric is None else metric.reference_type
         return [
-            os.fspath(one) if isinstance(one, os.PathLike) else corpus_from(one, kind, "references")
+            os.fspath(one) if isinstance(one, os.PathLike) else _corpus_in_memory(one, kind, "references")
             for one in (references if several and isinstance(references, list | tuple) else [references])
         ]
 
@@ -769,7 +775,7 @@ class _Door:
         if labelling is None:
             return None
         if not isinstance(labelling, str):
-            return labels_from(labelling, argument)
+            return _labels_in_memory(labelling, argument)
         first = sources[0]
         table = first.spec if isinstance(first, SystemFile) and not self._are_outputs else None
         return read_labels(
@@ -800,11 +806,25 @@ class _Door:
         )
 
 
+def _labels_in_memory(data: Any, argument: str) -> Labels:
+    from outscore.readers.in_memory import labels_from  # what programs pass, which the command line does without
+
+    return labels_from(data, argument)
+
+
+def _corpus_in_memory(data: object, kind: type, name: str) -> Corpus[Any]:
+    from outscore.readers.in_memory import corpus_from
+
+    return corpus_from(data, kind, name)
+
+
 def _text_source(source: Source, metric: AnyOutputMetric[Any, Any]) -> str | Corpus[Any] | None:
     """Return where the texts of a system stand; None of rows, which have none."""
     if isinstance(source, SystemFile):
         return source.spec
-    return None if isinstance(source.data, Rows) else corpus_from(source.data, metric.output_type, str(source.name))
+    return (
+        None if isinstance(source.data, Rows) else _corpus_in_memory(source.data, metric.output_type, str(source.name))
+    )
 
 
 def _under_own_names(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:

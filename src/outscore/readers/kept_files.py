@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import re
 import warnings
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.files import most_bytes, read_bytes, too_large
-from outscore.readers.table_formats import Parquet
 from outscore.results.record import Table, parquet_bytes
 
 __all__ = [
@@ -109,6 +107,8 @@ class Npz(KeptFormat):
         return file.getvalue()
 
     def unpacked(self, data: bytes, source: str) -> Packed:
+        import zipfile  # which takes longer to import than to see that a file holds no kept rows
+
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
@@ -165,6 +165,8 @@ class KeptParquet(KeptFormat):
             raise OptionError(Problem("--output", what, "Name a file that ends in .npz.", "unknown-text")) from None
 
     def unpacked(self, data: bytes, source: str) -> Packed:
+        from outscore.readers.table_formats import Parquet
+
         table = Parquet().parse(data, source)
         columns = dict(table.columns)
         headers = set(map(str, columns.pop(_HEADER, ())))
@@ -235,6 +237,8 @@ def is_kept(path: str) -> bool:
 
 def is_parquet(path: str) -> bool:
     """Tell whether the file `path` begins as Parquet does, whole or not; pipes and standard input are not touched."""
+    from outscore.readers.table_formats import Parquet
+
     try:
         if not Path(path).is_file():
             return False
@@ -256,6 +260,8 @@ def unpacked(path: str) -> Packed:
     MissingDependencyError
         Parquet without polars.
     """
+    from outscore.readers.table_formats import Parquet
+
     data = read_bytes(path)
     known = KeptParquet() if Parquet().sniff(data) else Npz()
     return known.unpacked(data, path)

@@ -6,10 +6,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from outscore._dataclasses import dataclass
 from outscore.coercion import wrong
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, metrics_listed
@@ -18,8 +19,10 @@ from outscore.naming import distinguished, printable
 from outscore.readers.columns import counts_rows, describes_items
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept_files import METRIC_PLACE, is_kept
-from outscore.resampling import Progress
 from outscore.rows import Labels, Rows, RunDesign
+
+if TYPE_CHECKING:
+    from outscore.resampling import Progress
 
 __all__ = [
     "Families",

@@ -7,14 +7,16 @@ from dataclasses import replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from outscore.errors import DataError, OptionError, Problem
-from outscore.items import Corpus
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
 from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Format, ItemFormat, Table, TableFormat
 from outscore.readers.files import decoded, first_line, read_bytes, split_spec
+
+if TYPE_CHECKING:
+    from outscore.items import Corpus
 
 __all__ = [
     "ITEM_FORMATS",

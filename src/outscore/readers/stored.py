@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from outscore._dataclasses import dataclass
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric

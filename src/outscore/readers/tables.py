@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric

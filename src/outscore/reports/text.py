@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from rich.cells import cell_len
 
+from outscore._dataclasses import dataclass
 from outscore.naming import printable
 from outscore.numbers import format_count
 from outscore.reports.documents import (
@@ -30,7 +31,6 @@ from outscore.reports.documents import (
 from outscore.reports.figures import Bars, Cells, Figure
 from outscore.reports.names import broken, cut
 from outscore.results import Verdict
-from outscore.results.gates import GateOutcome
 
 __all__ = ["Chart", "documents_to_text", "draw_bars", "draw_cells"]
 
@@ -50,9 +50,10 @@ VERDICTS: Mapping[str, str] = {
     Verdict.EQUIVALENT: CYAN,
     Verdict.NOT_WORSE: CYAN,
     Verdict.INCONCLUSIVE: YELLOW,
-    GateOutcome.PASSED: GREEN,
-    GateOutcome.FAILED: RED,
-    GateOutcome.UNDECIDED: YELLOW,
+    # Of gates, which are imported for few.
+    "passed": GREEN,
+    "failed": RED,
+    "undecided": YELLOW,
 }
 
 # All signs beyond ASCII that the reports use; what else there is stands in names.

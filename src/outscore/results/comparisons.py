@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
+from outscore._dataclasses import dataclass
 from outscore._version import __version__
 from outscore.naming import printable
 from outscore.numbers import (
@@ -22,7 +22,6 @@ from outscore.numbers import (
     state_p,
 )
 from outscore.reducers import sampling_sentence
-from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -42,6 +41,9 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Several, Shown, deferring
 from outscore.rows import MissingTreatment, RunDesign
+
+if TYPE_CHECKING:
+    from outscore.results.inventories import PairingAudit
 
 __all__ = [
     "Alternative",
@@ -784,8 +786,9 @@ def interval_title(interval: Interval) -> str:
     """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
     from outscore.significance.registry import interval_titles
 
-    titles = _INTERVALS | interval_titles()
-    kinds = " and ".join(titles.get(method, method) for method in interval.method.split("+"))
+    methods = interval.method.split("+")
+    titles = _INTERVALS if _INTERVALS.keys() >= {*methods} else _INTERVALS | interval_titles()
+    kinds = " and ".join(titles.get(method, method) for method in methods)
     return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 

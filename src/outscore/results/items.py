@@ -6,8 +6,10 @@ import heapq
 import math
 import weakref
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
+
+from outscore._dataclasses import dataclass
 
 __all__ = ["MOST_ITEMS", "ItemTable", "items_known_to", "let_know_items"]
 

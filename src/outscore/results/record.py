@@ -18,7 +18,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from io import BytesIO, StringIO
@@ -28,6 +28,7 @@ from typing import Annotated, Any, TypeAlias, cast, overload
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray
 from outscore.errors import missing_package
 from outscore.naming import printable
@@ -532,9 +533,11 @@ def _hint(cls: type, name: str) -> Any:
     """Return the annotation of a field, or of what a property returns."""
     from typing import get_type_hints
 
+    from outscore.results.inventories import PairingAudit  # of logs: who compares scores does not wait for it
+
     computed = _computed(cls, name)
     if computed is None:
-        return get_type_hints(cls, include_extras=True)[name]
+        return get_type_hints(cls, localns={"PairingAudit": PairingAudit}, include_extras=True)[name]
     return get_type_hints(computed, include_extras=True)["return"]
 
 

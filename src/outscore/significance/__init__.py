@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap, BootstrapUncentred
 from outscore.significance.comparing import compare_scores
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.independent import ChiSquared, TwoProportion, TwoSampleT
 from outscore.significance.randomization import Randomization
 from outscore.significance.registry import EMULATIONS, TESTS, test_named
-from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.settings import Settings
-from outscore.significance.signs import McNemar, Sign, Wilcoxon
 from outscore.significance.t_tests import PairedT, RobustT, SkewT
+
+if TYPE_CHECKING:
+    from outscore.significance.independent import ChiSquared, TwoProportion, TwoSampleT
+    from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
+    from outscore.significance.signs import McNemar, Sign, Wilcoxon
+
+_ELSEWHERE = {
+    "independent": ("ChiSquared", "TwoProportion", "TwoSampleT"),
+    "sacrebleu": ("SacrebleuBootstrap", "SacrebleuRandomization"),
+    "signs": ("McNemar", "Sign", "Wilcoxon"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import the tests that few name when they are asked for."""
+    for module, names in _ELSEWHERE.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "EMULATIONS",

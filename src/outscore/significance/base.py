@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import AnyPair
-from outscore.significance.tilted import LEAST_TILTED
 
 if TYPE_CHECKING:
     from outscore.exact.steps import StepSums
@@ -224,6 +224,8 @@ IDENTICAL = Outcome(Probability(1.0), "identical systems")
 def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> Outcome:
     """Return the outcome of a test that asks a law for a probability."""
     if probability.tilted:
+        from outscore.significance.tilted import LEAST_TILTED
+
         return Outcome(probability, "tilted", least=LEAST_TILTED, doubled=doubled)
     return Outcome(probability, law.how, least=law.least, doubled=doubled)
 

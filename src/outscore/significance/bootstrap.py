@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, IntArray
 from outscore.exact.enumeration import rarest_draw
 from outscore.exact.steps import StepSums

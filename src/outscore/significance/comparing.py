@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore._version import __version__
 from outscore.blocks import blocks
@@ -50,7 +52,6 @@ from outscore.significance.base import Outcome, PairLaws, Question, Significance
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.claims import margin_warning, questions, taken, verdict
 from outscore.significance.corrections import holm
-from outscore.significance.crossed import CrossedT, GainVariance, far_run_remarks, tipping_run_sd
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units, influence_of
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval
@@ -59,6 +60,9 @@ from outscore.significance.pair import AnyPair
 from outscore.significance.pairing import pair_of, remark_on_rounding, runs_of
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
+
+if TYPE_CHECKING:
+    from outscore.significance.crossed import GainVariance
 
 __all__ = ["averages", "compare_scores", "inflation", "remarks_on"]
 
@@ -393,6 +397,8 @@ class _Contest:
         variance = self._variance
         if variance is None or not self.design.claims_other_runs:
             return None
+        from outscore.significance.crossed import CrossedT
+
         items, runs, interaction = variance.components
         of_templates, test = variance.of_templates, self.runs[0].test
         runs -= of_templates
@@ -421,6 +427,8 @@ class _Contest:
             return None
         if self.design.claims_other_runs:
             return None
+        from outscore.significance.crossed import tipping_run_sd
+
         return tipping_run_sd(variance, self.pair.gain, self.settings.alpha, self.pair.runs.n_drawn)
 
     def sampling_share(self) -> float | None:
@@ -435,6 +443,8 @@ class _Contest:
         variance = self._variance
         if variance is None or self.design.runs is not RunDesign.RANDOM:
             return ()
+        from outscore.significance.crossed import far_run_remarks
+
         return far_run_remarks(self.metric, self.systems, variance)
 
     @cached_property

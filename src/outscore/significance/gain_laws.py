@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.coercion import choice
 from outscore.errors import NotApplicableError, Problem
@@ -23,15 +23,18 @@ from outscore.exact import (
 )
 from outscore.executors import executor_of
 from outscore.laws import Law, SampledLaw
-from outscore.resampling import BootstrapScheme, Engine, Progress, SwapScheme
-from outscore.resampling.schemes import Weights
 from outscore.results import Method
 from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
-from outscore.significance.tilted import TiltedLaw, Tilting, bootstrap_tilting, n_tilted, swap_tilting
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from outscore.resampling import Engine, Progress
+    from outscore.resampling.schemes import Weights
+    from outscore.significance.tilted import Tilting
+
+# What draws resamples is imported when it does: most laws are exact.
 
 __all__ = ["DrawnLaws", "GainLaws", "Resampling"]
 
@@ -68,6 +71,8 @@ class Resampling:
 
     def n_tilted(self, n_pairs: int, n_units: int) -> int:
         """Return how many tilted resamples each pair may have, 0 where none is to be tilted."""
+        from outscore.significance.tilted import n_tilted
+
         return n_tilted(self.tilted_cells, n_pairs, n_units) if self.method is Method.AUTO else 0
 
 
@@ -136,6 +141,8 @@ class GainLaws:
 
     def subset_totals(self, index: int) -> FloatArray:
         """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
+        from outscore.resampling import SwapScheme
+
         pair = self._pairs[index]
         assert isinstance(pair, Pair)
         return self._engine.replicates(SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples)
@@ -173,6 +180,8 @@ class GainLaws:
 
     def _drawn_run_scores(self, runs: SystemRuns) -> Sequence[FloatArray]:
         """Return the scores of all runs of all systems that were read together, by one product."""
+        from outscore.resampling import BootstrapScheme
+
         columns = np.concatenate([run for rows in runs.systems for run in rows], axis=1)
         scheme = BootstrapScheme(runs.n_units, runs.strata)
         n_cells = [len(rows) for rows in runs.systems]
@@ -239,18 +248,26 @@ class GainLaws:
 
     @property
     def _engine(self) -> Engine:
+        from outscore.resampling import Engine
+
         return Engine(self.resampling.seed, self.resampling.executor, self.resampling.progress)
 
     def _sampled_bootstrap(self, indices: Sequence[int]) -> list[Law]:
+        from outscore.significance.tilted import bootstrap_tilting
+
         gains = self._sample_bootstrap(indices, self.resampling.n_resamples)
         return self._laws_of(indices, gains, partial(bootstrap_tilting, seed=self.resampling.seed))
 
     def _sampled_swap(self, indices: Sequence[int], null_gain: float) -> list[Law]:
+        from outscore.significance.tilted import swap_tilting
+
         gains = self._sample_swap(indices, null_gain, self.resampling.n_resamples)
         tilting_of = partial(swap_tilting, null_gain=null_gain, seed=self.resampling.seed)
         return self._laws_of(indices, gains, tilting_of)
 
     def _laws_of(self, indices: Sequence[int], gains: FloatArray, tilting_of: Callable[..., Tilting]) -> list[Law]:
+        from outscore.significance.tilted import TiltedLaw
+
         laws: list[Law] = []
         for j, i in enumerate(indices):
             pair = self._pairs[i]
@@ -264,6 +281,8 @@ class GainLaws:
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         """Return the gains of pairs under shared draws, shape (r, pairs)."""
+        from outscore.resampling import BootstrapScheme
+
         chosen = [self._pairs[i] for i in indices]
         recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
         scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
@@ -276,6 +295,8 @@ class GainLaws:
 
     def _sample_swap(self, indices: Sequence[int], null_gain: float, n_resamples: int) -> FloatArray:
         """Return the gains of pairs after swaps, shape (r, pairs), on shared draws where units are shared."""
+        from outscore.resampling import SwapScheme
+
         swapped = [self._pairs[i].swapped for i in indices]
         share_units = all(
             isinstance(pair, Pair) and self._pairs[i] is pair for pair, i in zip(swapped, indices, strict=True)

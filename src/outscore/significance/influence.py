@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.blocks import ONE_BLOCK, blocks
 from outscore.significance.pair import AnyPair, SharedDenominators

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from outscore.items import ItemTexts, Texts
+from outscore._dataclasses import dataclass
 from outscore.metrics import AnyMetric
 from outscore.results import ItemTable
 from outscore.results.items import let_know_items
 from outscore.rows import Rows
 from outscore.scores import Scores, Systems
+
+if TYPE_CHECKING:
+    from outscore.items import ItemTexts, Texts
 
 __all__ = ["KnownItems", "ScoredItems", "item_table", "know_pair"]
 
@@ -89,11 +93,14 @@ class ScoredItems:
 
     def _with_logged(self, tables: Sequence[ItemTable], pairs: Sequence[tuple[int, int]], most: int) -> list[ItemTable]:
         """Return tables with the texts that logs hold of the items that changed most."""
+        from outscore.items import ItemTexts
+
         assert self.read_texts is not None
+        unknown = ItemTexts()
         ids = tables[0].item_ids
         read = self.read_texts({ids[place] for table in tables for place in table.most_changed(most)})
         by_system = [
-            [read.get(name, {}).get(item, _UNKNOWN) for item in ids] if name in read else None
+            [read.get(name, {}).get(item, unknown) for item in ids] if name in read else None
             for name in self.scores.names
         ]
         of_any = next((of for of in by_system if of is not None), [])
@@ -109,9 +116,6 @@ class ScoredItems:
             )
             for table, (one, other) in zip(tables, pairs, strict=True)
         ]
-
-
-_UNKNOWN = ItemTexts()
 
 
 def _known(texts: Iterable[str | None]) -> list[str] | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray
 from outscore.laws import clopper_pearson
 from outscore.results import Alternative, Estimator

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.blocks import blocks, exact_sum
 from outscore.exact import TwoCounts, step_counts
@@ -555,9 +556,8 @@ def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> Float
     firsts = np.flatnonzero(begins)
     lasts = np.append(firsts[1:], len(ordered)) - 1
     # Runs of neighbours that are longer than the noise of one value are cut where they leave that of their first one.
-    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True) if len(firsts) < len(ordered) else ():
-        if ordered[last] - ordered[first] <= reach[first : last + 1].min():
-            continue
+    long = ordered[lasts] - ordered[firsts] > np.minimum.reduceat(reach, firsts)
+    for first, last in zip(firsts[long].tolist(), lasts[long].tolist(), strict=True):
         start = first
         for place in range(first + 1, last + 1):
             if ordered[place] - ordered[start] > min(reach[place], reach[start]):

@@ -10,7 +10,6 @@ from outscore._types import AnyArray, FloatArray
 from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric
-from outscore.metrics.averages import Averaged
 from outscore.metrics.base import RecomputedMetric
 from outscore.naming import printable
 from outscore.results import Unit
@@ -82,6 +81,8 @@ def runs_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: De
     """Return the runs of systems, summed unit by unit; None of systems without runs that share a draw."""
     if not design.factors:
         return None
+    from outscore.metrics.averages import Averaged
+
     assert isinstance(metric, Averaged)
     rows = tuple(np.stack([units.sums(run) for run in one.runs.values]) for one in systems if one.runs is not None)
     both = len(design.factors) == 2

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import UnboundedError, subset_share
 from outscore.exact.steps import StepSums
@@ -28,7 +28,6 @@ from outscore.significance.base import (
 )
 from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair, SharedDenominators
-from outscore.significance.signs import sign_decisions, sign_outcomes
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -95,9 +94,13 @@ class Randomization(SignificanceTest):
         return one_sided(Interval(*ends, 1 - alpha, "randomization", exact), question.alternative)
 
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
+        from outscore.significance.signs import sign_outcomes
+
         return sign_outcomes(steps, question)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+        from outscore.significance.signs import sign_decisions
+
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
 
     def normal_limit(self, n: int, tail: float) -> float:

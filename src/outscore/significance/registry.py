@@ -2,53 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
 
 from outscore.aliases import TEST_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.naming import nearest
-from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
-from outscore.significance.bootstrap import Bootstrap, BootstrapUncentred
-from outscore.significance.crossed import CrossedT, PermuteRuns, Pigeonhole
-from outscore.significance.independent import ChiSquared, TwoProportion, TwoSampleT
-from outscore.significance.randomization import Randomization
-from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
-from outscore.significance.score_test import ScoreTest
-from outscore.significance.signs import McNemar, Sign, Wilcoxon
-from outscore.significance.t_tests import PairedT, RobustT, SkewT, TwoWayT
 
 __all__ = ["EMULATIONS", "TESTS", "interval_titles", "known_test", "names_of", "test_named"]
 
-TESTS: dict[str, type[SignificanceTest]] = {
-    test.name: test
-    for test in (
-        Auto,
-        Bootstrap,
-        BootstrapUncentred,
-        Randomization,
-        ScoreTest,
-        PairedT,
-        RobustT,
-        SkewT,
-        Sign,
-        Wilcoxon,
-        McNemar,
-        TwoSampleT,
-        TwoProportion,
-        ChiSquared,
-        CrossedT,
-        PermuteRuns,
-        Pigeonhole,
-        TwoWayT,
-    )
-}
+
+class _Tests(Mapping[str, type[SignificanceTest]]):
+    """Tests by their names, of which each is imported when it is asked for: most comparisons take one."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = places
+
+    def __getitem__(self, name: str) -> type[SignificanceTest]:
+        module, _, test = self._places[name].partition(":")
+        kind: type[SignificanceTest] = getattr(import_module(f"outscore.significance.{module}"), test)
+        return kind
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+TESTS: Mapping[str, type[SignificanceTest]] = _Tests(
+    {
+        "auto": "auto:Auto",
+        "bootstrap": "bootstrap:Bootstrap",
+        "bootstrap-uncentred": "bootstrap:BootstrapUncentred",
+        "randomization": "randomization:Randomization",
+        "score": "score_test:ScoreTest",
+        "paired-t": "t_tests:PairedT",
+        "cr2-t": "t_tests:RobustT",
+        "skew-t": "t_tests:SkewT",
+        "sign": "signs:Sign",
+        "wilcoxon": "signs:Wilcoxon",
+        "mcnemar": "signs:McNemar",
+        "two-sample-t": "independent:TwoSampleT",
+        "two-proportion": "independent:TwoProportion",
+        "chi-squared": "independent:ChiSquared",
+        "crossed-t": "crossed:CrossedT",
+        "permute-runs": "crossed:PermuteRuns",
+        "pigeonhole": "crossed:Pigeonhole",
+        "two-way-t": "t_tests:TwoWayT",
+    }
+)
 
 # By name only: whoever asks for all tests asks for sound ones.
-EMULATIONS: dict[str, type[SignificanceTest]] = {
-    test.name: test for test in (SacrebleuBootstrap, SacrebleuRandomization)
-}
+EMULATIONS: Mapping[str, type[SignificanceTest]] = _Tests(
+    {
+        "sacrebleu-bootstrap": "sacrebleu:SacrebleuBootstrap",
+        "sacrebleu-randomization": "sacrebleu:SacrebleuRandomization",
+    }
+)
 
 
 def known_test(name: str) -> type[SignificanceTest] | None:
@@ -82,11 +95,11 @@ def test_named(name: str) -> SignificanceTest:
     OptionError
         An unknown name; the nearest one is offered.
     """
-    known = TESTS | EMULATIONS
-    own = own_name(name.strip(), known, TEST_ALIASES)
-    if own not in known:
-        raise OptionError(Problem("--test", f'unknown test "{name}"', nearest(name, known), "unknown-test"))
-    return known[own]()
+    names = [*TESTS, *EMULATIONS]
+    known = known_test(own_name(name.strip(), names, TEST_ALIASES))
+    if known is None:
+        raise OptionError(Problem("--test", f'unknown test "{name}"', nearest(name, names), "unknown-test"))
+    return known()
 
 
 test_named.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks of its name

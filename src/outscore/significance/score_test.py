@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric, RatioMetric

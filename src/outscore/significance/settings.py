@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
+from outscore._dataclasses import dataclass
 from outscore.coercion import check_level, score_gain
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
@@ -14,15 +15,13 @@ from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunL
 from outscore.rows import RunDesign
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
-from outscore.significance.crossed import CrossedT, one_run
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.pair import SystemRuns
-from outscore.significance.t_tests import TwoWayT
-from outscore.significance.tilted import MOST_CELLS
 
 __all__ = ["Settings"]
 
 _MOST_RESAMPLES = 10**8
+_TILTED_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
 _LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
 
 
@@ -79,7 +78,7 @@ class Settings:
     @property
     def tilted(self) -> Resampling:
         """The resampling, with tilted resamples but of the papers' own estimator."""
-        cells = MOST_CELLS if self.estimator is Estimator.ADD_ONE else 0
+        cells = _TILTED_CELLS if self.estimator is Estimator.ADD_ONE else 0
         return replace(self.resampling, tilted_cells=cells)
 
     @property
@@ -131,6 +130,8 @@ class Settings:
         if self.interval is not IntervalMethod.TEST:
             what = f"the bootstrap law of items alone, of which {self.interval} intervals are made, knows no other runs"
             raise OptionError(Problem("--interval", what, "Leave it out, or pass --runs fixed.", "runs-random"))
+        from outscore.significance.crossed import CrossedT, one_run
+
         crossed = CrossedT(self.run_law, self.run_sd)
         tests = [crossed if isinstance(test, Auto | CrossedT) else test for test in tests]
         one = [of for of in runs if min(of.n_runs) == 1]
@@ -149,6 +150,8 @@ class Settings:
         if self.interval is not IntervalMethod.TEST:
             what = f"the bootstrap law, of which {self.interval} intervals are made, knows one clustering"
             raise OptionError(Problem("--interval", what, "Leave it out.", "two-way"))
+        from outscore.significance.t_tests import TwoWayT
+
         tests = [TwoWayT() if isinstance(test, Auto) else test for test in self.tests]
         return replace(self, tests=tests, two_way=True, design_parts=design.parts)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.design import Units
 from outscore.laws import Law, Probability

@@ -25,7 +25,6 @@ from outscore.strata import members_of
 
 __all__ = [
     "LEAST_TILTED",
-    "MOST_CELLS",
     "N_TILTED",
     "RANKING_CELLS",
     "Event",
@@ -43,7 +42,6 @@ _FEW = 50  # plain resamples that meet an event: from there on their share is kn
 _RARE = 0.05  # share of them: what is likelier is not what tilting is for
 N_TILTED = 20_000  # tilted resamples
 _FEWEST_TILTED = 500  # of a pair, where many share what may be drawn: less tells too little
-MOST_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
 RANKING_CELLS = 400_000_000  # of all pairs of a ranking: some ten seconds, with the search for their tilts
 _LONGER = 100  # times as many where else no pair had the fewest
 _SEARCH_CELLS = 2**21  # units that are drawn in the time of the search for the tilts of a pair, some 30 ms
@@ -582,7 +580,7 @@ def n_tilted(cells: int, n_pairs: int, n_units: int) -> int:
 
     Examples
     --------
-    >>> n_tilted(MOST_CELLS, 1, 2000), n_tilted(RANKING_CELLS, 66, 500), n_tilted(RANKING_CELLS, 300, 1000)
+    >>> n_tilted(2**32, 1, 2000), n_tilted(RANKING_CELLS, 66, 500), n_tilted(RANKING_CELLS, 300, 1000)
     (20000, 7926, 500)
     >>> n_tilted(RANKING_CELLS, 12_000, 2000), n_tilted(RANKING_CELLS, 13_000, 2000)
     (500, 0)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+
+from outscore._dataclasses import dataclass
 
 __all__ = [
     "LETTER",
