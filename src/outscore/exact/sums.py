@@ -538,7 +538,7 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     square, cube = f * f, f * f * f  # powers take ten times as long
     splines = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
     if len(values) > MANY_VALUES:
-        spread = np.zeros(cells)
+        spread: AnyArray = np.zeros(cells)
         for shift, spline in enumerate(splines):
             spread += np.bincount((first + shift) % cells, weights=weights * spline / 6, minlength=cells)
     else:
