@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 from rich.cells import cell_len
 
+from outscore.reports import names
 from outscore.results import ComparisonResult
 
 from .written import to_text
@@ -114,3 +115,13 @@ def test_identical_systems_are_no_error(results: dict[str, ComparisonResult]) ->
     text = " ".join(to_text(results["identical"]).split())
     assert "The systems score the same on every item here, which does not show that they would on others." in text
     assert "every resample has the gain 0.0000" in text
+
+
+def test_signs_that_are_taken_for_narrow_are() -> None:
+    signs = [chr(code) for code in range(0x10000) if names.NARROW.fullmatch(chr(code))]
+    assert {cell_len(sign) for sign in signs} == {1}
+
+
+@pytest.mark.parametrize("text", ["", "plain", "gain δ ≤ ±1", "名前", "e\u0301", "a\u200bb", "soft\xadhyphen", "👍"])
+def test_texts_are_as_wide_as_rich_says(text: str) -> None:
+    assert names.cell_len(text) == cell_len(text)

@@ -5,9 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rich.cells import cell_len
+__all__ = ["broken", "cell_len", "cut", "pieces"]
 
-__all__ = ["broken", "cut", "pieces"]
+# Signs of one column each: most of names, what reports write, and what they mark styles by, of the private area.
+NARROW = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u00ff\u0370-\u0377\u0384-\u03ff\u2010-\u2027\u2200-\u22ff\u2500-\u259f\ue000-\uf8ff]*"
+)
+
+
+def cell_len(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if NARROW.fullmatch(text):
+        return len(text)
+    from rich.cells import cell_len as measured  # it reads tables of all signs
+
+    return measured(text)
+
 
 PART = re.compile(r"[^-_/@ ]*[-_/@ ]*")
 SHORT = 10  # characters after which a hyphen may end a line

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from rich.cells import cell_len
-
 from outscore._dataclasses import dataclass
 from outscore.naming import printable
 from outscore.numbers import format_count
@@ -29,7 +27,7 @@ from outscore.reports.documents import (
     write_marks,
 )
 from outscore.reports.figures import Bars, Cells, Figure
-from outscore.reports.names import broken, cut
+from outscore.reports.names import broken, cell_len, cut
 from outscore.results import Verdict
 
 __all__ = ["Chart", "documents_to_text", "draw_bars", "draw_cells"]
