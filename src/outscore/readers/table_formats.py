@@ -104,9 +104,6 @@ class _Delimited(TableFormat):
         lines = lines_in(data, source)
         records = self.records(lines, printable(source))
         header = [cell.strip() for cell in records[0][1]]
-        if len(header) == 1 and ";" in header[0]:
-            what, advice = "expected columns parted by commas, got semicolons", "Write commas between columns, "
-            raise DataError(Problem(f"{printable(source)}:1", what, advice + "and points in numbers.", "not-csv"))
         is_bare = len(header) == 1 and (number_in(header[0]) is not None or is_missing(header[0]))
         if not is_bare:
             check_width(len(header), source)
