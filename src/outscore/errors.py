@@ -34,6 +34,7 @@ __all__ = [
 
 MOST_PROBLEMS = 10
 MOST_OF_A_KIND = 3  # a wrong file has one in every line
+LONGEST_PART = 800  # of a line; what a damaged file names, or a library says of it, may be as long as the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,12 @@ class Problem:
     slug: str
 
     def __str__(self) -> str:
-        advice = f" {self.advice}" if self.advice else ""
+        where, what, advice = (
+            text if len(text) <= LONGEST_PART else f"{text[:LONGEST_PART]}..."
+            for text in (self.where, self.what, f" {self.advice}" if self.advice else "")
+        )
         # Whatever a file or an option says: no text of a user's gets at the terminal, and one problem is one line.
-        return printable(f"{self.where}: {self.what}.{advice} [{self.slug}]")
+        return printable(f"{where}: {what}.{advice} [{self.slug}]")
 
 
 class OutscoreError(Exception):

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, MissingDependencyError, OptionError
-from outscore.metrics.summarization import MEASURES, Rouge1, Rouge2, RougeL, RougeLsum
+from outscore.metrics.summarization import MEASURES, MOST_CELLS, Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.readers.corpora.simple import Segments
 
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
@@ -90,6 +90,15 @@ def test_a_metric_like_any_other(metric_type: type[Rouge1]) -> None:
 def test_a_separator_is_no_word() -> None:
     assert Rouge1().rows(["a <q> b"], [("x <q> y",)])[0, 0] > 0
     assert Rouge1(sentence_separator="<q>").rows(["a <q> b"], [("x <q> y",)])[0, 0] == 0
+
+
+@pytest.mark.parametrize("metric", [RougeL(), RougeLsum()])
+def test_texts_that_would_fill_the_memory_are_refused(metric: RougeL | RougeLsum) -> None:
+    text = "a " * int(MOST_CELLS**0.5 + 1)
+    with pytest.raises(DataError, match=r"\[1\]: expected texts of some 10,000 words.*too-long"):
+        metric.rows(["a", text], [("a",), (text,)])
+    short = text.replace("a a", "a\na") if isinstance(metric, RougeLsum) else "aa" * len(text)
+    assert metric.rows([short, short], [("a",), ("b",)]).shape == (2, 2)
 
 
 def test_bad_options_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

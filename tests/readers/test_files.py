@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from outscore.errors import DataError, FileAccessError
 from outscore.items import GoldAnswers, GoldLabel, Label
 from outscore.metrics import Mean
 from outscore.readers import read_labels, read_system
-from outscore.readers.files import lines_in, read_bytes, split_spec
+from outscore.readers.files import held_back, lines_in, read_bytes, split_spec
 from outscore.readers.registry import InputFiles, read_table
 from outscore.results.record import Table, parquet_bytes
 
@@ -65,6 +67,18 @@ def test_what_is_not_text_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(DataError) as caught:
         lines_in(data, "a.txt")
     assert str(caught.value).startswith(message)
+
+
+def test_standard_error_is_held_back_and_dropped_by_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with held_back():
+        os.write(2, b"first\n")
+        assert capfd.readouterr().err == ""
+    assert capfd.readouterr().err == "first\n"
+    with suppress(ValueError), held_back():
+        os.write(2, b"second\n")
+        raise ValueError
+    os.write(2, b"third\n")
+    assert capfd.readouterr().err == "third\n"
 
 
 @pytest.mark.parametrize("name", ["a.txt.gz", "a.txt"])

@@ -83,9 +83,10 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
 def _read(path: str, *, named: bool) -> Configuration:
     import tomllib
 
+    text = decoded(read_bytes(path), path)
     try:
-        content = tomllib.loads(decoded(read_bytes(path), path))
-    except tomllib.TOMLDecodeError as error:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # no TOML, a number too long for Python, too deep nesting
         raise DataError(
             Problem(printable(path), f"is no TOML: {error}", 'Text stands in quotation marks: "2%".', "bad-toml")
         ) from None

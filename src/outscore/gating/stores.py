@@ -547,7 +547,11 @@ def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[S
         for metric, columns in zip(store.metrics, run.columns, strict=True):
             items = first if metric.items == "first" else metric.items
             ids = None if items is None else tuple(items)
-            rows[metric.spec] = _rows(store, metric, *_there(_values(columns), ids), path)
+            try:
+                values = _values(columns)
+            except OverflowError:
+                raise _damaged(path, f"a number that is too large in rows of {metric.spec}") from None
+            rows[metric.spec] = _rows(store, metric, *_there(values, ids), path)
         systems.append(StoredSystem(path, rows))
     return systems
 

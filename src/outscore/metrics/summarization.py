@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.errors import OptionError, Problem, missing_package
+from outscore.errors import DataError, OptionError, Problem, missing_package
 from outscore.metrics.base import RatioMetric
 from outscore.metrics.text import TextMetric
 from outscore.naming import nearest, quoted
@@ -17,6 +18,9 @@ from outscore.naming import nearest, quoted
 __all__ = ["Rouge1", "Rouge2", "RougeL", "RougeLsum"]
 
 MEASURES = {"f": "fmeasure", "p": "precision", "r": "recall"}
+# Cells of the table in which rouge-score looks for a common subsequence, of 8 bytes each.
+MOST_CELLS = 10**8
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,9 @@ class _Rouge(RatioMetric, TextMetric):
     extra = "rouge"
     packages = ("rouge-score",)
 
+    # What separates sequences of words that have a table each; None where there is no table.
+    between_sequences: ClassVar[str | None] = None
+
     measure: str = "f"
     use_stemmer: bool = False
     sentence_separator: str = "\n"
@@ -69,6 +76,7 @@ class _Rouge(RatioMetric, TextMetric):
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         scorer, measure = self._scorer(), MEASURES[self.measure]
+        self._refuse_long(outputs, references)
         scores = [
             getattr(
                 scorer.score_multi([self._lines(text) for text in several], self._lines(output))[self.name], measure
@@ -79,6 +87,23 @@ class _Rouge(RatioMetric, TextMetric):
 
     def _lines(self, text: str) -> str:
         return text.replace(self.sentence_separator, "\n")
+
+    def _refuse_long(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> None:
+        """Refuse texts of which the table of rouge-score would fill the memory."""
+        for i, (output, several) in enumerate(zip(outputs, references, strict=True)):
+            n_words, n_others = self._longest([output]), self._longest(several)
+            if n_words * n_others > MOST_CELLS:
+                what = f"expected texts of some {MOST_CELLS**0.5:,.0f} words, got {n_words:,} and {n_others:,}"
+                advice = "Check that a line is one summary, or take rouge1 or rouge2."
+                raise DataError(Problem(f"[{i}]", what, advice, "too-long"))
+
+    def _longest(self, texts: Sequence[str]) -> int:
+        """Return the most words of a sequence, or what is no fewer where that is few."""
+        if self.between_sequences is None:
+            return 0
+        parts = [part for text in texts for part in self._lines(text).split(self.between_sequences)]
+        most = max(map(len, parts), default=0)
+        return most if most < MOST_CELLS**0.5 else max(len(_WORD.findall(part.lower())) for part in parts)
 
     def _scorer(self) -> Any:
         try:
@@ -127,6 +152,7 @@ class RougeL(_Rouge):
     """
 
     name = "rougeL"
+    between_sequences = "\0"  # in no text
     title = "ROUGE-L"
 
 
@@ -145,4 +171,5 @@ class RougeLsum(_Rouge):
     """
 
     name = "rougeLsum"
+    between_sequences = "\n"
     title = "ROUGE-Lsum"

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from io import BytesIO
 from pathlib import Path
+from threading import Lock
 from typing import IO, TYPE_CHECKING
 
 from outscore._dataclasses import dataclass
@@ -25,6 +26,7 @@ __all__ = [
     "STANDARD_INPUT",
     "decoded",
     "first_line",
+    "held_back",
     "is_folder",
     "is_readable",
     "lines_in",
@@ -282,6 +284,37 @@ def _unreadable(path: str, reason: str) -> FileAccessError:
             "cannot-read",
         )
     )
+
+
+_ONE_AT_A_TIME = Lock()
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Hold back what is written to standard error meanwhile, by whatever language: an error ends it, and drops it.
+
+    Threads of polars that panic at a damaged file write there, and then raise.
+    """
+    import tempfile
+
+    with _ONE_AT_A_TIME:
+        try:
+            usual = os.dup(2)
+        except OSError:  # it is closed
+            usual = None
+        if usual is None:
+            yield
+            return
+        with tempfile.TemporaryFile() as file:
+            os.dup2(file.fileno(), 2)
+            try:
+                yield
+            finally:
+                os.dup2(usual, 2)
+                os.close(usual)
+            file.seek(0)
+            while part := file.read(_AT_ONCE):
+                os.write(2, part)
 
 
 def first_line(data: bytes) -> bytes:

@@ -119,9 +119,10 @@ class Npz(KeptFormat):
                     if _HEADER not in arrays.files:
                         raise not_kept_rows(source, "arrays of another program")
                     header = _from_json(arrays[_HEADER])
-                    values, names = arrays[_VALUES], set(arrays.files)
+                    # An entry that is no array is its bytes.
+                    values, names = np.asarray(arrays[_VALUES]), set(arrays.files)
                     ids = _from_json(arrays[_ITEMS]) if _ITEMS in names else None
-                    lines = arrays[_LINES] if _LINES in names else None
+                    lines = np.asarray(arrays[_LINES]) if _LINES in names else None
         except DataError:
             raise
         except Exception as error:

@@ -20,7 +20,7 @@ from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
 from outscore.readers.cells import NumberColumn, NumberLines, in_words, is_missing, number_in
-from outscore.readers.files import BYTE_ORDER_MARK, decoded, lines_in, most_bytes, too_large
+from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in, most_bytes, too_large
 from outscore.readers.number_lines import OF_NUMBERS, numbers_of_lines
 from outscore.results.record import parquet_library
 
@@ -405,12 +405,14 @@ class Parquet(TableFormat):
         if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
             raise _damaged(source, "no Parquet mark at both ends")
         try:
-            # A few bytes may stand for very many equal cells.
-            lazy = polars.scan_parquet(BytesIO(data))
-            check_width(len(lazy.collect_schema()), source)
-            if lazy.select(polars.len()).collect().item() * len(lazy.collect_schema()) * _BYTES_OF_CELL > most_bytes():
-                raise too_large(source, most_bytes())
-            frame = polars.read_parquet(BytesIO(data))
+            with held_back():
+                # A few bytes may stand for very many equal cells.
+                lazy = polars.scan_parquet(BytesIO(data))
+                n_columns = len(lazy.collect_schema())
+                check_width(n_columns, source)
+                if lazy.select(polars.len()).collect().item() * n_columns * _BYTES_OF_CELL > most_bytes():
+                    raise too_large(source, most_bytes())
+                frame = polars.read_parquet(BytesIO(data))
         except DataError:
             raise
         except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError) as error:

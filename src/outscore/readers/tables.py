@@ -11,7 +11,7 @@ from outscore._dataclasses import dataclass
 from outscore._types import FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
-from outscore.naming import printable, quoted
+from outscore.naming import listed, printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import are_mostly_numbers, in_words, is_missing, numbers_in, text_in
 from outscore.readers.columns import (
@@ -398,6 +398,10 @@ def _wide(
         for name, (_, lacking) in read.items()
         if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
     ]
+    if not names:
+        what = f"expected a column of scores a system, got no column of numbers among {listed(list(table.columns))}"
+        advice = "Check that this is the right table, and what stands between its cells."
+        raise DataError(Problem(printable(table.source), what, advice, "no-systems"))
     notes = [
         f"Column {quoted(name)} of {printable(table.source)} "
         f"{'counts its rows' if name == counting else 'holds no scores'} and was left out."

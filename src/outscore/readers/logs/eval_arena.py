@@ -85,7 +85,8 @@ def _log_of(file: LogFile, model: str, task: str, of: _Examples) -> Log:
         right = shares * counts
     # Where shares are of whole numbers of answers, these stand for themselves: it is all the same which were right.
     is_count = (counts == np.round(counts)) & (counts > 0)
-    whole = np.isfinite(right) & (np.abs(right - np.round(right)) < _WHOLE) & is_count
+    with np.errstate(invalid="ignore"):  # of infinities, which are not whole
+        whole = np.isfinite(right) & (np.abs(right - np.round(right)) < _WHOLE) & is_count
     has_samples = bool(whole.all()) and bool((counts > 1).any()) and counts.sum() <= _MOST_SAMPLES
     items: Sequence[str] = of.items
     runs = None

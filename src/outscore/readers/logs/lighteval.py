@@ -15,7 +15,7 @@ import numpy as np
 from outscore.errors import DataError
 from outscore.naming import listed, printable
 from outscore.readers.base import check_width
-from outscore.readers.files import most_bytes, too_large
+from outscore.readers.files import held_back, most_bytes, too_large
 from outscore.readers.logs.base import ItemTexts, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items
@@ -113,17 +113,18 @@ def _frame(file: LogFile, *, texts: bool = False) -> Any:
     if not (data.startswith(_MAGIC) and data.endswith(_MAGIC)):
         raise _damaged(file, "no Parquet mark at both ends")
     try:
-        lazy = polars.scan_parquet(BytesIO(data))
-        schema = lazy.collect_schema()
-        check_width(len(schema), file.where)
-        n_rows = lazy.select(polars.len()).collect().item()
-        if n_rows * len(schema) * _BYTES_OF_CELL > most_bytes():
-            raise too_large(str(file.path), most_bytes())
-        columns = _columns(schema, polars, texts=texts)
-        if "metric" not in columns:
-            what = f"expected metrics as fields of a column, got the columns {listed(list(schema))}"
-            raise wrong_log(file.where, what)
-        frame = lazy.select(**columns).collect()
+        with held_back():
+            lazy = polars.scan_parquet(BytesIO(data))
+            schema = lazy.collect_schema()
+            check_width(len(schema), file.where)
+            n_rows = lazy.select(polars.len()).collect().item()
+            if n_rows * len(schema) * _BYTES_OF_CELL > most_bytes():
+                raise too_large(str(file.path), most_bytes())
+            columns = _columns(schema, polars, texts=texts)
+            if "metric" not in columns:
+                what = f"expected metrics as fields of a column, got the columns {listed(list(schema))}"
+                raise wrong_log(file.where, what)
+            frame = lazy.select(**columns).collect()
     except DataError:
         raise
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError) as error:
