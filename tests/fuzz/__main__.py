@@ -3,17 +3,72 @@
 from __future__ import annotations
 
 import argparse
+import re
+import resource
 import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.fuzz.targets import targets
-from tests.fuzz.trying import Failure, tried
+from outscore import __version__
+from tests.fuzz.targets import Target, targets
+from tests.fuzz.trying import Trial, trials
 
 _AT_ONCE = 5.0  # seconds for one reader, then comes the next
+_MEMORY = 8 * 2**30  # what takes more is a MemoryError, and not the end of all that runs on the machine
+_PAGE = Path(__file__).parents[2] / "docs" / "fuzzing.md"
+_TABLE = re.compile(r"(?<=<!-- tried -->\n).*?(?=<!-- /tried -->)", re.DOTALL)
+
+
+@dataclass
+class _Tally:
+    """What came of the files of one reader."""
+
+    target: Target
+    n_tried: int = 0
+    n_refused: int = 0
+    slowest: float = 0.0
+    failures: dict[str, Trial] = field(default_factory=dict)
+
+    @property
+    def row(self) -> str:
+        read = self.n_tried - self.n_refused
+        return f"| {self.target.name} | {self.n_tried:,} | {read / max(self.n_tried, 1):.0%} | {self.slowest:.1f} s |"
+
+    def add(self, trial: Trial, folder: Path) -> None:
+        """Count a file; the first that fails in its way is kept, with what makes it again."""
+        self.n_tried += 1
+        self.n_refused += trial.refused
+        self.slowest = max(self.slowest, trial.seconds)
+        if trial.failure is None or trial.failure[-200:] in self.failures:
+            return
+        self.failures[trial.failure[-200:]] = trial
+        again = f"python -m tests.fuzz --reader '{trial.target}' --seed {trial.seed} --number {trial.number}"
+        folder.mkdir(parents=True, exist_ok=True)
+        stem = f"{trial.target}-{trial.seed}-{trial.number}"
+        (folder / f"{stem}-{trial.name}").write_bytes(trial.data)
+        (folder / f"{stem}.txt").write_text(f"{again}\n\n{trial.failure}\n", encoding="utf-8")
+        _tell(f"{again}\n{trial.failure[:1500]}")
 
 
 def _tell(line: str) -> None:
-    print(line[:1500], flush=True)  # noqa: T201
+    print(line, flush=True)  # noqa: T201
+
+
+def _table(tallies: Sequence[_Tally], minutes: float, seed: int) -> str:
+    """Return Markdown of what was tried."""
+    n_tried, n_failures = sum(one.n_tried for one in tallies), sum(len(one.failures) for one in tallies)
+    wrong = f"{n_failures} of them handled wrongly" if n_failures else "none of them handled wrongly"
+    call = f"python -m tests.fuzz --minutes {minutes:g} --seed {seed}"
+    lines = [
+        f"`{call}`, outscore {__version__}: {n_tried:,} files, {wrong}.",
+        "",
+        "| reader | files | read | slowest |",
+        "|---|---:|---:|---:|",
+        *(one.row for one in tallies),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
@@ -21,34 +76,32 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--target", help="one reader only")
-    parser.add_argument("--number", type=int, help="one file only, of the target")
-    parser.add_argument("--out", type=Path, help="a folder for the files that went wrong")
-    asked = parser.parse_args()
-    chosen = [target for target in targets() if asked.target in (None, target.name)]
-    counts = dict.fromkeys((target.name for target in chosen), 0)
-    failures: dict[tuple[str, str], Failure] = {}
-    rounds = 1 if asked.number is not None else max(1, round(asked.minutes * 60 / _AT_ONCE / len(chosen)))
-    seconds = 0.0 if asked.number is not None else asked.minutes * 60 / rounds / len(chosen)
-    for _ in range(rounds):
-        for target in chosen:
+    parser.add_argument("--reader", help="one reader only")
+    parser.add_argument("--number", type=int, help="one file only, of the reader")
+    parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="a folder for what is handled wrongly")
+    parser.add_argument("--write", action="store_true", help=f"put the table into {_PAGE.name}")
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    tallies = [_Tally(target) for target in targets() if options.reader in (None, target.name)]
+    if options.number is not None:
+        turns, seconds = 1, 0.0
+    else:
+        turns = max(1, round(options.minutes * 60 / _AT_ONCE / len(tallies)))
+        seconds = options.minutes * 60 / turns / len(tallies)
+    for _ in range(turns):
+        for tally in tallies:
             with tempfile.TemporaryDirectory() as folder:
-                first = counts[target.name] if asked.number is None else asked.number
-                for failure in tried(target, asked.seed, Path(folder), seconds, first):
-                    counts[target.name] += 1
-                    if failure is not None:
-                        key = target.name, failure.what[-200:]
-                        if key not in failures:
-                            _tell(f"{target.name} --seed {failure.seed} --number {failure.number}: {failure.what}")
-                        failures.setdefault(key, failure)
-    for failure in failures.values():
-        if asked.out is not None:
-            asked.out.mkdir(parents=True, exist_ok=True)
-            (asked.out / f"{failure.target}-{failure.number}-{failure.name}").write_bytes(failure.data)
-    for name, count in counts.items():
-        _tell(f"{count:9,}  {name}")
-    _tell(f"{sum(counts.values()):9,}  files, {len(failures)} kinds of failures")
-    return bool(failures)
+                last = time.monotonic() + seconds
+                first = tally.n_tried if options.number is None else options.number
+                for trial in trials(tally.target, options.seed, Path(folder), first):
+                    tally.add(trial, options.out)
+                    if time.monotonic() >= last:
+                        break
+    table = _table(tallies, options.minutes, options.seed)
+    _tell(table)
+    if options.write:
+        _PAGE.write_text(_TABLE.sub(lambda _: table, _PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    return any(tally.failures for tally in tallies)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import sys
+import tomllib
+import warnings
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from random import Random
+from typing import Any
+
+import polars as pl
+import tomli_w
+
+from outscore.readers.files import held_back
+
+if sys.version_info >= (3, 14):
+    import zipfile
+else:
+    from backports.zstd import zipfile
 
 __all__ = ["mutated"]
 
@@ -29,12 +45,20 @@ JSON_VALUES: Sequence[object] = (
     [], {}, [[]], [None], {"": None}, [1, 2], {"a": [1]},
 )  # fmt: skip
 
+NAMES: Sequence[str] = (
+    "id", "score", "system", "item", "doc", "run", "family", "label", "tp", "predicted", "gold", "text", "", "0", "é",
+)  # fmt: skip
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD, zipfile.ZIP_BZIP2)
+
 Mutation = Callable[[bytes, Random], bytes]
 
 
 def mutated(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
     """Return the bytes of a file after one to five mutations; `others` are files that parts may come from."""
-    for _ in range(random.choice((1, 1, 1, 2, 2, 3, 5))):
+    if data.startswith(b"PAR1"):
+        return _parquet_or_less(data, random)
+    for _ in range(random.choice((1, 1, 1, 1, 2, 3, 5))):
         kind = random.choices(MUTATIONS, WEIGHTS)[0]
         data = _spliced(data, others, random) if kind is None else kind(data, random)
         data = data[:LARGEST]
@@ -120,6 +144,166 @@ def _json_value(data: bytes, random: Random) -> bytes:
     return data[: value.start()] + json.dumps(new).encode() + data[value.end() :]
 
 
+def _structure(data: bytes, random: Random) -> bytes:
+    """Change what a file means and leave it of its format: zip, gzip, TOML, JSON, or else a table."""
+    try:
+        if data.startswith(b"PK"):
+            return _zip(data, random)
+        if data.startswith(b"\x1f\x8b"):
+            return gzip.compress(_structure(gzip.decompress(data), random), mtime=0)
+        text = data.decode()
+        if text.lstrip().startswith("[") and "=" in text:
+            return tomli_w.dumps(_tree(tomllib.loads(text), random)).encode()
+        if text.lstrip().startswith(("{", "[")):
+            return _json(text, random).encode("utf-8", "surrogatepass")
+    except Exception:  # what is damaged already, and what a format cannot hold
+        return _token(data, random)
+    return _table(data, random)
+
+
+def _json(text: str, random: Random) -> str:
+    """Change values of JSON, or of one line of JSON Lines."""
+    try:
+        return json.dumps(_tree(json.loads(text), random), ensure_ascii=random.random() < 0.5)
+    except ValueError:
+        lines = text.split("\n")
+        place = random.randrange(len(lines))
+        lines[place] = json.dumps(_tree(json.loads(lines[place]), random))
+        return "\n".join(lines)
+
+
+def _tree(value: Any, random: Random) -> Any:
+    """Change one to three nodes: another value, no value, that of another node, another key, more or fewer of it."""
+    for _ in range(random.choice((1, 1, 2, 3))):
+        nodes: list[tuple[Any, Any]] = []
+        open_nodes = [value]
+        while open_nodes:
+            node = open_nodes.pop()
+            keys = list(node) if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
+            nodes += [(node, key) for key in keys]
+            open_nodes += [node[key] for key in keys]
+        if not nodes:
+            return _copy(random.choice(JSON_VALUES))
+        parent, key = random.choice(nodes)
+        donor, of_donor = random.choice(nodes)
+        other = _copy(donor[of_donor])
+        match random.randrange(8):
+            case 0 | 1:
+                parent[key] = _copy(random.choice(JSON_VALUES))
+            case 2:
+                del parent[key]
+            case 3:
+                parent[key] = other
+            case 4 if isinstance(parent, dict):
+                parent[random.choice((str(of_donor), *NAMES))] = parent.pop(key)
+            case 5:
+                parent[key] = random.choice(([parent[key]], {"a": parent[key]}, str(parent[key]), [parent[key]] * 300))
+            case 6 if isinstance(parent[key], int | float):
+                parent[key] = random.choice((-1, 0, 0.5, 2, 1e300, -parent[key], 2**63, float("nan"), float("inf")))
+            case _ if isinstance(parent, list):
+                parent.insert(key, other)
+            case _:
+                parent[random.choice(NAMES)] = other
+    return value
+
+
+def _copy(value: Any) -> Any:
+    return json.loads(json.dumps(value, default=str))
+
+
+def _table(data: bytes, random: Random) -> bytes:
+    """Change cells, rows and columns of what has lines and signs between fields: tables, runs, columns of tags."""
+    lines = data.decode("latin-1").split("\n")
+    sign = max("\t,; |", key=lines[0].count)
+    rows = [line.split(sign) for line in lines]
+    place = random.randrange(len(rows))
+    column = random.randrange(len(rows[place]))
+    match random.randrange(8):
+        case 0 | 1:
+            rows[place][column] = random.choice(HOSTILE).decode("latin-1")
+        case 2:
+            rows[place][column] = random.choice(rows[random.randrange(len(rows))])
+        case 3:
+            rows[0][column % len(rows[0])] = random.choice(NAMES)
+        case 4:
+            rows = [row[:column] + row[column + 1 :] for row in rows]
+        case 5:
+            rows = [row[: column + 1] + row[column:] for row in rows]
+        case 6:
+            rows[place] = random.choice((rows[place][:column], rows[place] * 2))
+        case _:
+            cell = random.choice(rows[place])
+            rows = [rows[0], *([*row[:column], cell, *row[column + 1 :]] for row in rows[1:])]
+    return "\n".join(map(sign.join, rows)).encode("latin-1")
+
+
+def _zip(data: bytes, random: Random) -> bytes:
+    """Change an entry of a zip, or drop, double or rename it, or write it in another way."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        entries = [(info.filename, archive.read(info)) for info in archive.infolist()]
+    place = random.randrange(len(entries))
+    name, content = entries[place]
+    match random.randrange(6):
+        case 0 | 1 | 2:
+            entries[place] = name, mutated(content, [content], random)
+        case 3:
+            del entries[place]
+        case 4:
+            entries.insert(random.randrange(len(entries)), (name, random.choice(entries)[1]))
+        case _:
+            names = ("", "/", "../a", "header.json", "a" * 300, name[:-1], name * 2, "samples/1_epoch_1.json")
+            entries[place] = random.choice(names), content + b" " * random.choice((0, 2**23))
+    file, method = BytesIO(), random.choice(METHODS)
+    with zipfile.ZipFile(file, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a name that stands twice
+        for name, content in entries:
+            archive.writestr(zipfile.ZipInfo(name), content, method)
+    return file.getvalue()
+
+
+def _parquet_or_less(data: bytes, random: Random) -> bytes:
+    """Change Parquet that is Parquet still, or cut it off: polars ends the process at some bytes that are wrong."""
+    if random.random() < 0.9:
+        try:
+            with held_back():
+                return _parquet(data, random)
+        except (Exception, pl.exceptions.PanicException):  # what there is no Parquet of
+            pass
+    return data[: _place(data, random)]
+
+
+def _parquet(data: bytes, random: Random) -> bytes:
+    """Change types, values and names of the columns of Parquet, or their number."""
+    frame = pl.read_parquet(BytesIO(data))
+    name = random.choice(frame.columns)
+    column = pl.col(name)
+    match random.randrange(8):
+        case 0 | 1:
+            kinds: tuple[Any, ...] = (
+                pl.String, pl.Binary, pl.Int8, pl.UInt64, pl.Float32, pl.Boolean, pl.Date, pl.Duration, pl.Null,
+                pl.Categorical, pl.Decimal(10, 2), pl.List(pl.String), pl.List(pl.Int64), pl.Datetime("ns", "UTC"),
+            )  # fmt: skip
+            frame = frame.with_columns(column.cast(random.choice(kinds), strict=False))
+        case 2:
+            value = random.choice((None, "", "x", -1, 1e308, float("nan"), float("inf"), True, b"\xff", [1], {"a": 1}))
+            frame = frame.with_columns(pl.lit(value, allow_object=False).alias(name))
+        case 3:
+            frame = frame.drop(name)
+        case 4:
+            frame = frame.rename({name: random.choice(NAMES)})
+        case 5:
+            frame = frame.with_columns(column.alias(random.choice(NAMES)))
+        case 6:
+            frame = random.choice((frame.clear(), frame.head(1), pl.concat([frame] * 3), frame.reverse()))
+        case _:
+            frame = frame.with_columns(
+                random.choice((pl.struct(column), pl.concat_list(column), column.reverse())).alias(name)
+            )
+    file = BytesIO()
+    frame.write_parquet(file, compression=random.choice(("zstd", "snappy", "gzip", "uncompressed")), row_group_size=2)
+    return file.getvalue()
+
+
 def _spliced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
     other = random.choice(others)
     start = _place(other, random)
@@ -131,6 +315,6 @@ def _spliced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
 
 
 MUTATIONS: Sequence[Mutation | None] = (
-    _bits, _cut, _inserted, _token, _lines, _line_ends, _long, _nested, _json_value, None,
+    _bits, _cut, _inserted, _token, _lines, _line_ends, _long, _nested, _json_value, _structure, None,
 )  # fmt: skip
-WEIGHTS = (4, 3, 6, 8, 5, 1, 1, 1, 4, 2)
+WEIGHTS = (4, 3, 6, 8, 5, 1, 1, 1, 4, 12, 2)

@@ -4,38 +4,106 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cached_property
+from io import BytesIO, StringIO
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from outscore.api import ReadOptions, read
+from outscore.cli.start import started
+from outscore.errors import OutscoreError
+from outscore.gating.configuration import read_configuration
+from outscore.gating.gates import gate
+from outscore.gating.stores import read_store, stored_labels, stored_systems
 from outscore.metrics import METRICS
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.readers import read_labels, read_system
+from outscore.readers.battles import read_battles
 from outscore.readers.kept_files import KEPT_FORMATS, KeptFormat, Packed
 from outscore.readers.kept_rows import packed_rows, read_kept_rows
 from outscore.readers.logs.base import LogFile, LogFormat
 from outscore.readers.logs.finding import logs_in
 from outscore.readers.logs.registry import log_formats
 from outscore.readers.outputs import read_outputs, rows_to_keep
+from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles, item_formats, table_formats
+from outscore.readers.streaming import StreamedItems
+from outscore.replication.runs import read_board, records_in
 from outscore.replication.training_sets import read_training_set
+from outscore.results.replications import Unit
 from tests.fuzz.mutations import mutated
 
-__all__ = ["CORPUS", "Target", "targets"]
+__all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]
 
 CORPUS = Path(__file__).parent / "corpus"
+# Files that were handled wrongly once.
+MENDED = Path(__file__).parent / "mended"
+_EXAMPLES = Path(__file__).parents[2] / "examples"
+
+# Files in examples that readers begin with, too.
+_OF_EXAMPLES = {
+    "table-CSV": ("designs/*.csv", "logs/alpaca-eval/*.csv"),
+    "table-TSV": ("wnut17/*.tsv", "cruxeval/*.tsv"),
+    "table-plain": ("jansen/*.txt",),
+    "transcripts": ("designs/*.txt",),
+    "text": ("designs/reference.txt",),
+    "trec-run": ("retrieval/*.run",),
+    "qrels": ("retrieval/*.qrels",),
+    "battles": ("battles/*.csv",),
+    "replicate-board": ("replicate/board.toml",),
+    "training-set": ("designs/reference.txt",),
+    "log-Inspect": ("logs/inspect/*.eval",),
+    "log-OpenAI Evals": ("logs/openai-evals/*.jsonl",),
+    "log-promptfoo": ("logs/promptfoo/*.json",),
+    "log-lm-evaluation-harness": ("logs/lm-eval/made-up__*/samples_*",),
+    "log-AlpacaEval": ("logs/alpaca-eval/results/*/*/*.json",),
+    "log-MT-bench": ("logs/mt-bench/model_judgment/*",),
+    "log-Arena-Hard": ("logs/arena-hard/*/*/*",),
+    "log-Every Eval Ever": ("logs/every-eval-ever/data/*/*/*/*.jsonl",),
+    "log-HELM": ("logs/helm/*/per_instance_stats.json",),
+    "log-lighteval": ("logs/lighteval/details/*/*/*/*",),
+    "log-eval-arena": ("logs/others/eval-arena.jsonl",),
+    "log-SWE-bench": ("logs/swe-bench/*.json",),
+    "log-EvalPerf": ("logs/evalperf/*.json",),
+    "log-tau-bench": ("logs/tau-bench/*.json",),
+}
+_MOST_OF_LINES = 2**13  # bytes of a file of lines: what is wrong with long ones is wrong with short ones
+_MOST_OF_TEXTS = 2**12  # bytes of texts that are scored, too
+LONGEST_LINE = 2_500
 
 # Metrics of which rows are kept; none needs an optional package.
 KEPT = ("accuracy", "macro-f1", "mcc", "pearson", "mae", "exact-match", "las", "aer", "span-f1", "ndcg")
+
+
+def _examples_of(name: str) -> Sequence[tuple[str, bytes]]:
+    """Return names and contents of the examples that a reader begins with; of long files of lines the first."""
+    files = []
+    for pattern in _OF_EXAMPLES.get(name, ()):
+        paths = sorted(_EXAMPLES.glob(pattern))
+        assert paths, pattern
+        for path in paths:
+            data = path.read_bytes()
+            if path.suffix not in (".eval", ".json", ".parquet") and len(data) > _MOST_OF_LINES:
+                data = data[: data.index(b"\n", _MOST_OF_LINES) + 1]
+            files.append((path.name, data))
+    return files
+
+
+def wrong_line(line: str) -> str | None:
+    """Return what is wrong with a line that tells a problem."""
+    if line.isprintable() and re.search(r" \[[a-z0-9-]+\]$", line) and len(line) <= LONGEST_LINE:
+        return None
+    return f"a problem that is no line: {line[:LONGEST_LINE]!r}"
 
 
 @dataclass(frozen=True)
@@ -45,22 +113,30 @@ class Target(ABC):
     Attributes
     ----------
     name : str
+    writes : bool
+        Whether it writes into the folder of what it reads; then it says itself what may not be written.
     """
 
     name: str
+    writes: ClassVar[bool] = False
+
+    @property
+    def own(self) -> Sequence[tuple[str, bytes]]:
+        """Names and contents of valid files."""
+        own = sorted(path for path in (CORPUS / self.name).glob("*") if not path.name.startswith(_BESIDE))
+        return [*((path.name, path.read_bytes()) for path in own), *_examples_of(self.name)]
 
     @cached_property
     def seeds(self) -> Sequence[tuple[str, bytes]]:
-        """Names and contents of valid files; those of all other readers where the reader has none of its own."""
-        own = sorted((CORPUS / self.name).glob("*"))
-        return [(path.name, path.read_bytes()) for path in own or sorted(CORPUS.glob("*/*"))]
+        """Names and contents of the files that are mutated."""
+        return [*self.own, *((path.name, path.read_bytes()) for path in sorted((MENDED / self.name).glob("*")))]
 
     def case(self, random: Random) -> tuple[str, bytes]:
         """Return a file: its name and content."""
         name, data = random.choice(self.seeds)
         data = mutated(data, [content for _, content in self.seeds], random)
         if random.random() < 0.02:
-            compressed = gzip.compress(data)
+            compressed = gzip.compress(data, mtime=0)
             return f"{name}.gz", compressed[: len(compressed) - random.choice((0, 0, 3))]
         return (random.choice(("a", "a.txt", "a.csv", "a.jsonl", name)) if random.random() < 0.1 else name), data
 
@@ -80,40 +156,54 @@ class _Tables(Target):
         reading = ReadOptions(
             id_column=random.choice((None, None, "id", "q1")),
             score_column=random.choice((None, None, "score", "a")),
-            clusters=random.choice((None, "doc")),
+            clusters=random.choice((None, None, "doc", path)),
+            strata=random.choice((None, None, None, "doc")),
+            collapse_strata=random.random() < 0.1,
+            test_sets=random.choice((None, None, None, "doc")),
             drop_missing=random.random() < 0.5,
+            skip_unreadable=random.random() < 0.1,
+            zero_missing=random.random() < 0.1,
         )
-        match random.randrange(4):
+        if random.random() < 0.3:
+            reading["run"] = random.choice(("run", "doc", "id"))
+            reading["runs"] = random.choice(("samples", "fixed", "random"))
+            reading["pair_runs"] = random.random() < 0.3
+            if reading["runs"] == "samples":
+                reading["reduce"] = random.choice(("mean", "pass@2", "maj@1"))
+        if reading["strata"] and random.random() < 0.3:
+            reading["weights"] = random.choice(("macro", path))
+        match random.randrange(6):
             case 0:
                 rows = read_system(path, METRICS[metric](), drop_missing=reading["drop_missing"])
                 assert np.isfinite(rows.values).all()
                 assert rows.item_ids is None or len(rows.item_ids) == len(rows)
             case 1:
                 read_labels(random.choice((path, "doc")), path)
-            case 2:
-                read(path, metric=metric, **reading)
+            case 2 | 3 | 4:
+                read(path, metric=random.choice((None, metric)))
             case _:
-                read(path, path, metric=metric, **reading)
+                read(*random.choice(((path,), (path, path))), metric=metric, **reading)
 
 
 class _Parquet(_Tables):
-    @cached_property
-    def seeds(self) -> Sequence[tuple[str, bytes]]:
+    @property
+    def own(self) -> Sequence[tuple[str, bytes]]:
         from outscore.results.record import Table, parquet_bytes
 
         tables = (
-            Table({"id": ["q1", "q2", "q3"], "score": [0.5, 1.0, None], "doc": [["a"], [], None]}, {}),
-            Table({"score": [1, 2]}, {}),
+            Table({"id": ["q1", "q2", "q3"], "score": [0.5, 1.0, 1.0], "doc": [["a"], [], None]}, {}),
+            Table({"id": ["q1", "q2"], "score": [0.5, 0.0], "doc": ["a", "b"], "ok": [True, False]}, {}),
+            Table({"system": ["A", "A", "B", "B"], "item": [1, 2, 1, 2], "score": [1, 2, 2, 2]}, {}),
         )
-        return [(f"{name}.parquet", parquet_bytes(of, name)) for name, of in zip("ab", tables, strict=True)]
+        return [(f"{name}.parquet", parquet_bytes(of, name)) for name, of in zip("abc", tables, strict=True)]
 
 
 @dataclass(frozen=True)
 class _Corpora(Target):
     def prepare(self, folder: Path) -> None:
         for key in item_formats():
-            for place, seed in enumerate(sorted((CORPUS / key).glob("*"))):
-                shutil.copy(seed, folder / f"{key}-{place}{seed.suffix}")
+            for place, (name, data) in enumerate(_Corpora(key).own):
+                (folder / f"{key}-{place}{Path(name).suffix}").write_bytes(data)
 
     def read(self, path: str, random: Random) -> None:
         item_type = item_formats()[self.name].item_type
@@ -123,19 +213,21 @@ class _Corpora(Target):
         assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
         assert len(corpus.lines) in (0, len(corpus))
         metrics = [known for known in _metrics() if item_type in (known.output_type, known.reference_type)]
-        if metrics:
+        # How long TER and the like take of long lines is another matter.
+        if metrics and (item_type is not str or Path(path).stat().st_size < _MOST_OF_TEXTS):
             metric = random.choice(metrics)
-            outputs = path if item_type is metric.output_type else self._other(path, metric.output_type)
-            references = path if item_type is metric.reference_type else self._other(path, metric.reference_type)
+            outputs = path if item_type is metric.output_type else self._other(path, metric.output_type, random)
+            own = item_type is metric.reference_type
+            references = path if own else self._other(path, metric.reference_type, random)
             if random.random() < 0.5 and item_type is metric.output_type:
-                references = self._other(path, metric.reference_type)
+                references = self._other(path, metric.reference_type, random)
             read_outputs([outputs, outputs], [references], metric)
 
     @staticmethod
-    def _other(path: str, item_type: type) -> str:
+    def _other(path: str, item_type: type, random: Random) -> str:
         """Return a valid file beside this one that holds such items."""
-        key = next(key for key, known in item_formats().items() if known.item_type is item_type)
-        return str(next(Path(path).parent.glob(f"{key}-0.*")))
+        keys = [key for key, known in item_formats().items() if known.item_type is item_type]
+        return str(random.choice(sorted(file for key in keys for file in Path(path).parent.glob(f"{key}-?.*"))))
 
 
 def _metrics() -> Sequence[AnyOutputMetric[Any, Any]]:
@@ -162,21 +254,22 @@ class _Boards(Target):
 @dataclass(frozen=True)
 class _TrainingSets(Target):
     def read(self, path: str, random: Random) -> None:
-        found = read_training_set(path, None, random.choice((None, 0, 1)))
-        assert len(found)
+        assert len(read_training_set(path, random.choice((None, *Unit)), random.choice((None, 0, 1))))
 
 
 @dataclass(frozen=True)
 class _Families(_Boards):
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        board = (CORPUS / "board" / "a.toml").read_bytes()
+        (folder / "board.toml").write_bytes(board.replace(b'file = "b.csv"', b'name = "B"\nfile = "b.csv"'))
+
     def case(self, random: Random) -> tuple[str, bytes]:
-        return Target.case(self, random)
+        name, data = Target.case(self, random)
+        return f"of-families-{name}", data
 
     def read(self, path: str, random: Random) -> None:
-        board = str(Path(path).parent / "board.toml")
-        Path(board).write_bytes(
-            (CORPUS / "board" / "a.toml").read_bytes().replace(b'file = "b.csv"', b'name = "B"\nfile = "b.csv"')
-        )
-        read(board, families=path)
+        read(str(Path(path).parent / "board.toml"), families=path)
 
 
 @dataclass(frozen=True)
@@ -186,23 +279,24 @@ class _Kept(Target):
     known: KeptFormat
 
     @cached_property
-    def seeds(self) -> Sequence[tuple[str, bytes]]:
-        found = []
+    def own(self) -> Sequence[tuple[str, bytes]]:
+        files_of_metrics = []
         for name in KEPT:
             metric = output_metric_named(name)
             side = [
                 next(key for key, known in item_formats().items() if known.item_type is item_type)
                 for item_type in (metric.output_type, metric.reference_type)
             ]
-            files = [str(sorted((CORPUS / key).glob("*"))[0]) for key in side]
+            files = [str(min((CORPUS / key).glob("*"))) for key in side]
             kept = rows_to_keep([files[0]], [files[1]], metric)[0]
-            found.append((f"{name}{self.known.extension}", packed_rows(kept, self.known)))
-        return found
+            files_of_metrics.append((f"{name}{self.known.extension}", packed_rows(kept, self.known)))
+        return files_of_metrics
 
     def case(self, random: Random) -> tuple[str, bytes]:
-        name, data = random.choice(self.seeds)
         if random.random() < 0.3:
+            name, data = random.choice(self.seeds)
             return name, mutated(data, [data], random)
+        name, data = random.choice(self.own)
         whole = self.known.unpacked(data, name)
         header = dict(whole.header)
         for _ in range(random.choice((0, 1, 1, 2))):
@@ -223,13 +317,13 @@ class _Kept(Target):
             return name, self.known.packed(Packed(whole.header, values, None, None))
 
     def prepare(self, folder: Path) -> None:
-        for name, data in self.seeds:
+        for name, data in self.own:
             (folder / f"valid-{name}").write_bytes(data)
 
     def read(self, path: str, random: Random) -> None:
-        found = read_kept_rows(path)
-        assert np.isfinite(found.rows.values).all()
-        read_outputs([path, str(Path(path).parent / f"valid-{random.choice(self.seeds)[0]}")])
+        assert np.isfinite(read_kept_rows(path).rows.values).all()
+        name = random.choice((Path(path).name, random.choice(self.own)[0]))
+        read_outputs([path, str(Path(path).with_name(f"valid-{name}"))])
 
 
 @dataclass(frozen=True)
@@ -238,19 +332,24 @@ class _Logs(Target):
 
     known: LogFormat
 
-    @cached_property
-    def seeds(self) -> Sequence[tuple[str, bytes]]:
-        own = sorted(path for path in (CORPUS / self.name).glob("*") if not path.name.startswith(_BESIDE))
-        return [(path.name, path.read_bytes()) for path in own]
-
     def prepare(self, folder: Path) -> None:
         for path in (CORPUS / self.name).glob(f"{_BESIDE}*"):
             shutil.copy(path, folder / path.name.removeprefix(_BESIDE))
 
     def read(self, path: str, random: Random) -> None:
-        if random.random() < 0.2:
-            logs_in(path)
-            return
+        match random.randrange(10):
+            case 0 | 1:
+                logs_in(path)
+                return
+            case 2 | 3:
+                options = ReadOptions(
+                    total=random.choice((None, None, None, 5, path)),
+                    duplicates=random.choice((None, "first", "last")),
+                    zero_missing=random.random() < 0.5,
+                    skip_unreadable=random.random() < 0.1,
+                )
+                read(*random.choice(((path,), (path, path), (str(Path(path).parent),))), **options)
+                return
         file = LogFile(Path(path))
         self.known.recognizes(file)
         for log in self.known.read([file]):
@@ -266,18 +365,155 @@ class _Logs(Target):
 _BESIDE = "beside-"
 
 
+@dataclass(frozen=True)
+class _Battles(Target):
+    def read(self, path: str, random: Random) -> None:
+        battles = read_battles([path], "bradley-terry", lambda: Reading(clusters=random.choice((None, "user"))))
+        assert battles is not None
+        assert len(battles.systems) > 1
+
+
+@dataclass(frozen=True)
+class _Streams(Target):
+    def read(self, path: str, random: Random) -> None:
+        metrics = [METRICS[name]() for name in random.choice((("mean",), ("accuracy",), ("mean", "accuracy")))]
+        stream = BytesIO(Path(path).read_bytes())
+        for _, _, scores in StreamedItems(stream, metrics, id_column=random.choice((None, "id"))):
+            assert all(map(np.isfinite, scores.values()))
+
+
+@dataclass(frozen=True)
+class _Configurations(Target):
+    def read(self, path: str, random: Random) -> None:
+        if random.random() < 0.5:
+            read_configuration(path)
+        else:
+            read_configuration(folder=str(Path(path).parent))
+
+
+@dataclass(frozen=True)
+class _Stores(Target):
+    """Baselines of gates: a look is written whole, or the file stays as it is."""
+
+    writes: ClassVar[bool] = True
+
+    def prepare(self, folder: Path) -> None:
+        (folder / "candidate.csv").write_bytes((CORPUS / "table-CSV" / "e.csv").read_bytes())
+
+    def read(self, path: str, random: Random) -> None:
+        if random.random() < 0.5:
+            store = read_store(path)
+            stored_systems(store, path, store.runs)
+            stored_labels(store, path)
+            return
+        before = Path(path).read_bytes()
+        candidate = str(Path(path).with_name("candidate.csv"))
+        try:
+            gate(path, random.choice((candidate, path)), margin=0.1, commit=random.choice((None, "abc")))
+        except OutscoreError:
+            assert Path(path).read_bytes() == before
+            raise
+        else:
+            assert read_store(path).looks
+        finally:
+            assert not list(Path(path).parent.glob("*.part"))
+
+
+@dataclass(frozen=True)
+class _Records(Target):
+    """The records and the board that stand in a folder of replicated systems."""
+
+    writes: ClassVar[bool] = True
+
+    def read(self, path: str, random: Random) -> None:
+        run = Path(path).parent / "system"
+        run.mkdir()
+        try:
+            shutil.copy(path, run / "run.json")
+            records_in(run.parent)
+        finally:
+            shutil.rmtree(run)
+
+
+@dataclass(frozen=True)
+class _ReplicateBoards(Target):
+    def case(self, random: Random) -> tuple[str, bytes]:
+        return "board.toml", super().case(random)[1]
+
+    def read(self, path: str, random: Random) -> None:
+        read_board(Path(path).parent)
+
+
+@dataclass(frozen=True)
+class _Commands(Target):
+    """Files of all readers on the command line: what it prints, its exit status, and what it writes."""
+
+    writes: ClassVar[bool] = True
+    others: Sequence[Target]
+
+    @property
+    def own(self) -> Sequence[tuple[str, bytes]]:
+        return [seed for other in self.others for seed in other.own]
+
+    def case(self, random: Random) -> tuple[str, bytes]:
+        return random.choice(self.others).case(random)
+
+    def prepare(self, folder: Path) -> None:
+        (folder / "valid.csv").write_bytes((CORPUS / "table-CSV" / "e.csv").read_bytes())
+
+    def read(self, path: str, random: Random) -> None:
+        output = Path(path).with_name(f"output.{random.choice(('json', 'csv', 'txt', 'html'))}")
+        valid = str(Path(path).with_name("valid.csv"))
+        few = ("--n-resamples", "50")
+        command: Sequence[str] = random.choice(
+            (
+                ("score", path, *few),
+                ("compare", path, valid, *few),
+                ("compare", path, path, *few),
+                ("rank", path, *few),
+                ("rank", path, valid, *few),
+                ("logs", path),
+                ("study", "gain", path, *few),
+                ("gate", path, valid, "--margin", "0.1"),
+                ("gate", "accept", path),
+                ("rows", path, "-m", "exact-match", "-r", path),
+            )
+        )
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as err:
+            status = started([*command, "-o", str(output)])
+        told = err.getvalue().splitlines()
+        assert status in (0, 1, 2, 3), (command, status)
+        assert output.exists() == (status != 2), (command, status, told)
+        assert not list(output.parent.glob("*.part")), command
+        if status == 2:
+            *lines, last = told
+            if not re.fullmatch(r"\.\.\. and [\d,]+ more like these\.", last):
+                lines.append(last)
+            assert lines, command
+            assert not any(map(wrong_line, lines)), (command, told)
+        elif output.suffix == ".json":
+            json.loads(output.read_bytes())
+
+
 def targets() -> Sequence[Target]:
-    """Return every reader."""
+    """Return every reader: what is registered is here without being named."""
     kinds = {"Parquet": _Parquet}
-    return [
+    readers = [
         *(
             kinds.get(known.name, _Tables)(f"table-{known.name.replace(' ', '-')}")
             for known in table_formats().values()
         ),
         *(_Corpora(key) for key in item_formats()),
         *(_Kept(f"kept-{key}", known) for key, known in KEPT_FORMATS.items()),
-        *(_Logs(f"log-{name}", known) for name, known in log_formats().items() if (CORPUS / f"log-{name}").is_dir()),
+        *(_Logs(f"log-{name}", known) for name, known in log_formats().items()),
         _Boards("board"),
         _Families("families"),
+        _Battles("battles"),
+        _Streams("stream"),
+        _Configurations("configuration"),
+        _Stores("gate-store"),
         _TrainingSets("training-set"),
+        _Records("replicate-record"),
+        _ReplicateBoards("replicate-board"),
     ]
+    return [*readers, _Commands("command-line", readers)]
