@@ -123,7 +123,10 @@ def test_an_option_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Pat
             ("base.csv", "-m", "accuracy", "--margin", "2%", "--margin", "3%"),
             'one margin of all metrics, got "2%", "3%"',
         ),
-        (("base.csv", "--margin", "2%"), "Write 0.02 where its scores go up to 1, 2 where they go up to 100."),
+        (
+            ("base.csv", "--margin", "2%"),
+            "Write 0.02 where its scores go up to 1, 2 where they go up to 100; or name the metric accuracy",
+        ),
         (("gone.json", "--margin", "2%"), "outscore gate accept SYSTEM -o gone.json"),
     ],
 )

@@ -41,11 +41,16 @@ def marks(chart: Any) -> list[dict[str, Any]]:
 
 def test_a_forest_holds_every_system_in_its_order() -> None:
     ranking = a_ranking()
-    held = {row["y"]: row for row in marks(forest_chart(ranking))}
+    chart = forest_chart(ranking)
+    rows = {row["y"]: row for row in marks(chart)}
+    kinds = {True: "not told apart from the best", False: "significantly worse"}
     for one in ranking.systems:
-        row = held[one.name]
+        row = rows[one.name]
         assert (row["x"], row["low"], row["high"]) == (one.score, one.interval.low, one.interval.high)
-        assert (row["aside"], row["hollow"]) == (one.group, not one.among_best)
+        assert (row["aside"], row["series"]) == (one.group, kinds[one.among_best])
+    [fill] = [layer["encoding"]["fill"] for layer in chart.to_dict()["layer"] if "fill" in layer["encoding"]]
+    hollow = dict(zip(fill["scale"]["domain"], fill["scale"]["range"], strict=True))
+    assert {name for name, colour in hollow.items() if colour == "white"} == {kinds[False]}
 
 
 def test_gains_hold_every_pair_with_its_confidence() -> None:
