@@ -26,10 +26,9 @@ POLARS = "import sys, time, polars as pl; t = time.perf_counter(); x = {}; print
 # What is left when all is imported: a comparison of two short files goes first.
 AFTER_IMPORT = """
 import sys, time
-from outscore.cli.app import run
+from outscore.cli.running import command_of, run
 def compare(*names):
-    try: run(["compare", *names, "-o", sys.argv[3]])
-    except SystemExit: pass
+    run(command_of(["compare", *names, "-o", sys.argv[3]]))
 compare(*sys.argv[4:])
 t = time.perf_counter(); compare(*sys.argv[1:3]); print(time.perf_counter() - t)
 """
