@@ -160,7 +160,7 @@ class Reducer:
         counts = there.sum(axis=0)
         if self.kind == "mean":
             deviations = np.where(there, scores - _means(scores, there), 0.0)
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 squares = _sums(deviations**2) - _sums(deviations) ** 2 / counts
                 return np.where(counts >= 2, np.maximum(squares, 0.0) / (counts - 1) / counts, np.nan)
         if self.kind in ("maj@", "best@"):

@@ -83,7 +83,11 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
 def _read(path: str, *, named: bool) -> Configuration:
     import tomllib
 
+    from outscore.readers.boards import LONG_KEYS, has_long_keys  # which read much that no gate without a file needs
+
     text = decoded(read_bytes(path), path)
+    if has_long_keys(text):
+        raise DataError(Problem(printable(path), LONG_KEYS, "Shorten them.", "bad-toml"))
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # no TOML, a number too long for Python, too deep nesting

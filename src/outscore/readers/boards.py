@@ -19,7 +19,7 @@ from outscore.readers.files import decoded, is_readable, read_bytes, split_spec
 from outscore.readers.reading import Families, Files, Reading, SystemFile, listed_metrics
 from outscore.readers.registry import InputFiles
 
-__all__ = ["BoardFiles", "board_files", "families_named", "families_of"]
+__all__ = ["LONG_KEYS", "BoardFiles", "board_files", "families_named", "families_of", "has_long_keys"]
 
 _NAME_COLUMNS = ("system", "name", "model", "id")
 
@@ -143,6 +143,12 @@ _SYSTEM_KEYS = ("name", "file", "family")
 _PART = re.compile(r"""[\w-]++|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""")
 _DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*+\.[ \t]*+(?:{_PART.pattern}))*+")
 _MOST_PARTS = 100
+LONG_KEYS = f"expected keys of at most {_MOST_PARTS} parts with dots between them, got more"
+
+
+def has_long_keys(toml: str) -> bool:
+    """Tell whether a key has so many parts that tomllib would take very long, or all memory."""
+    return any(len(_PART.findall(key[0])) > _MOST_PARTS for key in _DOTTED.finditer(toml))
 
 
 @dataclass(frozen=True)
@@ -197,9 +203,8 @@ class _Toml:
     def __init__(self, path: str) -> None:
         self._path, self._name = path, printable(path)
         text = decoded(read_bytes(path), path)
-        if any(len(_PART.findall(key[0])) > _MOST_PARTS for key in _DOTTED.finditer(text)):
-            what = f"expected keys of at most {_MOST_PARTS} parts with dots between them, got more"
-            raise self._wrong(what, "unknown-key")
+        if has_long_keys(text):
+            raise self._wrong(LONG_KEYS, "unknown-key")
         try:
             self._content = tomllib.loads(text)
         except RecursionError:

@@ -48,6 +48,7 @@ _OWN_KEYS = frozenset(
 _DIGESTS = {"document": "doc_hash", "prompt": "prompt_hash", "target": "target_hash"}
 _DIGEST_LENGTH = 16
 _MOST_COLUMNS = 256
+_NOT_IN_NAMES = re.compile(r'["\\\x00-\x1f]')  # of fields, as msgspec reads them
 _LONGEST_FACT = 120
 # Of these the harness makes something else than the mean of the items' values, unless the task says otherwise.
 _NOT_MEANS = {
@@ -433,6 +434,8 @@ def _new_metrics(names: object, known: Mapping[str, str], where: str) -> dict[st
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise wrong_log(where, 'expected a list of names as "metrics", got something else')
     new = dict.fromkeys(name for name in names if name not in known and name not in _OWN_KEYS)
+    if any(_NOT_IN_NAMES.search(name) for name in new):
+        raise wrong_log(where, 'expected names without quotation marks and control characters as "metrics", got others')
     if len(known) + len(new) > _MOST_COLUMNS:
         raise wrong_log(where, f"expected at most {_MOST_COLUMNS} metrics, got more")
     return {name: f"metric_{len(known) + place}" for place, name in enumerate(new)}
