@@ -162,17 +162,16 @@ def _outcomes(
                 else counted()[missing]
             )
             r = resampling.n_resamples
-            for index, count in zip(missing, np.asarray(counts).tolist(), strict=True):
-                probability = Probability(count / r, n_resamples=r, n_exceeding=count)
-                outcomes[index] = Outcome(probability, "Monte Carlo", least=1 / (r + 1))
+            sampled = [
+                Outcome(Probability(count / r, n_resamples=r, n_exceeding=count), "Monte Carlo", least=1 / (r + 1))
+                for count in np.asarray(counts).tolist()
+            ]
+            for index, outcome in zip(missing, sampled, strict=True):
+                outcomes[index] = outcome
             if isinstance(table, SystemTable):
-                few = [
-                    (index, outcome)
-                    for index, count in zip(missing, counts, strict=True)
-                    if count < few_exceeding(r) and (outcome := outcomes[index]) is not None
-                ]
-                tilted = _tilted(test, table, question, resampling, few)
-                for (index, _), outcome in zip(few, tilted, strict=True):
+                rare = np.flatnonzero(np.asarray(counts) < few_exceeding(r))
+                few = [(missing[place], sampled[place]) for place in rare]
+                for (index, _), outcome in zip(few, _tilted(test, table, question, resampling, few), strict=True):
                     outcomes[index] = outcome
         return Outcomes.of([outcome for outcome in outcomes if outcome is not None])
     return _one_by_one(test, table, question, resampling)
