@@ -25,7 +25,8 @@ from outscore.metrics.translation import Bleu
 from outscore.results import Alternative, Method, RunLaw
 from outscore.significance import Bootstrap
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.crossed import CrossedT, GainVariance, RunFactor
+from outscore.significance.crossed import CrossedT
+from outscore.significance.variance import GainVariance, RunFactor
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.pair import Pair, SystemRuns
 from tests.calibration.measuring import estimate

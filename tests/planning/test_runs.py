@@ -14,7 +14,7 @@ from outscore.errors import DataError, OptionError
 from outscore.planning import Level, RunVariances, plan_of_runs, variances_of
 from outscore.planning.runs import _noncentral
 from outscore.significance.base import PairLaws
-from outscore.significance.crossed import gain_variance
+from outscore.significance.variance import gain_variance
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import student_p_value
 from outscore.significance.pairing import pair_of, runs_of

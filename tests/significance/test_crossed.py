@@ -27,14 +27,8 @@ from outscore.results import Alternative, Method, RunLaw, Verdict
 from outscore.rows import Rows, RunDesign, Runs
 from outscore.significance import Resampling
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.crossed import (
-    CrossedT,
-    GainVariance,
-    RunFactor,
-    far_runs,
-    gain_variance,
-    tipping_run_sd,
-)
+from outscore.significance.crossed import CrossedT
+from outscore.significance.variance import GainVariance, RunFactor, far_runs, gain_variance, tipping_run_sd
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import Pair, SystemRuns
 from tests.calibration.runs import bleu_runs, f1_runs, parts

@@ -21,7 +21,8 @@ from outscore.rows import RunDesign
 from outscore.scores import Scores
 from outscore.significance import Resampling
 from outscore.significance.base import PairLaws
-from outscore.significance.crossed import FEWEST_FOR_VERDICT, GainVariance, gain_variance, quadrature
+from outscore.significance.crossed import FEWEST_FOR_VERDICT, quadrature
+from outscore.significance.variance import GainVariance, gain_variance
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import normal_quantile, sd_factors, student_quantile
 from outscore.significance.pairing import pair_of, runs_of

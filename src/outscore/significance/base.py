@@ -19,7 +19,6 @@ from outscore.significance.pair import AnyPair
 
 if TYPE_CHECKING:
     from outscore.exact.steps import StepSums
-    from outscore.significance.crossed import GainVariance
     from outscore.significance.simulated import SimulatedSets
 
 __all__ = [
@@ -70,7 +69,6 @@ class PairLaws:
     laws: GainLaws
     index: int
     _outcomes: dict[tuple[int, Question], tuple[SignificanceTest, Outcome]] = field(default_factory=dict, repr=False)
-    _variance: list[GainVariance] = field(default_factory=list, repr=False)
 
     def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
         """Return the outcome of a test of this pair, carried out once."""
@@ -93,14 +91,6 @@ class PairLaws:
 
     def pigeonhole(self) -> Law:
         return self.laws.pigeonhole(self.index)
-
-    def gain_variance(self, pair: AnyPair) -> GainVariance:
-        """Return what items and runs add to the variance of the gain, computed once."""
-        from outscore.significance.crossed import gain_variance
-
-        if not self._variance:
-            self._variance.append(gain_variance(pair, self))
-        return self._variance[0]
 
     def subset_totals(self) -> FloatArray:
         return self.laws.subset_totals(self.index)

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.results import Alternative, Claim, Ties, Verdict
-from outscore.significance.auto import Auto
 from outscore.significance.base import Question, SignificanceTest
-from outscore.significance.score_test import ScoreTest
 
-__all__ = ["margin_warning", "questions", "taken", "verdict"]
-
-
-def taken(test: SignificanceTest, claim: Claim) -> SignificanceTest:
-    """Return a test itself, and for the default one, where the claim has a margin, the score test.
-
-    Resampling does not see the losses that happen not to be in the test set.
-    """
-    return ScoreTest() if isinstance(test, Auto) and claim is not Claim.BETTER else test
+__all__ = ["margin_warning", "questions", "verdict"]
 
 
 def margin_warning(tests: Sequence[SignificanceTest]) -> str | None:

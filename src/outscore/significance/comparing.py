@@ -47,14 +47,14 @@ from outscore.results import (
 from outscore.results.shown import computed, deferred
 from outscore.rows import Rows, RunDesign
 from outscore.scores import Scores
-from outscore.significance.auto import Auto, Choice, choose
+from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.claims import margin_warning, questions, taken, verdict
+from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units, influence_of
-from outscore.significance.intervals import agreeing, gain_histogram, gain_interval
+from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units, spread_of
+from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, p_value, sd_factors
 from outscore.significance.pair import AnyPair
 from outscore.significance.pairing import pair_of, remark_on_rounding, runs_of
@@ -62,7 +62,7 @@ from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 
 if TYPE_CHECKING:
-    from outscore.significance.crossed import GainVariance
+    from outscore.significance.variance import GainVariance
 
 __all__ = ["averages", "compare_scores", "inflation", "remarks_on"]
 
@@ -186,13 +186,9 @@ def _contests(
     # The verdict is the item's: tests that swap responses stand beside it.
     of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
     laws = _laws(pairs, settings)
-    choices = [
-        _choice(of_items[0], pair, own, hypotheses[0], settings, units) for pair, own in zip(pairs, laws, strict=True)
-    ]
-    others = [test for test in of_items[1:] if any(choice.test != test for choice in choices)]
     checkers = _checkers(pairs, settings)
     runs = [
-        [_Run(test, pair, laws[i], hypotheses, settings, units, checkers, i) for test in (choices[i].test, *others)]
+        [_Run(test, pair, laws[i], hypotheses, settings, units, checkers, i) for test in of_items]
         for i, pair in enumerate(pairs)
     ]
     if by_response:
@@ -213,7 +209,6 @@ def _contests(
             hypotheses,
             settings,
             units,
-            choices[i],
             runs[i],
             left_out,
             len(candidates),
@@ -228,15 +223,6 @@ def _laws(pairs: Sequence[AnyPair], settings: Settings) -> list[PairLaws]:
     return [PairLaws(laws, i) for i in range(len(pairs))]
 
 
-def _choice(
-    test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question, settings: Settings, units: Units
-) -> Choice:
-    """Return the test that gives the verdict."""
-    if not isinstance(test, Auto):
-        return Choice(test, None, (test,))
-    return choose(pair, laws, question, unit=units.name, alpha=settings.alpha, estimator=settings.estimator)
-
-
 @dataclass(frozen=True)
 class _Contest:
     """One candidate against the baseline: its tests, and all that a comparison says of it, each computed once."""
@@ -249,7 +235,6 @@ class _Contest:
     hypotheses: Sequence[Question]
     settings: Settings
     units: Units
-    choice: Choice
     runs: Sequence[_Run]
     left_out: Sequence[LeftOut]
     n_candidates: int
@@ -263,10 +248,9 @@ class _Contest:
             run.result(
                 p,
                 description.spec,
-                reason=self.choice.reason if j == 0 else None,
                 inflation=inflation(self.correlation) if run.test.assumes_independence else None,
             )
-            for j, (run, p) in enumerate(zip(self.runs, adjusted, strict=True))
+            for run, p in zip(self.runs, adjusted, strict=True)
         )
         return Comparison(
             metric=description,
@@ -314,7 +298,8 @@ class _Contest:
         if settings.interval is not IntervalMethod.TEST:
             law = self.laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
             return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
-        interval, own = self.choice.interval(pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
+        test = self.runs[0].test
+        interval, own = test_interval(test, pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
         return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.runs[0].p_value.value, settings.alpha)
@@ -336,7 +321,11 @@ class _Contest:
     def _variance(self) -> GainVariance | None:
         """What items and runs add to the variance of the gain, where the systems have several runs."""
         pair = self.pair
-        return None if pair.runs is None else self.laws.gain_variance(pair)
+        if pair.runs is None:
+            return None
+        from outscore.significance.variance import gain_variance
+
+        return gain_variance(pair)
 
     def runs_analysis(self) -> RunsAnalysis | None:
         """Return what there is to know of the systems' runs; None where they have none."""
@@ -405,7 +394,7 @@ class _Contest:
         if isinstance(test, CrossedT) and test.run_sd is not None:
             # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
             items, interaction = variance.items, 0.0
-            runs = test.error(self.pair, self.laws)[0] ** 2 - items - of_templates
+            runs = test.error(self.pair)[0] ** 2 - items - of_templates
         whole = math.fsum((items, runs, interaction, of_templates))
         if whole == 0:
             return None
@@ -427,7 +416,7 @@ class _Contest:
             return None
         if self.design.claims_other_runs:
             return None
-        from outscore.significance.crossed import tipping_run_sd
+        from outscore.significance.variance import tipping_run_sd
 
         return tipping_run_sd(variance, self.pair.gain, self.settings.alpha, self.pair.runs.n_drawn)
 
@@ -436,14 +425,13 @@ class _Contest:
         within = [system.sampling_variance for system in self.systems if system.sampling_variance is not None]
         if len(within) < 2 or self.pair.linear is None or self.design.weights is not None:
             return None
-        variance = influence_of(self.pair).variance
-        return sampling_share(variance, *within)
+        return sampling_share(float(spread_of(self.pair).variance), *within)
 
     def _far_runs(self) -> Sequence[str]:
         variance = self._variance
         if variance is None or self.design.runs is not RunDesign.RANDOM:
             return ()
-        from outscore.significance.crossed import far_run_remarks
+        from outscore.significance.variance import far_run_remarks
 
         return far_run_remarks(self.metric, self.systems, variance)
 
@@ -538,7 +526,7 @@ class _Run:
             parts["T"] = str(runs.n_templates)
         return parts if degrees is None else {**parts, "df": f"{degrees:.4g}"}
 
-    def result(self, adjusted: float, metric: str, *, reason: str | None, inflation: float | None) -> TestResult:
+    def result(self, adjusted: float, metric: str, *, inflation: float | None) -> TestResult:
         """Return what a comparison says of the test."""
         p, probability, (unit, n_units) = self.p_value, self.outcome.probability, self.unit
         return TestResult(
@@ -572,7 +560,6 @@ class _Run:
             emulates=self.test.emulates,
             unit=unit,
             n_units=n_units,
-            reason=reason,
         )
 
 
@@ -581,12 +568,10 @@ def _applicable(
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     chosen: list[SignificanceTest] = []
     left_out: list[LeftOut] = []
-    for test in (taken(test, settings.claim) for test in settings.tests):
+    for test in _tests_of(settings, pairs, hypotheses, units):
         obstacles = [
             obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
         ]
-        if isinstance(test, Auto) and not chosen:
-            obstacles = []
         if test.of_items_alone and (units.clusters is not None or settings.unit is not Unit.ITEM):
             obstacles.append("resamples and swaps single items, and knows no other units")
         if settings.claims_other_runs and not test.of_runs:
@@ -606,6 +591,20 @@ def _applicable(
                 Problem(f"--test {test.name}", f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")
             )
     return chosen, left_out
+
+
+def _tests_of(
+    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Question], units: Units
+) -> Sequence[SignificanceTest]:
+    """Return the tests, the default one by its own name, with the paired bootstrap beside it, as papers cite it."""
+    first, *others = settings.tests
+    if not isinstance(first, Auto):
+        return settings.tests
+    first = default_test(pairs, hypotheses, settings.claim, units.name)
+    plain = settings.claim is Claim.BETTER and not settings.claims_other_runs and not settings.two_way
+    if plain and units.name != "task" and not others:
+        others = [Bootstrap()]
+    return [first, *(test for test in others if test != first)]
 
 
 class _Checker:
@@ -788,8 +787,6 @@ def _doubts(
     test: SignificanceTest, first: TestResult, interval: Interval, pair: AnyPair, units: Units, settings: Settings
 ) -> Iterator[str]:
     """Yield where the test of the verdict, if a user named it, and its interval are known to be wrong."""
-    if first.reason is not None:
-        yield first.reason[0].upper() + first.reason[1:]
     effective = effective_units(pair.sizes)
     unsure = test.unsure_of_few and not isinstance(settings.tests[0], Auto) and units.name != "task"
     if unsure and effective < enough_units(settings.alpha):

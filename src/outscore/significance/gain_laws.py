@@ -174,7 +174,7 @@ class GainLaws:
             part = self._runs_of(index)
             key = "drawn", self.resampling.seed, self.resampling.n_resamples
             whole = part.whole or part
-            every = whole.computed(key, 0, partial(self._drawn_run_scores, whole))
+            every = whole.computed(key, partial(self._drawn_run_scores, whole))
             self._run_scores[index] = [every[place] for place in part.places] if part.whole is not None else every
         return self._run_scores[index]
 

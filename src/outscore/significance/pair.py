@@ -80,8 +80,8 @@ class SystemRuns:
     kind : str
         What its runs are: "run", or "template" where systems have those alone.
     whole : SystemRuns, optional
-        All systems that were read together, of which these are at `places`: what is computed of a system, or drawn for
-        all of them at once, is in its `memo`.
+        All systems that were read together, of which these are at `places`: what is drawn for all of them at once is
+        in its `memo`.
     """
 
     metric: Metric
@@ -102,13 +102,16 @@ class SystemRuns:
         own = tuple(self.places[place] for place in places) if self.whole is not None else places
         return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
 
-    def computed(self, what: object, place: int, compute: Callable[[], Any]) -> Any:
-        """Return what is known of the system at a place, computed once for all pairs that it is in."""
-        whole = self if self.whole is None else self.whole
-        key = what, place if self.whole is None else self.places[place]
-        if key not in whole.memo:
-            whole.memo[key] = compute()
-        return whole.memo[key]
+    def computed(self, what: object, compute: Callable[[], Any]) -> Any:
+        """Return what is known of these systems together, computed once."""
+        if what not in self.memo:
+            self.memo[what] = compute()
+        return self.memo[what]
+
+    @property
+    def sizes(self) -> FloatArray:
+        """How much each unit weighs, shape (n,): its denominator where all systems share it."""
+        return np.ones(self.n_units) if self.shared is None else self.shared
 
     @property
     def n_runs(self) -> tuple[int, ...]:

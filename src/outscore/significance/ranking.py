@@ -38,7 +38,8 @@ from outscore.significance.base import Outcomes, PairLaws, Question, Significanc
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
-from outscore.significance.crossed import CrossedT, far_run_remarks, system_variances
+from outscore.significance.crossed import CrossedT
+from outscore.significance.variance import far_run_remarks, system_variances
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import enough_units

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ScoreTest",
-    "knows_the_worst",
+    "knows_the_range",
     "reach_of",
     "reweighted_variance",
     "score_interval",
@@ -273,9 +273,9 @@ def _reweighted_variances(values: FloatArray, weights: FloatArray, worst: FloatA
     return np.asarray(size[:, 0] ** 2 * ((p * y**2).sum(axis=1) + at_worst))
 
 
-def knows_the_worst(pair: AnyPair) -> bool:
-    """Say whether the gain is a mean whose items have a known range, so that unseen losses are bounded."""
-    return pair.linear is not None and _width_of(pair) is not None
+def knows_the_range(pair: AnyPair) -> bool:
+    """Say whether the scores have a known range, which bounds losses that were not seen."""
+    return _width_of(pair) is not None
 
 
 def _contributions(pair: AnyPair) -> _Contributions:

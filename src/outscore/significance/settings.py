@@ -115,7 +115,8 @@ class Settings:
                 raise OptionError(Problem(option, what, "Pass --runs random, or leave it out.", "not-random"))
         parts = design.parts
         if design.two_way is not None:
-            return self._on_two_way(design)
+            self._check_two_way(design)
+            return replace(self, two_way=True, claims_other_runs=random, design_parts=parts)
         tests = self.tests
         if design.against is not None:
             of_two = [test for test in tests if test.assumes_independence]
@@ -130,10 +131,13 @@ class Settings:
         if self.interval is not IntervalMethod.TEST:
             what = f"the bootstrap law of items alone, of which {self.interval} intervals are made, knows no other runs"
             raise OptionError(Problem("--interval", what, "Leave it out, or pass --runs fixed.", "runs-random"))
-        from outscore.significance.crossed import CrossedT, one_run
+        from outscore.significance.crossed import CrossedT
+        from outscore.significance.variance import one_run
 
         crossed = CrossedT(self.run_law, self.run_sd)
-        tests = [crossed if isinstance(test, Auto | CrossedT) else test for test in tests]
+        asked = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
+        takes = (Auto, CrossedT) if asked else CrossedT  # what is said of runs is for the crossed t-test
+        tests = [crossed if isinstance(test, takes) else test for test in tests]
         one = [of for of in runs if min(of.n_runs) == 1]
         if runs and not one and self.run_sd is not None:
             what = "every system has several runs, which tell themselves how they vary"
@@ -142,18 +146,14 @@ class Settings:
             raise one_run(one[0], self.alpha)
         return replace(self, tests=tests, claims_other_runs=True, design_parts=parts)
 
-    def _on_two_way(self, design: Design) -> Settings:
-        """Return the same for items in two crossed clusterings, of which no draws are known."""
+    def _check_two_way(self, design: Design) -> None:
+        """Refuse what is unknown of items in two crossed clusterings, of which no draws are known."""
         if design.claims_other_runs:
             what = "items in two crossed clusterings, and runs or templates that are random: no test knows both"
             raise OptionError(Problem("--cluster", what, "Name one clustering, or pass --runs fixed.", "two-way"))
         if self.interval is not IntervalMethod.TEST:
             what = f"the bootstrap law, of which {self.interval} intervals are made, knows one clustering"
             raise OptionError(Problem("--interval", what, "Leave it out.", "two-way"))
-        from outscore.significance.t_tests import TwoWayT
-
-        tests = [TwoWayT() if isinstance(test, Auto) else test for test in self.tests]
-        return replace(self, tests=tests, two_way=True, design_parts=design.parts)
 
     def __post_init__(self) -> None:
         check_level(self.alpha)

@@ -74,7 +74,7 @@ class Sign(_Signs):
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         signs = np.sign(unit_differences(pair, 0.0))
-        return _sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
+        return sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class McNemar(_Signs):
         del laws
         differences = unit_differences(pair, 0.0)
         helped = float(np.count_nonzero(differences > 0))
-        return _sign_flip_outcome(differences, question, helped, "exact: binomial")
+        return sign_flip_outcome(differences, question, helped, "exact: binomial")
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Wilcoxon(_BySigns):
         differences = unit_differences(pair, 0.0)
         differences = differences[differences != 0]
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
-        return _sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
+        return sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -211,7 +211,7 @@ def _no_median(pair: AnyPair, question: Question) -> str | None:
     return no_unit_scores(pair)
 
 
-def _sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
+def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
     """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
     law = swap_law(values, np.ones(len(values))) if values.any() else None
     if law is None:

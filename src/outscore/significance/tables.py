@@ -17,7 +17,7 @@ from outscore.exact.steps import StepSums
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.resampling import BootstrapScheme, Engine
-from outscore.significance.crossed import crossed_deviations, run_deviations
+from outscore.significance.variance import crossed_deviations, run_deviations
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.pairing import remark_on_rounding
