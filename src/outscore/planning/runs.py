@@ -22,11 +22,11 @@ from outscore.scores import Scores
 from outscore.significance import Resampling
 from outscore.significance.base import PairLaws
 from outscore.significance.crossed import FEWEST_FOR_VERDICT, quadrature
-from outscore.significance.variance import GainVariance, gain_variance
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import normal_quantile, sd_factors, student_quantile
 from outscore.significance.pairing import pair_of, runs_of
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.variance import GainVariance, gain_variance
 
 __all__ = ["DEFAULT_RUNS", "RunFactorVariance", "RunVariances", "plan_of_runs", "variances_of"]
 

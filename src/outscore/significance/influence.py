@@ -80,6 +80,13 @@ def of_normal(variance: float, degrees: float) -> Spread:
     return Spread(variance, 0.0, (degrees + 1) / NORMAL_KURTOSIS, degrees)
 
 
+def joined(spreads: Sequence[Spread]) -> Spread:
+    """Return the spreads of several estimates, or of groups of them, as one of arrays, shape (m,)."""
+    of_each = (np.broadcast_arrays(one.variance, one.skewness, one.effective, one.design_degrees) for one in spreads)
+    columns = zip(*([np.atleast_1d(part) for part in parts] for parts in of_each), strict=True)
+    return Spread(*map(np.concatenate, columns))
+
+
 def combined(parts: Sequence[Spread]) -> Spread:
     """Return the spread of a sum of independent parts, such as units and runs, with Satterthwaite's degrees.
 
@@ -171,30 +178,29 @@ class Leverage:
         return 1 / float((self._share**2).sum() + crossed)
 
 
-def influences_of(pair: AnyPair) -> FloatArray:
-    """Return the influences of a pair's units on its gain, shape (n,); rounding noise is 0.
+def spread_of_gaps(leverage: Leverage, gaps: FloatArray, tolerance: FloatArray | float) -> Spread:
+    """Return the spread of estimates given δ − δ₍ᵢ₎, shape (..., n); influences within the tolerance are rounding.
 
-    Cost: n scores; n × n for metrics that are recomputed.
+    Of infinite variance where the estimate is not defined without some unit.
     """
-    values = Leverage(pair.sizes, pair.strata).influences(pair.gain - pair.jackknife())
-    values[np.abs(values) <= pair.tolerance] = 0.0
-    return values
+    if leverage.one_has_all or not np.isfinite(gaps).all():
+        infinite = np.full(gaps.shape[:-1], math.inf)
+        return Spread(infinite, 0.0 * np.ones_like(infinite), np.ones_like(infinite), _LEAST_DEGREES)
+    values = leverage.influences(gaps)
+    return leverage.spread(np.where(np.abs(values) <= tolerance, 0.0, values))
 
 
 def spread_of(pair: AnyPair) -> Spread:
     """Return the spread of a pair's gain over its units.
 
-    Cost: as `influences_of`; next to nothing for binary scores.
+    Cost: n scores, next to nothing for binary scores; n × n for metrics that are recomputed.
     """
     if pair.strata is None and pair.linear is not None:
         if pair.linear.steps is not None:
-            return _of_steps(pair.n_units, *pair.linear.steps)
+            return spread_of_steps(pair.n_units, *pair.linear.steps)
         if pair.equal_weights and pair.n_units > ONE_BLOCK:
             return _of_many(pair, pair.linear)
-    leverage = Leverage(pair.sizes, pair.strata)
-    if leverage.one_has_all:
-        return Spread(math.inf, 0.0, 1.0, 1.0)
-    return leverage.spread(influences_of(pair))
+    return spread_of_gaps(Leverage(pair.sizes, pair.strata), pair.gain - pair.jackknife(), pair.tolerance)
 
 
 def _of_many(pair: AnyPair, linear: SharedDenominators) -> Spread:
@@ -218,14 +224,15 @@ def _of_many(pair: AnyPair, linear: SharedDenominators) -> Spread:
     return Spread(second * (largest * scale) ** 2, third / second**1.5, second**2 / fourth, float(n - 1))
 
 
-def _of_steps(n: int, helped: int, hurt: int) -> Spread:
-    """Return the same of units that count +1, −1 or 0, by three counts."""
-    observed = helped - hurt
-    scale = math.sqrt(1 - 1 / n) / (n * (n - 1))
+def spread_of_steps(n: int, ups: int | IntArray, downs: int | IntArray) -> Spread:
+    """Return the spread of means of n units that count +1, −1 or 0, by how many count what."""
+    up, down = np.asarray(ups, dtype=np.float64), np.asarray(downs, dtype=np.float64)
+    off = up - down
     second, third, fourth = (
-        helped * (n - observed) ** power + hurt * (-n - observed) ** power + (n - helped - hurt) * (-observed) ** power
-        for power in (2, 3, 4)
-    )  # whole numbers
-    if second == 0:
-        return Spread(0.0, 0.0, 1.0, float(n - 1))
-    return Spread(second * scale**2, third / second**1.5, second**2 / fourth, float(n - 1))
+        up * (n - off) ** power + down * (-n - off) ** power + (n - up - down) * (-off) ** power for power in (2, 3, 4)
+    )
+    some = second > 0
+    scale = (1 - 1 / n) / (n * (n - 1.0)) ** 2
+    skewness = np.where(some, third / np.where(some, second, 1.0) ** 1.5, 0.0)
+    effective = np.where(some, second**2 / np.where(some, fourth, 1.0), 1.0)
+    return Spread(second * scale, skewness, effective, float(n - 1))

@@ -39,7 +39,6 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.crossed import CrossedT
-from outscore.significance.variance import far_run_remarks, system_variances
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import enough_units
@@ -61,6 +60,7 @@ from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
+from outscore.significance.variance import far_run_remarks, system_variances
 
 __all__ = ["RankingSettings", "rank_scores"]
 

@@ -17,12 +17,13 @@ from outscore.exact.steps import StepSums
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.resampling import BootstrapScheme, Engine
-from outscore.significance.variance import crossed_deviations, run_deviations
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
 from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.pairing import remark_on_rounding
-from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores
+from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
+from outscore.significance.variance import crossed_deviations, parts_of_gain, run_deviations
 
 __all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
 
@@ -65,7 +66,12 @@ class AnyTable(ABC):
 
     @abstractmethod
     def influences(self) -> FloatArray:
-        """Return how much each unit moves the scores, shape (n_units, s), by leaving it out; they add up to 0."""
+        """Return the influences of units on the systems' scores, shape (s, n_units), higher being better."""
+
+    def spreads(self) -> Spread:
+        """Return the spreads of the gains of all pairs, shape (m,), over everything that was sampled."""
+        pairs = (self.pair(index) for index in range(len(self.pairs)))
+        return joined([combined(parts_of_gain(pair)) for pair in pairs])
 
     @property
     def sign(self) -> float:
@@ -170,9 +176,23 @@ class RecomputedTable(AnyTable):
         deviations = np.ascontiguousarray((self.sign * (drawn - self.scores)).T)
         return ScoreDraws(self.sign * self.scores, deviations, resampling.executor)
 
+    @cached_property
+    def _gaps(self) -> FloatArray:
+        """What each score loses without each unit, shape (s, n_units), higher being better."""
+        return self.sign * (self.scores[:, None] - scores_without(self.metric, self.rows, self.units))
+
+    @cached_property
+    def _leverage(self) -> Leverage:
+        return Leverage(self.pair(0).sizes, self.strata)
+
     def influences(self) -> FloatArray:
-        without = recomputed_scores(self.metric, self.rows, self.units, 1 - np.eye(self.n_units, dtype=np.int64))
-        return _centred((self.n_units - 1) * (self.scores - without))
+        return self._leverage.influences(self._gaps)
+
+    def spreads(self) -> Spread:
+        of_pairs = zip(self.pairs.better, self.pairs.worse, self.pairs.tolerances, strict=True)
+        return joined(
+            [spread_of_gaps(self._leverage, self._gaps[i] - self._gaps[j], tolerance) for i, j, tolerance in of_pairs]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,12 +290,36 @@ class SystemTable(AnyTable):
             drawn, deviations=drawn.deviations + run_deviations(self.runs, resampling.n_resamples, resampling.seed)
         )
 
+    @cached_property
+    def _gaps(self) -> FloatArray:
+        """What each score loses without each unit, shape (s, n_units), higher being better."""
+        totals = [(rows.sum(axis=0), rows) for rows in self.resampled]
+        return np.array([self.sign * (self.metric.score(t) - self.metric.score(t - rows)) for t, rows in totals])
+
     def influences(self) -> FloatArray:
-        moved = []
-        for rows in self.resampled:
-            totals = rows.sum(axis=0)
-            moved.append((len(rows) - 1) * (self.metric.score(totals) - self.metric.score(totals - rows)))
-        return _centred(np.column_stack(moved))
+        sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
+        return Leverage(sizes, self.strata).influences(self._gaps)
+
+    def spreads(self) -> Spread:
+        if self.runs is not None and self.runs.random:
+            return super().spreads()
+        if self.steps is not None:
+            return spread_of_steps(self.n_units, self.steps.ups, self.steps.downs)
+        if not self.linear:
+            return super().spreads()
+        assert isinstance(self.metric, RatioMetric)
+        shared = self.rows[0] @ np.asarray(self.metric.denominator)
+        rest = shared.sum() - shared
+        leverage, tops = Leverage(shared, self.strata), np.array([rows @ self._top for rows in self.resampled])
+        parts, stop = [], 0
+        for better in range(len(tops) - 1):
+            part = slice(stop, stop := stop + len(tops) - 1 - better)
+            # Differences first: huge scores that systems share leave nothing behind.
+            differences = self.sign * (tops[better] - tops[better + 1 :])
+            owed = differences - self.pairs.gains[part, None] * shared
+            gaps = np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
+            parts.append(spread_of_gaps(leverage, gaps, self.pairs.tolerances[part, None]))
+        return joined(parts)
 
     def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
         if self.common is None:
@@ -378,10 +422,6 @@ def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:
     better, worse = np.triu_indices(len(scores), k=1)
     either, gains = np.maximum(tolerances[better], tolerances[worse]), scores[better] - scores[worse]
     return Pairs(better, worse, np.where(gains <= either, 0.0, gains), either)
-
-
-def _centred(moved: FloatArray) -> FloatArray:
-    return np.asarray(moved - moved.mean(axis=0))
 
 
 def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence[FloatArray], FloatArray | None]:
