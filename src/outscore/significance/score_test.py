@@ -297,10 +297,10 @@ def _contributions(pair: AnyPair) -> _Contributions:
 
 
 def _heaviest(pair: AnyPair) -> float:
-    return max(map(_heavy, _denominators(pair) if pair.linear is None else [pair.linear.shared]))
+    return max(map(heavy, _denominators(pair) if pair.linear is None else [pair.linear.shared]))
 
 
-def _heavy(weights: FloatArray) -> float:
+def heavy(weights: FloatArray) -> float:
     """Return the weight that an unseen unit is given: Σ ℓ³ / Σ ℓ², the common one where all are equal.
 
     With the mean weight the test rejects too often where weights vary (15% for clusters of lognormal sizes), as heavy

@@ -1,0 +1,108 @@
+"""Intervals of one system's score that use the range of the scores: near a bound the sample shows too little."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.significance.influence import Spread
+from outscore.significance.p_values import student_quantile
+from outscore.significance.score_test import heavy, reweighted_variance
+
+
+def proportion_interval(share: float, trials: float, alpha: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's (1934) interval of a proportion, which covers it in at least 1 − α of all samples.
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1].
+    trials : float
+        As many binary trials as the data are worth; not a whole number where these are not independent.
+    alpha : float
+        In (0, 1).
+
+    Examples
+    --------
+    >>> low, high = proportion_interval(1.0, 10, 0.05)
+    >>> round(low, 4), high
+    (0.6915, 1.0)
+    """
+    from scipy.special import betaincinv
+
+    right, wrong = share * trials, (1 - share) * trials
+    low = float(betaincinv(right, wrong + 1, alpha / 2)) if right > 0 else 0.0
+    high = float(betaincinv(right + 1, wrong, 1 - alpha / 2)) if wrong > 0 else 1.0
+    return low, high
+
+
+def effective_trials(share: float, weights: FloatArray, spread: Spread, alpha: float) -> float:
+    """Return how many independent binary items the units of a proportion are worth (Korn & Graubard 1998).
+
+    share·(1 − share)/V, at most what equal weights allow, times the squared ratio of Student's quantiles of so many
+    items and of the spread's degrees of freedom. Without variance, as of a flawless system, items of a unit are taken to
+    be all alike: (Σℓ)²/Σℓ² over units.
+
+    Parameters
+    ----------
+    share : float
+    weights : ndarray, shape (n_units,)
+        ℓ.
+    spread : Spread
+        Of the share.
+    alpha : float
+    """
+    units = float(weights.sum() ** 2 / (weights @ weights))
+    variance = float(spread.variance)
+    if not 0 < variance < math.inf:
+        return units
+    most = max(float(weights.sum()), units)
+    trials = min(share * (1 - share) / variance, most)
+    known = student_quantile(1 - alpha / 2, max(most - 1, 1.0))
+    return trials * (known / student_quantile(1 - alpha / 2, float(spread.degrees))) ** 2
+
+
+def bounded_interval(
+    d: FloatArray, shared: FloatArray, ends: tuple[float, float], degrees: float, alpha: float
+) -> tuple[float, float]:
+    """Return the interval of Σd/Σℓ by the score test with maximum empirical likelihood (Owen 1988).
+
+    Under each value the units, and one more at the bound against which the sample speaks, are reweighted to have it as
+    their mean. The extra unit stands for scores that are possible and were not seen.
+
+    Parameters
+    ----------
+    d, shared : ndarray, shape (n,)
+        Of each unit: what it adds to the score's numerator, and its weight ℓ.
+    ends : tuple of float
+        The range of scores.
+    degrees : float
+        Of Student's distribution, whose quantile is taken for the normal one.
+    alpha : float
+        In (0, 1).
+    """
+    from scipy.optimize import brentq
+
+    low, high = ends
+    n, weight, counts = len(d), heavy(shared), np.ones(len(d))
+    critical = student_quantile(1 - alpha / 2, degrees)
+    mean = float(d.sum() / shared.sum())
+
+    def excess(value: float) -> float:
+        centred = d - value * shared
+        total = float(centred.sum())
+        sign = 1.0 if value < mean else -1.0
+        extreme = ((low if sign > 0 else -high) - sign * value) * weight
+        variance = reweighted_variance(sign * centred, counts, extreme)
+        return sign * total - critical * math.sqrt(n * variance)
+
+    def end(bound: float) -> float:
+        edge = bound + (mean - bound) * 1e-12
+        if mean == bound or excess(edge) <= 0:
+            return bound
+        near = mean + (bound - mean) * 1e-12
+        return float(brentq(excess, edge, near, xtol=1e-13 * (high - low), rtol=8.9e-16))
+
+    return end(low), end(high)
