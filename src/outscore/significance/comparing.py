@@ -21,9 +21,10 @@ from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
-from outscore.numbers import format_count, format_counted
+from outscore.numbers import format_count, format_counted, state_p
 from outscore.reducers import sampling_share
 from outscore.results import (
+    Alternative,
     Check,
     Claim,
     Comparison,
@@ -57,9 +58,10 @@ from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, e
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, p_value, sd_factors
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import pair_of, remark_on_rounding, runs_of
+from outscore.significance.pairing import name_of_unit, pair_of, remark_on_rounding, runs_of
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
+from outscore.significance.t_tests import InfluenceT
 
 if TYPE_CHECKING:
     from outscore.significance.variance import GainVariance
@@ -463,11 +465,36 @@ class _Contest:
             *filter(None, [withheld]),
             *remarks_on(self.metric, baseline, candidate),
             *filter(None, [remark_on_rounding(pair, self.units, baseline.item_ids)]),
+            *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self.runs, tests, self.interval, pair, self.units, self.settings),
             *(remark for run in self.runs for remark in run.test.remarks(pair)),
             *self._far_runs(),
             *dict.fromkeys(caveat for run in self.runs if (caveat := run.caveat) is not None),
         )
+
+
+    def _few_carriers(self, first: TestResult) -> str | None:
+        """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
+        if not isinstance(self.runs[0].test, InfluenceT) or self.pair.two_way is not None:
+            return None
+        from outscore.significance.carriers import few_carriers
+
+        few, unit = few_carriers(self.pair), self.units.name
+        if few is None:
+            return None
+        verb = "carries" if few.count == 1 else "carry"
+        said = (
+            f"{few.count} of {format_counted(self.units.count, unit)} {verb} {few.share:.0%} of the variance of the "
+            "gain: with so few, no test can vouch for its error rate."
+        )
+        rejects = first.p_value <= self.settings.alpha and first.alternative is Alternative.TWO_SIDED
+        if not rejects or few.worst is None or few.p_with_another is None:
+            return said
+        name = name_of_unit(self.units, few.worst, self.systems[0].item_ids)
+        p = state_p(few.p_with_another, self.settings.alpha)
+        if few.p_with_another > self.settings.alpha:
+            return f"{said} One more {unit} like {name} would overturn the verdict ({p})."
+        return f"{said} With one more {unit} like {name} the verdict would stay ({p})."
 
 
 class _Run:

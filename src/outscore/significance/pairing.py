@@ -131,6 +131,12 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
     return Pair(metric, np.vstack([units[0], shared]), np.vstack([units[1], shared]))
 
 
+def name_of_unit(units: Units, place: int, item_ids: Sequence[str] | None) -> str:
+    """Return what messages call a unit: the id of an item, else its number."""
+    named = units.clusters is None and item_ids is not None
+    return f'"{printable(item_ids[place])}"' if named and item_ids is not None else str(place + 1)
+
+
 def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> str | None:
     """Return a sentence that names the unit whose rounding shows in the gain, or None where it does not.
 
@@ -145,10 +151,8 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     unit = pair.coarse_unit
     if unit is None:
         return None
-    name = f"{units.name} {unit + 1}"
-    if units.clusters is None and item_ids is not None:
-        name = f'item "{printable(item_ids[unit])}"'
+    name = name_of_unit(units, unit, item_ids)
     return (
-        f"The scores of {name} are so large that their rounding shows in the gain: the other {units.name}s count for "
+        f"The scores of {units.name} {name} are so large that their rounding shows in the gain: the other {units.name}s count for "
         "less than they should. Check it, or leave it out."
     )
