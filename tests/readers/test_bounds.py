@@ -6,7 +6,6 @@ import gzip
 import json
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -24,9 +23,7 @@ from outscore.readers.cells import NumberLines, number_in, numbers_in
 from outscore.readers.files import most_bytes, read_bytes
 from outscore.readers.registry import read_table
 
-SECONDS = 5.0  # of the processor, for what takes half a second on a machine that is not busy
-
-# Each took between 26 and 60 seconds, or ended in a traceback.
+# Each took between 26 and 60 seconds, or ended in a traceback; benchmarks/bounds.py measures what some take.
 TOO_MUCH: dict[str, tuple[str, Callable[[], str], str]] = {
     "long integer": ("b.toml", lambda: f"metrics = {'1' * 5000}\n", "not-toml"),
     "long integer of a system": ("b.toml", lambda: f'[[systems]]\nname = {hex(10**5000)}\nfile = "a"\n', "wrong-type"),
@@ -44,27 +41,23 @@ TOO_MUCH: dict[str, tuple[str, Callable[[], str], str]] = {
 
 
 @pytest.mark.parametrize("case", TOO_MUCH)
-def test_too_much_is_told_soon_and_on_one_line(case: str, tmp_path: Path) -> None:
+def test_too_much_is_refused_on_one_line(case: str, tmp_path: Path) -> None:
     name, made, slug = TOO_MUCH[case]
     path = tmp_path / name
     path.write_text(made())
-    start = time.process_time()
     with pytest.raises(OutscoreError) as caught:
         outscore.read(path)
-    assert time.process_time() - start < SECONDS
     assert caught.value.problems[0].slug == slug
     for problem in caught.value.problems:
         assert str(problem).isprintable()
         assert len(str(problem)) < 1000
 
 
-def test_as_many_columns_as_there_may_be_are_read_in_linear_time(tmp_path: Path) -> None:
+def test_as_many_columns_as_there_may_be_are_read(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     columns = [f"system {i}" for i in range(9_999)]
     path.write_text("\n".join([",".join(["id", *columns]), *(f"q{i},{','.join(['1'] * 9_999)}" for i in range(3))]))
-    start = time.process_time()
     assert len(outscore.read(path)) == 9_999
-    assert time.process_time() - start < 2 * SECONDS
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a file without end")
