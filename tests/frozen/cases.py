@@ -21,9 +21,10 @@ import numpy as np
 import outscore
 from outscore.cli import main
 from outscore.errors import OutscoreError
+from outscore.gating.gates import COMMIT_VARIABLES
 from outscore.results.shown import Shown
 from tests.frozen import inputs
-from tests.frozen.calls import CALLS
+from tests.frozen.factor_calls import CALLS
 
 Json: TypeAlias = Any
 HERE = Path(__file__).resolve().parent
@@ -60,7 +61,7 @@ def cases() -> dict[str, str]:
     """Return all cases by the names of their files: a case is a command line, or `python: NAME` for a call."""
     named: dict[str, str] = {}
     for case in (*commands(), *(f"python: {name}" for name in CALLS)):
-        name = re.sub(r"[^\w.,=+-]+", "_", case)[:NAME]
+        name = re.sub(r"[^\w.,=+@^-]+", "_", case)[:NAME]
         assert name not in named, f"two cases have the name {name}"
         named[name] = case
     return named
@@ -71,7 +72,7 @@ def prepared(folder: Path) -> Iterator[Path]:
     """Write all inputs into an empty folder and be in it, as in a terminal of 80 columns."""
     before, environment = Path.cwd(), dict(os.environ)
     os.environ.update(COLUMNS="80", LINES="40", NO_COLOR="1", TZ="UTC")
-    for name in ("OUTSCORE_SEED", "FORCE_COLOR"):
+    for name in ("OUTSCORE_SEED", "FORCE_COLOR", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", *COMMIT_VARIABLES):
         os.environ.pop(name, None)
     os.chdir(folder)
     try:
@@ -111,12 +112,15 @@ def run(line: str) -> tuple[int, str, str]:
 
 
 def outcome(case: str, folder: Path) -> dict[str, Json]:
-    """Run one case in the prepared folder; what it writes there is kept, too, and removed."""
+    """Run one case in the prepared folder; what it writes there is kept, too, and removed.
+
+    Of command lines joined by ` && ` what the last prints is kept, whatever the status of those before.
+    """
     files = set(folder.rglob("*"))
     if case.startswith("python: "):
         kept = _called(CALLS[case.removeprefix("python: ")], folder)
     else:
-        status, out, err = run(case)
+        *_, (status, out, err) = map(run, case.split(" && "))
         kept = {"status": status} | _streams(out, err, folder)
     written: dict[str, Json] = {}
     for path in sorted(set(folder.rglob("*")) - files, reverse=True):
