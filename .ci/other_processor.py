@@ -1,7 +1,7 @@
 """Run Python as on an older processor: `python .ci/other_processor.py -m pytest …`.
 
-NumPy uses only the instructions of its baseline, and OpenBLAS the kernels of the oldest processor that it supports. Sums
-then have other last digits. NumPy warns of features that it or this processor lacks, so these are left out.
+NumPy uses only the instructions of its baseline, and OpenBLAS the kernels of the oldest processor that it supports.
+Sums then have other last digits. NumPy warns of features that it or this processor lacks, so these are left out.
 """
 
 from __future__ import annotations
