@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from outscore.errors import DataError, FileAccessError, OutscoreError
+from outscore.errors import OutscoreError
 from outscore.naming import printable
 from outscore.readers.files import is_folder, refuse_unreadable
 from outscore.readers.logs.base import Log, LogFile, LogFormat, wrong_log
@@ -48,7 +48,7 @@ def are_logs(path: str) -> bool:
     def is_one(file: LogFile) -> bool:
         try:
             return format_of_log(file) is not None
-        except DataError:
+        except OutscoreError:
             return True
 
     return any(map(is_one, _files(path)))
@@ -69,13 +69,13 @@ def logs_in(path: str, left_out: list[str] | None = None) -> list[NamedLog]:
         Files, folders and logs that cannot be read; no log at all.
     """
     by_format: dict[str, tuple[LogFormat, list[LogFile]]] = {}
-    for file in _files(path):
+    for file in _files(path, left_out):
         try:
             known = format_of_log(file)
-        except DataError as error:
+        except OutscoreError as error:
             if left_out is None:
                 raise
-            left_out.append(_why_left_out(error))
+            left_out.append(_why_left_out(file, error))
             continue
         if known is not None:
             by_format.setdefault(known.name, (known, []))[1].append(file)
@@ -95,19 +95,42 @@ def _read(known: LogFormat, files: Sequence[LogFile], left_out: list[str] | None
     while files:
         try:
             return list(known.read(files))
-        except (FileAccessError, DataError) as error:
-            where = error.problems[0].where
-            readable = [file for file in files if where != file.where and not where.startswith(f"{file.where}:")]
-            if left_out is None or len(readable) == len(files):
+        except OutscoreError as error:
+            if left_out is None:
                 raise
-            left_out.append(_why_left_out(error))
-            files = readable
+            unreadable = _about(error, files) or [_first_unreadable(known, files)]
+            left_out += [_why_left_out(file, error) for file in unreadable]
+            files = [file for file in files if file not in unreadable]
     return []
 
 
-def _why_left_out(error: OutscoreError) -> str:
+def _about(error: OutscoreError, files: Sequence[LogFile]) -> list[LogFile]:
+    """Return the file that an error names; none where it names another one, as one that belongs to a log."""
+    where = error.problems[0].where
+    return [file for file in files if where == file.where or where.startswith((f"{file.where}:", f"{file.where}["))]
+
+
+def _first_unreadable(known: LogFormat, files: Sequence[LogFile]) -> LogFile:
+    """Return the first of files that cannot be read together with which they cannot: by bisection."""
+    readable, unreadable = 0, len(files)  # how many of them, from the first on
+    while unreadable - readable > 1:
+        middle = (readable + unreadable) // 2
+        try:
+            for _ in known.read(files[:middle]):
+                pass
+        except OutscoreError:
+            unreadable = middle
+        else:
+            readable = middle
+    return files[unreadable - 1]
+
+
+def _why_left_out(file: LogFile, error: OutscoreError) -> str:
+    """Say that a file is left out, and why; where the error is about another file, which."""
     problem = error.problems[0]
-    return f"{problem.where} is left out: {problem.what}."
+    if _about(error, [file]):
+        return f"{problem.where} is left out: {problem.what}."
+    return f"{file.where} is left out: {problem.where}: {problem.what}."
 
 
 def logs_of_object(data: object) -> list[Log]:
@@ -127,7 +150,7 @@ def logs_of_object(data: object) -> list[Log]:
     return logs
 
 
-def _files(path: str) -> Iterator[LogFile]:
+def _files(path: str, left_out: list[str] | None = None) -> Iterator[LogFile]:
     """Yield the files whose names can be those of logs: all of a folder, sorted, but for hidden folders."""
     suffixes = tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
     root = Path(path)
@@ -135,14 +158,19 @@ def _files(path: str) -> Iterator[LogFile]:
         if root.name.lower().removesuffix(".gz").endswith(suffixes) and os.path.isfile(path):  # noqa: PTH113
             yield LogFile(root)
         return
-    for folder, folders, names in os.walk(root, onerror=_refuse_folder):
+
+    def refuse(error: OSError) -> None:
+        """Refuse a folder that may not be read: what it holds would be left out without a word."""
+        try:
+            refuse_unreadable(str(error.filename))
+        except OutscoreError as unreadable:
+            if left_out is None:
+                raise
+            left_out.append(_why_left_out(LogFile(Path(error.filename)), unreadable))
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             file = Path(folder, name)
             if name.lower().removesuffix(".gz").endswith(suffixes) and os.path.isfile(file):  # noqa: PTH113
                 yield LogFile(file, root)
-
-
-def _refuse_folder(error: OSError) -> None:
-    """Refuse a folder that may not be read: what it holds would be left out without a word."""
-    refuse_unreadable(str(error.filename))
