@@ -158,8 +158,8 @@ def _stem(file: LogFile) -> str:
 def _no_results(file: LogFile) -> DataError:
     what = "expected the results beside the scores, got none: scores name only the entries that failed"
     advice = (
-        f"Put {_stem(file)}_result.json of this run where bfcl writes it, in result/MODEL beside score/MODEL, or beside "
-        "the scores."
+        f"Put {_stem(file)}_result.json of this run where bfcl writes it, in result/MODEL beside score/MODEL, or "
+        "beside the scores."
     )
     return wrong_log(file.where, what, advice, "no-results")
 
