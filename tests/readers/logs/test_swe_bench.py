@@ -184,8 +184,11 @@ def test_results_of_multi_swe_bench(logs: Callable[[str], Path]) -> None:
     read = logs_in(logs("faults/multi-swe-bench-results"), NAME)
     resolved = {log.system.removeprefix("20240825_SWE-agent_"): sum(_scores(log).values()) for log in read}
     wanted = {
-        **{"deepseek-chat-v2": 9, "deepseek-coder-v2": 7, "gpt-4o-2024-05-13": 6},
-        **{"gpt-4o-mini-2024-07-18": 1, "doubao-pro-128k": 1},
+        "deepseek-chat-v2": 9,
+        "deepseek-coder-v2": 7,
+        "gpt-4o-2024-05-13": 6,
+        "gpt-4o-mini-2024-07-18": 1,
+        "doubao-pro-128k": 1,
     }
     assert resolved == wanted
     assert {frozenset(log.item_ids) for log in read} == {frozenset(read[0].item_ids)}

@@ -74,8 +74,8 @@ class SweBench(LogFormat):
     """Whether systems resolve the instances of SWE-bench, in any of six layouts.
 
     A list of the resolved instances alone (results.json) has no denominator: it is taken from the total or the score
-    beside the list, from the official split that the path names, or must be told. All reports of instances in the folder of one
-    system are one log. Instances without an answer count as not resolved where the harness counts them.
+    beside the list, from the official split that the path names, or must be told. All reports of instances in the
+    folder of one system are one log. Instances without an answer count as not resolved where the harness counts them.
     """
 
     name = "SWE-bench"
