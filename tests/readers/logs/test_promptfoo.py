@@ -144,7 +144,10 @@ def test_version_2_tells_prompts_apart_by_their_text(key: str, summary: Any, tmp
             "provider": {"id": "p"},
             "prompt": {"raw": f"{prompt[:3]} {a}", key: prompt},
             "vars": {"a": a},
-            "success": a < passed, "score": 1, "namedScores": {}, "gradingResult": {},
+            "success": a < passed,
+            "score": 1,
+            "namedScores": {},
+            "gradingResult": {},
         }
         for a in range(4)
         for prompt, passed in zip(prompts, (4, 1), strict=True)

@@ -116,6 +116,7 @@ def _log_of(file: LogFile) -> Log:
             )
         ],
         facts={"version": match[1]} if match is not None and match[1] else {},
+        named_by_path=True,
         notes=notes,
     )
 

@@ -11,6 +11,7 @@ from outscore.errors import OutscoreError
 from outscore.naming import printable
 from outscore.readers.files import is_folder, refuse_unreadable
 from outscore.readers.logs.base import Log, LogFile, LogFormat, wrong_log
+from outscore.readers.logs.distinct import distinctions
 from outscore.readers.logs.registry import format_of_log, log_formats
 
 __all__ = ["NamedLog", "are_logs", "logs_in", "logs_of_object"]
@@ -27,11 +28,19 @@ class NamedLog:
         None of a log that a program passed.
     spec : str
         The file or folder as the user named it.
+    distinction : str
+        What tells its system from others of the same name.
     """
 
     log: Log
     format: LogFormat | None
     spec: str
+    distinction: str = ""
+
+    @property
+    def system(self) -> str:
+        """The name of its system, unlike those of others in the same folder."""
+        return f"{self.log.system} ({self.distinction})" if self.distinction else self.log.system
 
 
 def are_logs(path: str) -> bool:
@@ -54,14 +63,16 @@ def are_logs(path: str) -> bool:
     return any(map(is_one, _files(path)))
 
 
-def logs_in(path: str, left_out: list[str] | None = None) -> list[NamedLog]:
-    """Return the logs in a file or a folder.
+def logs_in(path: str, left_out: list[str] | None = None, *, by_path: bool = True) -> list[NamedLog]:
+    """Return the logs in a file or a folder, those of different systems by different names.
 
     Parameters
     ----------
     path : str
     left_out : list of str, optional
         Where to say which files cannot be read, and why, in the place of raising.
+    by_path : bool
+        Whether logs of one name in several files may be of several systems, as of `distinctions`.
 
     Raises
     ------
@@ -79,15 +90,16 @@ def logs_in(path: str, left_out: list[str] | None = None) -> list[NamedLog]:
             continue
         if known is not None:
             by_format.setdefault(known.name, (known, []))[1].append(file)
-    logs = [NamedLog(log, known, path) for known, files in by_format.values() for log in _read(known, files, left_out)]
-    if not logs:
+    found = [(known, log) for known, files in by_format.values() for log in _read(known, files, left_out)]
+    if not found:
         refuse_unreadable(path)
         if left_out:
             raise wrong_log(printable(path), f"expected logs that can be read, got none: {left_out[-1]}", slug="no-log")
         place = "a folder" if is_folder(path) else "a file"
         what = f"expected the log of a harness, got {place} in which there is none that is known"
         raise wrong_log(printable(path), what, f"Known: {', '.join(log_formats())}.", "no-log")
-    return logs
+    added = distinctions([log for _, log in found], by_path=by_path)
+    return [NamedLog(log, known, path, own) for (known, log), own in zip(found, added, strict=True)]
 
 
 def _read(known: LogFormat, files: Sequence[LogFile], left_out: list[str] | None) -> list[Log]:

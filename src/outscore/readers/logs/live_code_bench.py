@@ -187,6 +187,8 @@ def _graded(file: LogFile) -> Log:
         labels=filled(({"question": questions} if clustered else {}) | labels),
         cluster="question" if clustered else None,
         facts=facts,
+        apart=tuple(facts),
+        named_by_path=True,
     )
 
 

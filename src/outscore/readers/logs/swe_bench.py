@@ -120,6 +120,7 @@ class _Outcome:
     facts: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     run: str = ""  # "model.run", of reports as of summaries
+    named_by_path: bool = False
 
     def log(self) -> Log:
         ids = [item for item, _ in self.resolved]
@@ -151,6 +152,7 @@ class _Outcome:
             labels={"repo": repositories},
             label_of=_labels_of_pro if self.pro else _labels_of,
             facts=self.facts,
+            named_by_path=self.named_by_path,
             notes=self.notes,
             n_unlisted=0 if self.total is None else self.total - different,
             needs_total=self.needs_total,
@@ -284,6 +286,7 @@ def _results(file: LogFile) -> _Outcome:
         total=total,
         needs_total=total is None,
         facts={"split": split} if split else {},
+        named_by_path=True,
     )
     if total is not None:
         outcome.notes.append(
@@ -390,13 +393,15 @@ def _summary(file: LogFile) -> _Outcome:
         raise wrong_log(file.where, 'expected a whole number as "total_instances", got none')
     folder = _whole(file).parent
     split = _split_in(str(folder))
+    in_folder = _stem(file).lower() in _NO_SYSTEM
     outcome = _Outcome(
         path=str(file.path),
-        system=_system_of(folder) if _stem(file).lower() in _NO_SYSTEM else _model_in(_stem(file)),
+        system=_system_of(folder) if in_folder else _model_in(_stem(file)),
         split=split if _SIZES.get(split, total) == total else "",  # a path may call another test set "verified"
         resolved=_marked(resolved, known),
         total=total,
         run=_stem(file),
+        named_by_path=in_folder,
     )
     if count is not None and total:
         outcome.aggregates.append(Aggregate("mean", count / total, total))
@@ -446,6 +451,7 @@ def _details(file: LogFile) -> _Outcome:
         split=split,
         resolved=[(name, _truth(row.resolved, f"{file.where}: {quoted(name)}")) for name, row in rows.items()],
         facts={"split": split} if split else {},
+        named_by_path=True,
     )
 
 
@@ -457,6 +463,7 @@ def _pro(file: LogFile) -> _Outcome:
         system=_system_of(_whole(file).parent),
         resolved=[(name, _truth(value, f"{file.where}: {quoted(name)}")) for name, value in rows.items()],
         pro=True,
+        named_by_path=True,
     )
 
 
