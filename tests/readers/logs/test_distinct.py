@@ -61,8 +61,8 @@ def test_what_differs_between_runs_of_one_system_is_not_added() -> None:
         (["2024-07-20/m/x.json", "2024-07-25/m/x.json"], ["2024-07-20", "2024-07-25"]),
         (["m/results_claude45.json.gz", "m/results_gpt5.json"], ["claude45", "gpt5"]),
         (["m/gpt.json", "m/gpt-4.1.json"], ["gpt", "gpt-4.1"]),
-        (["a/x/g.json", "a/y/g.json", "b/x/g.json"], ["x, a", "y, a", "x, b"]),
-        (["g.json", "b/g.json"], ["", ""]),
+        (["a/x/g.json", "a/y/g.json", "b/x/g.json"], ["a/x", "a/y", "b/x"]),
+        (["logs/g.json", "logs/b/c/g.json"], [".", "b/c"]),
         (["g.json", "g.json"], ["", ""]),
     ],
 )

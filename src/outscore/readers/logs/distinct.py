@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import PurePath
 
@@ -37,7 +37,8 @@ def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
         if all(log.named_by_path for log in _of(logs, places)):
             folders = _parts(logs, places, _folders(_of(logs, places)))
             for place, part in zip(places, folders, strict=True):
-                added[place] = ", ".join(filter(None, (added[place], *part.values())))
+                path = "/".join(part[key] for key in sorted(part))
+                added[place] = ", ".join(filter(None, (added[place], path)))
     return added
 
 
@@ -53,11 +54,9 @@ def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
     return [places for places in by_name.values() if len({logs[place].task for place in places}) < len(places)]
 
 
-def _parts(
-    logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[Hashable, str]]
-) -> list[Mapping[Hashable, str]]:
+def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
     """Return of the values of each log the few that tell the logs of a task apart."""
-    by_task: dict[str, list[Mapping[Hashable, str]]] = {}
+    by_task: dict[str, list[Mapping[str, str]]] = {}
     for place, own in zip(places, values, strict=True):
         by_task.setdefault(logs[place].task, []).append(own)
     telling = dict.fromkeys(key for of_task in by_task.values() for key in _telling(of_task))
@@ -68,10 +67,10 @@ def _parts(
     ]
 
 
-def _telling(rows: Sequence[Mapping[Hashable, str]]) -> list[Hashable]:
+def _telling(rows: Sequence[Mapping[str, str]]) -> list[str]:
     """Return as few keys as possible whose values tell rows apart as far as all values do."""
 
-    def kinds(keys: Iterable[Hashable]) -> int:
+    def kinds(keys: Iterable[str]) -> int:
         return len({tuple(row.get(key) for key in keys) for row in rows})
 
     keys = [key for key in dict.fromkeys(key for row in rows for key in row) if kinds([key]) > 1]
@@ -86,14 +85,20 @@ def _telling(rows: Sequence[Mapping[Hashable, str]]) -> list[Hashable]:
     return keys
 
 
-def _folders(logs: Sequence[Log]) -> list[Mapping[Hashable, str]]:
-    """Return the folders in the path of each log, by their depth, the innermost first, and then its name."""
+def _folders(logs: Sequence[Log]) -> list[Mapping[str, str]]:
+    """Return the folders in the path of each log, the innermost first, its name, and all its folders; sorted as there.
+
+    Without the folders in which all are.
+    """
     paths = [PurePath(log.path) for log in logs]
     names = _without_common_words([path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths])
-    depth = min(len(path.parts) for path in paths) - 1
+    folders = [path.parts[:-1] for path in paths]
+    start = _n_shared(folders)
+    depth = min(map(len, folders))
     return [
-        {place: printable(path.parts[place]) for place in reversed(range(depth))} | {depth: printable(name)}
-        for path, name in zip(paths, names, strict=True)
+        {f"folder {place:03}": printable(own[place]) for place in reversed(range(start, depth))}
+        | {"name": printable(name), "all": printable("/".join(own[start:])) or "."}
+        for own, name in zip(folders, names, strict=True)
     ]
 
 
@@ -106,7 +111,11 @@ def _without_common_words(names: Sequence[str]) -> list[str]:
     (['gpt_5', 'claude'], ['run_1', 'run_2'])
     """
     words = [_WORD.split(name) for name in names]
-    common = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False)))
-    start = sum(len(word) + 1 for word in words[0][:common])
+    start = sum(len(word) + 1 for word in words[0][: _n_shared(words)])
     rest = [name[start:] for name in names]
     return rest if all(name[:1].isalpha() for name in rest) else list(names)
+
+
+def _n_shared(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many entries, from the first on, are the same in all rows."""
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*rows, strict=False)))

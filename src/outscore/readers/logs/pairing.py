@@ -289,8 +289,8 @@ def _systems(
     units: list[tuple[str, str, bool, list[NamedLog]]] = []  # name, argument, whether the user gave it, logs
     notes: list[str] = []
     for source in sources:
-        paths = source.runs or (source.spec,)
-        logs = [log for path in paths for log in logs_in(path, left_out, by_path=reading.runs is None)]
+        files = source.runs or (source.spec,)
+        logs = [one for file in files for one in logs_in(file, left_out, by_path=reading.runs is None)]
         scored = [one for one in logs if one.log.metrics]
         if not scored:
             what = (logs[0].log.notes or ["holds no scores"])[0]
@@ -299,8 +299,8 @@ def _systems(
         logs = scored
         by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
         if by_path and source.name is None:
-            called = listed(list(by_path))
-            notes.append(f"Logs of one name are taken for several systems: {called}. If they are runs, pass --runs.")
+            what = f"Logs of one name are taken for several systems: {listed(list(by_path))}."
+            notes.append(f"{what} If they are runs, pass --runs.")
         by_name: dict[str, list[NamedLog]] = {}
         for one in logs:
             by_name.setdefault(one.log.system if source.name is not None else one.system, []).append(one)
