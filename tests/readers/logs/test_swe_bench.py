@@ -182,6 +182,13 @@ def test_results_with_a_total_of_their_own_are_a_summary(path: str, tmp_path: Pa
     assert agrees
 
 
+def test_long_lists_may_stand_before_what_was_resolved(tmp_path: Path) -> None:
+    ids = [f"some_owner__some_repository-{place}" for place in range(3_000)]
+    rows = {"total_instances": 3_000, "resolved_instances": 600, "completed_ids": ids, "resolved": ids[:600]}
+    log = _read(tmp_path / "m" / "results.json", rows)
+    assert checked(log, log.metrics[0])[0] == pytest.approx(0.2)
+
+
 def test_results_of_multi_swe_bench(logs: Callable[[str], Path]) -> None:
     read = logs_in(logs("faults/multi-swe-bench-results"), NAME)
     resolved = {log.system.removeprefix("20240825_SWE-agent_"): sum(_scores(log).values()) for log in read}
@@ -292,6 +299,11 @@ def test_a_split_that_does_not_fit_the_score_is_not_taken(tmp_path: Path) -> Non
         ("results.json", {"resolved": IDS, "no_logs": 3, "applied": []}, "list of instances"),
         ("results.json", {"no_generation": [], "no_logs": []}, 'a list "resolved"'),
         ("m.r.json", {"total_instances": "6", "resolved_ids": []}, "whole number"),
+        (
+            "m.r.json",
+            {"total_instances": 6, "resolved_instances": 0, "completed_ids": IDS},
+            '"resolved_ids" or "resolved"',
+        ),
         ("m.r.json", {"total_instances": 10**400, "resolved_ids": []}, "whole number"),
         ("report.json", REPORT | {"resolved": "yes"}, "true or false"),
         ("report.json", {IDS[0]: REPORT, IDS[1]: 3}, "another form"),

@@ -194,7 +194,7 @@ def _layout_of(file: LogFile) -> str | None:
     if file.name == _REPORT:
         return "report" if _is_report(head) else None
     keys = keys_at(head)
-    if "total_instances" in keys and ("resolved_ids" in keys or keys.mark("resolved") == "["):
+    if "total_instances" in keys and ({"resolved_ids", "completed_ids"} & keys.keys() or keys.mark("resolved") == "["):
         return "summary"
     if keys.mark("resolvedIds") == "[":
         return "score"
@@ -367,6 +367,8 @@ def _summary(file: LogFile) -> _Outcome:
     row = file.json(_Summed)
     if row.resolved_ids is None:
         row.resolved_ids = row.resolved
+    if row.resolved_ids is None:
+        raise wrong_log(file.where, 'expected a list "resolved_ids" or "resolved", got none')
     lists = {
         key: _names_in(getattr(row, key), file.where, key) for key in _Summed.__struct_fields__ if key.endswith("_ids")
     }
