@@ -51,7 +51,7 @@ def are_logs(path: str) -> bool:
     Raises
     ------
     FileAccessError
-        A file or folder that may not be read.
+        A folder that may not be read.
     """
 
     def is_one(file: LogFile) -> bool:

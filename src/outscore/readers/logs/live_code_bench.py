@@ -228,12 +228,15 @@ def _site(file: LogFile) -> Iterator[Log]:
         rows[model].append(row)
     ids = {model: [_item_of_site(row, file) for row in of] for model, of in rows.items()}
     several = _several_rows(ids)
+    asked = {
+        model: [name_in(row.question_id) or item for row, item in zip(of, ids[model], strict=True)]
+        for model, of in rows.items()
+    }
+    clustered = several or any(len(set(asked[model])) < len(set(ids[model])) for model in rows)
     stem = printable(file.name.removesuffix(".json").removeprefix("performances_"))
     for model, of in rows.items():
         _refuse_two_forms(of, file)
-        items = ids[model]
-        questions = [name_in(row.question_id) or item for row, item in zip(of, items, strict=True)]
-        clustered = several or len(set(questions)) < len(set(items))
+        items, questions = ids[model], asked[model]
         labels = {"difficulty": [name_in(row.difficulty) for row in of]}
         if not clustered:
             labels["contest"] = [_contest(row, item) for row, item in zip(of, items, strict=True)]
