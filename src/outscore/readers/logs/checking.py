@@ -143,7 +143,7 @@ def inventory_of(logs: Sequence[NamedLog]) -> Inventory:
             n_items, n_runs = _counts(log, metric)
             entries.append(
                 InventoryEntry(
-                    log.system,
+                    named.system,
                     log.task,
                     metric.name,
                     n_items=n_items + log.n_unlisted,
