@@ -120,9 +120,9 @@ def _rank_sum_steps(ranks: IntArray, k: int) -> int:
 def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
     """Return the smallest sum of k of the ranks, the step of sums, and the probability of each sum from there on.
 
-    All subsets of k ranks are equally likely. Rank after rank is given away: with j of them in the subset and N − i ranks
-    left, the next one joins with probability (k − j)/(N − i). All terms are positive, so that rounding errors stay small
-    relative to each probability.
+    All subsets of k ranks are equally likely. The ranks are given away one by one: with j of them in the subset and
+    N − i left, the next one joins with probability (k − j)/(N − i). All terms are positive, so the rounding errors are
+    small relative to each probability.
     """
     n = len(ranks)
     if 2 * k > n:  # the others have the rest of the total
