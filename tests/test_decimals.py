@@ -32,7 +32,7 @@ def _grades(seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 def test_the_p_value_of_grades_does_not_depend_on_their_dtype(seed: int, dtype: type) -> None:
     wide = _grades(seed)
-    narrow = [scores.astype(dtype) for scores in wide]
+    narrow: list[Any] = [scores.astype(dtype) for scores in wide]
     for tests in ("randomization", None):
         one, other = (outscore.compare(*scores, tests=tests).comparisons[0] for scores in (wide, narrow))
         assert one.tests[0].p_value == other.tests[0].p_value
@@ -119,7 +119,7 @@ def test_each_column_is_checked_separately() -> None:
 def test_decimals_are_those_that_numpy_prints(dtype: type) -> None:
     stream = np.random.default_rng(1)
     bits = stream.integers(0, 2 ** (8 * np.dtype(dtype).itemsize), 20_000, dtype=np.uint32)
-    numbers = np.frombuffer(bits.astype(f"u{np.dtype(dtype).itemsize}").tobytes(), dtype=dtype)
+    numbers: Any = np.frombuffer(bits.astype(f"u{np.dtype(dtype).itemsize}").tobytes(), dtype=dtype)
     numbers = np.concatenate([numbers[np.isfinite(numbers)], (stream.random(5_000) * 100).astype(dtype)])
     numbers = numbers[numbers != np.rint(numbers)]
     assert shortest_decimals(numbers).tolist() == [float(str(number)) for number in numbers]

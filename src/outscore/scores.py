@@ -352,7 +352,7 @@ def score_gain_of(value: object, argument: str, metric: AnyMetric, systems: Sequ
 
     Per cent are clear without a metric of shares, too, if every item of all systems scores 0 or 1: 1% is 0.01.
     """
-    in_per_cent = isinstance(value, str) and "%" in value
+    in_per_cent = isinstance(value, str) and "%" in value and len(systems) > 0
     is_share = metric.as_percentage or (in_per_cent and all(_are_right_or_wrong(metric, rows) for rows in systems))
     return score_gain(value, argument, metric=metric.name, is_share=is_share)
 

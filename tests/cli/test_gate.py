@@ -133,8 +133,8 @@ def test_an_option_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Pat
             'one margin of all metrics, got "2%", "3%"',
         ),
         (
-            ("base.csv", "--margin", "2%"),
-            "Write 0.02 where its scores go up to 1, 2 where they go up to 100; or name the metric accuracy",
+            ("base.csv", "-m", "mean:highest=5", "--margin", "2%"),
+            "mean is no share of 1, of which there could be per cent",
         ),
         (("gone.json", "--margin", "2%"), "outscore gate accept SYSTEM -o gone.json"),
     ],

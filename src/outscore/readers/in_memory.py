@@ -245,8 +245,8 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _It
 
 
 def _cells_of(series: Any) -> list[Cell]:
-    cells: list[Any] = series.to_list()
-    return half_cells(cells) if str(series.dtype) == "Float16" else cells
+    cells: list[Cell] = series.to_list()
+    return list(half_cells(series.to_list())) if str(series.dtype) == "Float16" else cells
 
 
 def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Frame:

@@ -83,8 +83,10 @@ class Margins:
     places: Mapping[str, str] = field(default_factory=dict)
     advice: str = "Pass --margin, such as 0.02 or 2% of a share, 0.5 of BLEU."
 
-    def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows]) -> float:
+    def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows] = ()) -> float:
         """Return the margin of a metric on a task, in the unit of its score.
+
+        With the rows of systems, per cent are clear of scores that are 0 or 1, too.
 
         Raises
         ------

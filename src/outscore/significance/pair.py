@@ -457,7 +457,7 @@ class Pair(AnyPair):
         return (proportions[0], proportions[1]) if all(trials > 0 for _, trials in proportions) else None
 
     @cached_property
-    def score_range(self) -> tuple[float, float] | None:  # type: ignore[override]
+    def score_range(self) -> tuple[float, float] | None:
         """The range that the metric states, or else 0 to 1 where every score is 0 or 1 and both occur.
 
         Scores that all happen to be 1 (or 0) do not show a range: they may be grades from 1 to 5.
