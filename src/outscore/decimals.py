@@ -24,9 +24,9 @@ def as_written(numbers: FloatArray) -> FloatArray:
     2. at least one of them has 15 or more significant digits, as 0.30000001192092896 has.
 
     Each number of such a column becomes the shortest decimal that single precision rounds to it, here 0.3. Whole
-    numbers stay as they are. Numbers in double precision do not meet the first condition. Binary fractions such as
-    halves, sixteenths and most averages over up to 16,384 items do not meet the second one; they mean the same in
-    either precision.
+    numbers stay as they are. Numbers in double precision do not meet the first condition, unless they are binary
+    fractions. Of these, halves, sixteenths and most averages over up to 16,384 items do not meet the second one; they
+    mean the same in either precision.
 
     Parameters
     ----------

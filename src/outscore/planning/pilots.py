@@ -456,7 +456,7 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
                 "no-spread",
             )
         )
-    if pair.n_differing < _FEWEST_DIFFERING > pair.n_units:
+    if pair.n_units < _FEWEST_DIFFERING:
         what = (
             f"expected a pilot in which the systems differ on at least {_FEWEST_DIFFERING} {units.name}s, got "
             f"{pair.n_differing} of {pair.n_units}: fewer tell next to nothing of the spread"
