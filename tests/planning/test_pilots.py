@@ -205,9 +205,8 @@ def test_pilots_of_few_units_that_differ_are_refused_or_warned_of() -> None:
         return pilot(Accuracy(), baseline, np.concatenate([changes, np.ones(100, dtype=int)]))
 
     (imprecise,) = [note for note in plan_power(on(9), 300, 0.05).notes if "imprecise" in note]
-    ends = [
-        float(beta.ppf(*of)) for of in ((0.025, 9, 101), (0.975, 10, 100))
-    ]  # Clopper and Pearson's interval of 9 of 109
+    # Clopper and Pearson's interval of 9 of 109.
+    ends = [float(beta.ppf(*of)) for of in ((0.025, 9, 101), (0.975, 10, 100))]
     assert f"only 9 of 109 units. In the population {100 * ends[0]:.1f}% to {100 * ends[1]:.1f}%" in imprecise
     assert f"{ends[0] * 109 / 9:.2g} to {ends[1] * 109 / 9:.2g} times as many" in imprecise
     with pytest.raises(DataError, match="at least 10 items, got 9 of 9"):
