@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.decimals import as_written
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import OutputMetric, RatioMetric, RecomputedMetric
 
@@ -23,7 +24,7 @@ _CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, rela
 
 
 def _checked(numbers: Sequence[float], side: str = "") -> FloatArray:
-    values = np.asarray(numbers, dtype=np.float64)
+    values = as_written(np.asarray(numbers, dtype=np.float64))
     problems = [
         Problem(
             f"{side}[{i}]",  # of an output, the index alone: readers know its line

@@ -10,6 +10,7 @@ from typing import IO, TypeAlias
 
 import numpy as np
 
+from outscore.decimals import as_written
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.columns import NamedMean
@@ -120,10 +121,10 @@ class StreamedItems:
             if not math.isfinite(number):
                 what = f"field {quoted(column)}: expected a finite number, got {number}"
                 raise DataError(Problem(where, what, "Mend the item.", "not-finite"))
-            values = np.array([[number]])
+            values = as_written(np.array([[number]]))
             for fault in self._columns_of[name].faults(values):
                 raise DataError(Problem(where, f"field {quoted(column)}: {fault.what}", fault.advice, fault.slug))
-            scores[name] = number
+            scores[name] = float(values[0, 0])
         return where, item, scores
 
     def _records(self) -> Iterator[tuple[int, dict[str, Cell]]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from outscore.decimals import half_cells
 from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
@@ -426,6 +427,8 @@ class Parquet(TableFormat):
 def _cells(series: Any, polars: ModuleType) -> Sequence[Cell]:
     """Return the cells of a column; of one of numbers alone the numbers as they are."""
     of = series.dtype
+    if str(of) == "Float16":
+        return half_cells(series.to_list())
     kind = float if of.is_float() else int if of.is_integer() else bool if of == polars.Boolean else None
     if kind is not None and not series.null_count():
         numbers = series.cast(polars.Float64).to_numpy()

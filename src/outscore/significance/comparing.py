@@ -103,7 +103,7 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     """
     return [
         replace(
-            _compared(metric, systems, scores.design, settings.with_margin(margin, metric), scores.notes),
+            _compared(metric, systems, scores.design, settings.with_margin(margin, metric, systems), scores.notes),
             pairing=scores.audit_on(metric),
         )
         for metric, systems in zip(scores.metrics, scores.rows, strict=True)

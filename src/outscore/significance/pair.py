@@ -240,6 +240,11 @@ class AnyPair(ABC):
         return False
 
     @property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score of a unit, as far as the metric says."""
+        return self.metric.score_range
+
+    @property
     def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
         return None
 
@@ -450,6 +455,18 @@ class Pair(AnyPair):
             )
         # A system that answered nothing has no trials, and no proportion.
         return (proportions[0], proportions[1]) if all(trials > 0 for _, trials in proportions) else None
+
+    @cached_property
+    def score_range(self) -> tuple[float, float] | None:
+        """The range that the metric states, or else 0 to 1 where every score is 0 or 1 and both occur.
+
+        Scores that all happen to be 1 (or 0) do not show a range: they may be grades from 1 to 5.
+        """
+        stated = self.metric.score_range
+        if stated is not None or not self.binary or self.scores is None:
+            return stated
+        low, high = (of(list(map(of, self.scores))) for of in (np.min, np.max))
+        return (0.0, 1.0) if low < high else None
 
     @cached_property
     def binary(self) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import field, replace
 from typing import Literal
 
 from outscore._dataclasses import dataclass
-from outscore.coercion import check_level, score_gain
+from outscore.coercion import check_level
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
-from outscore.rows import RunDesign
+from outscore.rows import Rows, RunDesign
+from outscore.scores import score_gain_of
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.gain_laws import Resampling
@@ -86,7 +87,7 @@ class Settings:
         """The null values of the gain that the claim can ask about."""
         return (0.0,) if self.margin is None else (-self.margin, self.margin)
 
-    def with_margin(self, margin: float | str | None, metric: AnyMetric) -> Settings:
+    def with_margin(self, margin: float | str | None, metric: AnyMetric, systems: Sequence[Rows]) -> Settings:
         """Return the same with a margin as a user writes it, in the unit of the metric's score; None changes nothing.
 
         Raises
@@ -96,8 +97,7 @@ class Settings:
         """
         if margin is None:
             return self
-        gain = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
-        return replace(self, margin=gain)
+        return replace(self, margin=score_gain_of(margin, "--margin", metric, systems))
 
     def on_design(self, design: Design, runs: Sequence[SystemRuns] = ()) -> Settings:
         """Return the same for systems on a design: of runs that are random the default is the crossed t test.

@@ -271,7 +271,7 @@ def _over_runs(pair: Pair, resampling: Resampling, alpha: float) -> _Settled:
 
 def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) -> _Settled:
     """Return the interval of a score, turned so that higher is better."""
-    if pair.binary and units.clusters is None and units.strata is None:
+    if pair.binary and pair.score_range == (0, 1) and units.clusters is None and units.strata is None:
         successes = round(pair.candidate_score * pair.n_units)
         interval = wilson_interval(successes, pair.n_units, alpha)
         turned = interval if pair.sign > 0 else replace(interval, low=-interval.high, high=-interval.low)
@@ -290,7 +290,10 @@ def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) 
     how = "analytic" if of_items else "jackknife"
     error = StandardError(math.sqrt(influence.variance), how) if math.isfinite(influence.variance) else None
     if influence.variance == 0:
-        return _Settled(interval, f"all {units.name}s score the same, so that they tell nothing of others.", error)
+        warning = f"all {units.name}s have the same score, so the interval has no width."
+        if pair.binary and pair.score_range is None:
+            warning += " If scores are 0 or 1, name the metric accuracy."
+        return _Settled(interval, warning, error)
     if abs(influence.skewness) >= SKEWED:
         other = SkewT().interval(pair, laws, alpha, question, Estimator.ADD_ONE)
         wider = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))

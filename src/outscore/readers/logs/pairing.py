@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.decimals import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.exact.missing import shares_differ
 from outscore.items import ItemTexts
@@ -677,7 +678,8 @@ def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Seque
     values = np.full((len(runs), len(ids)), np.nan)
     start = 0
     for cells in own:
-        values[[runs.index(run) for run in cells.runs], start : start + len(cells.ids)] = cells.values
+        written = as_written(cells.values.ravel()).reshape(cells.values.shape)
+        values[[runs.index(run) for run in cells.runs], start : start + len(cells.ids)] = written
         start += len(cells.ids)
     scored = ~np.isnan(values).all(axis=0)
     if not scored.any():
