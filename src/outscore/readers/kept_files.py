@@ -146,8 +146,10 @@ class KeptParquet(KeptFormat):
                 return False
             size = file.seek(0, 2)
             file.seek(max(0, size - 8))
-            length = int.from_bytes(file.read(4), "little")
-            file.seek(max(0, size - 8 - length))
+            length, mark = int.from_bytes(file.read(4), "little"), file.read()
+            if mark != b"PAR1" or length > size - 12:  # it was cut, and this is no length
+                return False
+            file.seek(size - 8 - length)
             return _HEADER.encode() in file.read(length)
 
     def packed(self, content: Packed) -> bytes:

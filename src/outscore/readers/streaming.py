@@ -12,6 +12,7 @@ import numpy as np
 
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
+from outscore.metrics.base import fault_of_scale
 from outscore.metrics.columns import NamedMean
 from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, Table, check_width, empty
@@ -121,7 +122,8 @@ class StreamedItems:
                 what = f"field {quoted(column)}: expected a finite number, got {number}"
                 raise DataError(Problem(where, what, "Mend the item.", "not-finite"))
             values = np.array([[number]])
-            for fault in self._columns_of[name].faults(values):
+            scale = fault_of_scale(values)
+            for fault in self._columns_of[name].faults(values) if scale is None else (scale,):
                 raise DataError(Problem(where, f"field {quoted(column)}: {fault.what}", fault.advice, fault.slug))
             scores[name] = number
         return where, item, scores
