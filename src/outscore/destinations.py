@@ -88,9 +88,9 @@ def _remove_abandoned(target: Path) -> None:
         return
     ours = re.compile(rf"{re.escape(f'.{target.name}.')}\w{{8}}{re.escape(_PART)}")
     with suppress(OSError):  # a folder that cannot be listed
-        for name in os.listdir(target.parent):
-            if ours.fullmatch(name):
-                _remove_unlocked(target.with_name(name))
+        for part in target.parent.iterdir():
+            if ours.fullmatch(part.name):
+                _remove_unlocked(part)
 
 
 def _remove_unlocked(part: Path) -> None:

@@ -74,10 +74,12 @@ def _told(error: BaseException) -> str:
         before = "".join(traceback.format_exception(error))
     said = printable(" ".join(str(error).split())[:_LONGEST])
     if isinstance(error, MemoryError):
-        return f"{before}outscore: out of memory{said and f': {said}'}. Use smaller files or more memory. [out-of-memory]"
+        return (
+            f"{before}outscore: out of memory{said and f': {said}'}. Use smaller files or more memory. [out-of-memory]"
+        )
     where, trace = "", error.__traceback__
     while trace is not None:
-        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        where = f"{trace.tb_frame.f_code.co_filename.rpartition(os.sep)[2]}:{trace.tb_lineno}"
         trace = trace.tb_next
     what = f"{type(error).__name__}{said and f': {said}'} ({where})"
     return (

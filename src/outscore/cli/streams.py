@@ -1,4 +1,4 @@
-"""Standard output and standard error: output is held until the exit status is known, and closed pipes change nothing."""
+"""Standard output, held until the exit status is known, and standard error: closed pipes change nothing."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def annotate(text: str) -> None:
 
 
 def flush_errors() -> None:
-    """Write what standard error holds, or drop it: what the interpreter cannot write at its end makes its status 120."""
+    """Write what standard error holds, or drop it: the interpreter exits with 120 where it cannot write that."""
     if sys.stderr is not None:
         try:
             sys.stderr.flush()

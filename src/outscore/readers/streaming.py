@@ -19,7 +19,7 @@ from outscore.readers.base import Cell, Table, check_width, empty
 from outscore.readers.cells import in_words, is_missing, number_in, text_in
 from outscore.readers.columns import id_column_of, score_columns_of
 from outscore.readers.files import BYTE_ORDER_MARK
-from outscore.readers.table_formats import check_header, json_decoder, json_record
+from outscore.readers.table_formats import check_header, json_decoder, json_record, unreadable_record
 from outscore.results.gates import GateResult
 from outscore.significance.sequential import SequentialGate
 
@@ -175,9 +175,7 @@ class StreamedItems:
             except StopIteration:
                 return
             except csv.Error as error:
-                what = f"expected CSV, got a record that cannot be read: {printable(str(error))}"
-                advice = 'Close every quote, and double a " inside quotes.'
-                raise DataError(Problem(f"{source}:{start}", what, advice, "not-csv")) from None
+                raise unreadable_record(f"{source}:{start}", str(error)) from None
             if not cells:
                 continue
             if header is None:
