@@ -12,6 +12,7 @@ from outscore.aliases import TEST_ALIASES, own_name
 from outscore.coercion import MOST_ITEMS, Numbers, number, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import illinois
+from outscore.metrics.base import LARGEST_NUMBER
 from outscore.naming import nearest, quoted
 from outscore.numbers import format_count
 from outscore.planning.levels import Level, Margin
@@ -225,7 +226,7 @@ def _gain_row(
         powers[gain] = population.powers([test], items, gain, level)[0]
         return _probit(powers[gain].value)
 
-    largest = min(population.largest_gain(), 1e100)
+    largest = min(population.largest_gain(), LARGEST_NUMBER)
     aim = _probit(target)
     wanted = _probit(1 - _tail(level)) + aim
     guess = min(wanted * population.deviation(1e-3 * min(largest, 1.0)) / math.sqrt(items), 0.99 * largest)

@@ -11,6 +11,7 @@ from outscore.coercion import check_level
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric
+from outscore.metrics.base import LARGEST_NUMBER
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
 from outscore.rows import Rows, RunDesign
 from outscore.scores import score_gain_of
@@ -23,7 +24,6 @@ __all__ = ["Settings"]
 
 _MOST_RESAMPLES = 10**8
 _TILTED_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
-_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class Settings:
                         "margin-without-claim",
                     )
                 )
-        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
+        elif self.margin is None or not 1 / LARGEST_NUMBER <= self.margin <= LARGEST_NUMBER:
             got = "none" if self.margin is None else f"{self.margin:g}"
             between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
             raise OptionError(

@@ -18,6 +18,7 @@ from outscore.decimals import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.exact.missing import shares_differ
 from outscore.items import ItemTexts
+from outscore.metrics.base import fault_of_scale
 from outscore.metrics.columns import NamedMean
 from outscore.naming import distinguished, listed, nearest, printable, quoted
 from outscore.numbers import format_counted
@@ -691,9 +692,10 @@ def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Seque
         n, item = np.count_nonzero(endless), ids[int(np.argmax(endless))]
         what = f"expected finite scores of {quoted(metric.name)}, got infinity of {n:,} item(s), {quoted(item)} first"
         raise DataError(Problem(path or name, what, "Name another metric, or mend the log.", "not-finite"))
-    faults = metric.faults(values[~np.isnan(values)][:, None])
-    if faults:
-        raise DataError(Problem(path or name, faults[0].what, "Check the log.", faults[0].slug))
+    column = values[~np.isnan(values)][:, None]
+    fault = fault_of_scale(column) or next(iter(metric.faults(column)), None)
+    if fault is not None:
+        raise DataError(Problem(path or name, fault.what, "Check the log.", fault.slug))
     kept, kept_ids = values[:, scored], tuple(item for item, there in zip(ids, scored.tolist(), strict=True) if there)
     with np.errstate(invalid="ignore"):
         means = np.nanmean(kept, axis=0)
