@@ -50,6 +50,7 @@ from outscore.scores import Scores
 from outscore.significance.auto import Auto, Choice, choose
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.claims import margin_warning, questions, taken, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
@@ -113,8 +114,10 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
 def _compared(
     metric: AnyMetric, systems: Sequence[Rows], design: Design, settings: Settings, notes: Sequence[str]
 ) -> ComparisonResult:
+    ids = systems[0].item_ids
+    systems, design = in_canonical_order(systems, design)
     baseline, *candidates = systems
-    units = design.units if design.two_way is None else Units(design.n_items)
+    units = design.units if design.two_way is None else Units(design.n_items, given=design.given)
     runs_of_all = runs_of(metric, systems, units, design)
     pairs = [
         pair_of(
@@ -129,7 +132,7 @@ def _compared(
     ]
     _check_margin(metric, settings)
     settings = settings.on_design(design, [pair.runs for pair in pairs if pair.runs is not None])
-    contests = _contests(metric, baseline, candidates, pairs, settings, units, design)
+    contests = _contests(metric, baseline, candidates, pairs, settings, units, design, ids)
     runs = [contest.runs for contest in contests]
     p_values = [[run.p_value for run in of_pair] for of_pair in runs]
     adjusted = []
@@ -178,6 +181,7 @@ def _contests(
     settings: Settings,
     units: Units,
     design: Design,
+    item_ids: Sequence[str] | None,
 ) -> list[_Contest]:
     """Return what is asked of each candidate: the same tests of all, but for the default's choice."""
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
@@ -218,6 +222,7 @@ def _contests(
             left_out,
             len(candidates),
             design,
+            item_ids,
         )
         for i, candidate in enumerate(candidates)
     ]
@@ -254,6 +259,7 @@ class _Contest:
     left_out: Sequence[LeftOut]
     n_candidates: int
     design: Design
+    item_ids: Sequence[str] | None  # in the order given
 
     def comparison(self, adjusted: Sequence[float], notes: Sequence[str]) -> Comparison:
         """Return the comparison, given the p-values after Holm's correction."""
@@ -474,7 +480,7 @@ class _Contest:
         return (
             *filter(None, [withheld]),
             *remarks_on(self.metric, baseline, candidate),
-            *filter(None, [remark_on_rounding(pair, self.units, baseline.item_ids)]),
+            *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *_warnings(self.runs, tests, self.interval, pair, self.units, self.settings),
             *(remark for run in self.runs for remark in run.test.remarks(pair)),
             *self._far_runs(),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from outscore._dataclasses import dataclass
-from outscore._types import AnyArray, FloatArray
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.blocks import blocks, exact_sum
 from outscore.exact import TwoCounts, step_counts
 from outscore.metrics import AnyMetric, Metric, RatioMetric
@@ -261,6 +261,8 @@ class Pair(AnyPair):
         Of which the rows are averages.
     two_way : tuple of two ndarrays of int, shape (n,), optional
         Codes of two crossed clusterings of the units.
+    given : ndarray of int, shape (n,), optional
+        The places that the units had before they were sorted.
     """
 
     metric: Metric
@@ -270,10 +272,19 @@ class Pair(AnyPair):
     responses: Pair | None = None
     runs: SystemRuns | None = None
     two_way: tuple[AnyArray, AnyArray] | None = None
+    given: IntArray | None = None
 
     @property
     def n_units(self) -> int:
         return len(self.baseline)
+
+    @property
+    def rows_as_given(self) -> tuple[FloatArray, FloatArray]:
+        """The rows of baseline and candidate, with the units in the order in which they were given."""
+        if self.given is None:
+            return self.baseline, self.candidate
+        places = np.argsort(self.given)
+        return self.baseline[places], self.candidate[places]
 
     @property
     def swapped(self) -> Pair:
