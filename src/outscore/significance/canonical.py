@@ -2,8 +2,8 @@
 
 Weights are drawn unit by unit, so that draws belong to units by their places. Items are sorted by their rows before
 anything is drawn or summed. Results then depend on the items, and not on the order in which they were given. The rows
-of an item begin with those of the first system, and systems are sorted as well. Exchanging two systems therefore leaves
-the order of the items as it is.
+of an item begin with those of the first system, and systems and their runs are sorted as well. Exchanging two systems
+therefore leaves the order of the items as it is.
 """
 
 from __future__ import annotations
@@ -47,9 +47,8 @@ def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Ro
     Design
         Its `given` holds the places of the units in the order given.
     """
-    columns = [_columns_of(system) for system in systems]
     beside = [] if design.strata is None else [design.strata]
-    sort = _Sort(columns, len(systems[0]))
+    sort = _Sort([block for system in systems for block in _blocks_of(system)], design.n_items)
     order = sort.places(beside)
     clusters, given = None, order
     if design.clusters is not None:
@@ -62,14 +61,12 @@ def row_order(*systems: AnyArray) -> IntArray:
     return _Sort([list(rows.T) for rows in systems], len(systems[0])).places()
 
 
-def _columns_of(system: Rows) -> list[AnyArray]:
-    """Return what tells the items of a system apart, column by column: their rows, and those of each run."""
+def _blocks_of(system: Rows) -> list[list[AnyArray]]:
+    """Return what tells the items of a system apart, column by column: its rows, or those of each of its runs."""
     if system.values.dtype == object:
-        return [_hashes(column) for column in system.values.T]
-    columns = list(np.ascontiguousarray(system.values.T))
-    if system.runs is not None:
-        columns += [column for run in system.runs.values for column in run.T]
-    return columns
+        return [[_hashes(column) for column in system.values.T]]
+    runs = [system.values] if system.runs is None else system.runs.values
+    return [list(np.ascontiguousarray(rows.T)) for rows in runs]
 
 
 def _reordered(system: Rows, order: IntArray) -> Rows:
@@ -82,13 +79,13 @@ class _Sort:
     Parameters
     ----------
     systems : sequence of sequences of ndarray, shape (n,)
-        The columns of each system.
+        The columns of each system, or of each run of systems.
     n : int
     """
 
     def __init__(self, systems: Sequence[Sequence[AnyArray]], n: int) -> None:
         self._n = n
-        self._systems = [systems[place] for place in _system_order(systems)]
+        self._systems = [systems[place] for place in _system_order(systems)] if n and systems[0] else []
 
     def places(self, beside: Iterable[AnyArray] = ()) -> IntArray:
         """Return the places of the items in canonical order: by their columns, then by others `beside` them."""
@@ -219,7 +216,7 @@ def _mixed(numbers: AnyArray) -> AnyArray:
 
 
 def _hashes(items: AnyArray) -> IntArray:
-    """Return a number for each item, shape (n,): equal ones for equal items, 0 for those that are not known by value."""
+    """Return a number for each item, shape (n,): the same for equal items, 0 where only the identity is known."""
     from hashlib import blake2b  # which is not needed where rows are numbers
 
     hashes = np.zeros(len(items), dtype=np.int64)

@@ -213,6 +213,19 @@ class AnyPair(ABC):
         """How much each unit weighs, shape (n_units,), non-negative: words, spans, items of a cluster."""
         return np.ones(self.n_units)
 
+    @property
+    @abstractmethod
+    def turned(self) -> AnyPair:
+        """The same systems with the candidate as baseline, so that the gain has the other sign; without runs."""
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the candidate is the worse system; of equal scores, whether it is so on the first unit that differs.
+
+        Laws are those of the pair or else of the turned one, whichever this is not true of: the same for both.
+        """
+        return self.gain < 0
+
     # What only some pairs have: runs, two crossed clusterings, a linear gain, two counts, a score for each unit,
     # proportions.
 
@@ -289,6 +302,26 @@ class Pair(AnyPair):
     @property
     def swapped(self) -> Pair:
         return self if self.responses is None else self.responses
+
+    @cached_property
+    def turned(self) -> Pair:  # type: ignore[override]
+        responses = None if self.responses is None else self.responses.turned
+        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, runs=None)
+        if self.linear is not None:
+            # Turned differences need not be found again.
+            pair.__dict__["linear"] = SharedDenominators(-self.linear.d, self.linear.shared)
+        return pair
+
+    @cached_property
+    def is_turned(self) -> bool:  # type: ignore[override]
+        if self.gain != 0:
+            return self.gain < 0
+        for at in blocks(self.n_units):
+            differ = self.baseline[at] != self.candidate[at]
+            if differ.any():
+                place = np.unravel_index(differ.argmax(), differ.shape)
+                return bool(self.candidate[at][place] < self.baseline[at][place])
+        return False
 
     @cached_property
     def n_differing(self) -> int:

@@ -45,6 +45,8 @@ class _Alone(Pair):
     weights of units: of all ratios, F1 too.
     """
 
+    is_turned = False
+
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
         return self.sign * self.candidate_score
@@ -63,6 +65,8 @@ class _Alone(Pair):
 
 class _RecomputedAlone(RecomputedPair):
     """One system against nothing, on a metric that is recomputed."""
+
+    is_turned = False
 
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
