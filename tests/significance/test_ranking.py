@@ -374,6 +374,7 @@ def test_a_budget_decides_whether_few_units_are_enumerated() -> None:
     assert not any(pair.exact for pair in many.pairs)
 
 
+@pytest.mark.usefixtures("order_as_given")
 def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond some resamples only tails are sorted, and beyond some pairs in several chunks."""
     metric, systems = F1(), F1_SYSTEMS[:4]
@@ -530,6 +531,7 @@ def test_max_t_that_was_left_out_is_no_other_correction() -> None:
         pair.corrected(Correction.MAX_T)
 
 
+@pytest.mark.usefixtures("order_as_given")
 def test_bk12_is_reproduced_by_one_sided_strict_plain_p_values() -> None:
     metric, systems = DATA["f1"]
     asked = settings(alternative=Alternative.GREATER, ties=Ties.STRICT, estimator=Estimator.PLAIN)
@@ -569,6 +571,7 @@ def test_boards_beyond_what_was_measured_are_warned_of_by_units_and_pairs() -> N
     assert not any("pairs on" in warning for warning in ranked(Mean(), many, settings(r=99)).warnings)
 
 
+@pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize("method", [Method.AUTO, Method.MONTE_CARLO])
 @pytest.mark.parametrize("data", ["f1", "losses"])
 @pytest.mark.parametrize("interval", IntervalMethod)

@@ -9,7 +9,7 @@ therefore leaves the order of the items as it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass, replace
 from itertools import zip_longest
@@ -34,6 +34,8 @@ _GLANCE = 32
 def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Rows], Design]:
     """Return systems and their design with the items in canonical order, and clusters in the order of their rows.
 
+    Items of one stratum come after those of another.
+
     Parameters
     ----------
     systems : sequence of Rows
@@ -47,12 +49,12 @@ def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Ro
     Design
         Its `given` holds the places of the units in the order given.
     """
-    beside = [] if design.strata is None else [design.strata]
+    before = [] if design.strata is None else [design.strata]
     sort = _Sort([block for system in systems for block in _blocks_of(system)], design.n_items)
-    order = sort.places(beside)
+    order = sort.places(before)
     clusters, given = None, order
     if design.clusters is not None:
-        order, clusters, given = sort.by_cluster(order, design.clusters, beside)
+        order, clusters, given = sort.by_cluster(order, design.clusters, before)
     return [_reordered(system, order) for system in systems], design.reordered(order, clusters, given)
 
 
@@ -87,10 +89,10 @@ class _Sort:
         self._n = n
         self._systems = [systems[place] for place in _system_order(systems)] if n and systems[0] else []
 
-    def places(self, beside: Iterable[AnyArray] = ()) -> IntArray:
-        """Return the places of the items in canonical order: by their columns, then by others `beside` them."""
+    def places(self, before: Sequence[AnyArray] = ()) -> IntArray:
+        """Return the places of the items in canonical order: by codes of theirs `before` all, then by their columns."""
         key, width = np.zeros(self._n, dtype=np.int64), 1
-        for column in (*self._columns(), *beside):
+        for column in (*before, *self._columns()):
             low, high = column.min(), column.max()
             if low == high:
                 continue
@@ -121,7 +123,7 @@ class _Sort:
             yield from (column for column in columns if column is not None)
 
     def by_cluster(
-        self, order: IntArray, clusters: IntArray, beside: Iterable[AnyArray]
+        self, order: IntArray, clusters: IntArray, before: Sequence[AnyArray]
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Return the order of the items by cluster, their clusters in that order, and the codes of these as given.
 
@@ -131,7 +133,7 @@ class _Sort:
             Of the items.
         clusters : ndarray of int, shape (n,)
             Codes of the items as given.
-        beside : iterable of ndarray
+        before : sequence of ndarray
             As of `places`.
         """
         count, of_items = int(clusters.max()) + 1, clusters[order]
@@ -141,12 +143,16 @@ class _Sort:
             summed = np.zeros(count, dtype=column.dtype)
             np.add.at(summed, of_items, column[order])
             sums.append(summed)
-        for column in (*self._columns(), *beside):
+        for column in self._columns():
             changes[1:] |= np.diff(column[order]) != 0
         # Clusters of equal sums may hold other items.
         content = np.zeros(count, dtype=np.uint64)
         np.add.at(content, of_items, _mixed(np.cumsum(changes)))
-        given = _Sort([sums], count).places([content.view(np.int64)])
+        of_clusters = []
+        for codes in before:
+            of_clusters.append(np.zeros(count, dtype=np.int64))
+            of_clusters[-1][clusters] = codes
+        given = _Sort([[*sums, content.view(np.int64)]], count).places(of_clusters)
         place = np.empty(count, dtype=np.int64)
         place[given] = np.arange(count)
         by_cluster = np.argsort(place[of_items], kind="stable")

@@ -82,7 +82,7 @@ class GainLaws:
     Parameters
     ----------
     pairs : sequence of AnyPair
-        All on one metric, with the same units in the same order.
+        All on one metric, with as many units in the same strata.
     resampling : Resampling
     null_gains : sequence of float
         The null values δ₀ that will be asked about; exact laws have to be well bounded there.
