@@ -13,7 +13,7 @@ from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import listed, quoted
-from outscore.rows import Labels, Rows, RunDesign, label_codes, labels_of
+from outscore.rows import Labels, Rows, RunDesign, label_codes, sorted_codes
 from outscore.strata import merged_singles, settled
 
 __all__ = ["Design", "Units"]
@@ -206,7 +206,7 @@ class Design:
         design = cls(len(items), items.item_ids, clustered)
         if strata is None:
             return design, ()
-        codes, names = label_codes(strata, items), tuple(dict.fromkeys(labels_of(strata, items)))
+        codes, names = sorted_codes(strata, items)
         unit = "item" if clustered is None else "cluster"
         units = codes if clustered is None else np.unique(np.column_stack([codes, clustered]), axis=0)[:, 0]
         sizes = np.bincount(units)

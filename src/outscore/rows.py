@@ -30,6 +30,7 @@ __all__ = [
     "labels_of",
     "merged_runs",
     "pair_corpora",
+    "sorted_codes",
     "with_places",
 ]
 
@@ -527,6 +528,21 @@ def label_codes(labels: Labels, rows: Rows) -> AnyArray:
     """
     codes: dict[str, int] = {}
     return np.array([codes.setdefault(label, len(codes)) for label in labels_of(labels, rows)], dtype=np.int64)
+
+
+def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]:
+    """Return one integer code an item of `rows`, and the labels in the order of their codes: numbers by size, then text.
+
+    They do not depend on the order of the items.
+
+    Raises
+    ------
+    DataError
+        As `label_codes`.
+    """
+    of_items = labels_of(labels, rows)
+    names = tuple(sorted(set(of_items), key=_natural))
+    return _codes(of_items, names), names
 
 
 def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
