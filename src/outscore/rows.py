@@ -531,9 +531,9 @@ def label_codes(labels: Labels, rows: Rows) -> AnyArray:
 
 
 def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]:
-    """Return one integer code an item of `rows`, and the labels in the order of their codes: numbers by size, then text.
+    """Return one integer code an item of `rows`, and the labels in the order of their codes.
 
-    They do not depend on the order of the items.
+    Labels are sorted, numbers by their size and before text: codes do not depend on the order of the items.
 
     Raises
     ------

@@ -50,7 +50,8 @@ def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Ro
         Its `given` holds the places of the units in the order given.
     """
     before = [] if design.strata is None else [design.strata]
-    sort = _Sort([block for system in systems for block in _blocks_of(system)], design.n_items)
+    blocks = [(block, system.name) for system in systems for block in _blocks_of(system)]
+    sort = _Sort([block for block, _ in blocks], design.n_items, [name for _, name in blocks])
     order = sort.places(before)
     clusters, given = None, order
     if design.clusters is not None:
@@ -83,11 +84,13 @@ class _Sort:
     systems : sequence of sequences of ndarray, shape (n,)
         The columns of each system, or of each run of systems.
     n : int
+    names : sequence of str
+        Of the systems, whose order decides where nothing else tells them apart.
     """
 
-    def __init__(self, systems: Sequence[Sequence[AnyArray]], n: int) -> None:
+    def __init__(self, systems: Sequence[Sequence[AnyArray]], n: int, names: Sequence[str] = ()) -> None:
         self._n = n
-        self._systems = [systems[place] for place in _system_order(systems)] if n and systems[0] else []
+        self._systems = [systems[place] for place in _system_order(systems, names)] if n and systems[0] else []
 
     def places(self, before: Sequence[AnyArray] = ()) -> IntArray:
         """Return the places of the items in canonical order: by codes of theirs `before` all, then by their columns."""
@@ -159,10 +162,11 @@ class _Sort:
         return order[by_cluster], place[of_items][by_cluster], given
 
 
-def _system_order(systems: Sequence[Sequence[AnyArray]]) -> list[int]:
+def _system_order(systems: Sequence[Sequence[AnyArray]], names: Sequence[str]) -> list[int]:
     """Return the places of systems in canonical order: by their extremes, by their totals, and by their items.
 
-    Systems that nothing tells apart stay as they stand. One of them then is another with its items in another order.
+    Systems that nothing tells apart are in the order of their names: one then is another with its items in another
+    order.
     """
     keys: list[tuple[float, ...]] = [()] * len(systems)
     for told_by in (np.max, np.min, _total):
@@ -183,7 +187,8 @@ def _system_order(systems: Sequence[Sequence[AnyArray]]) -> list[int]:
                 of_items += _mixed(own_rows ^ of_system)
             of_systems = np.array([_mixed(own_rows ^ _mixed(of_items)).sum() for own_rows in rows])
         keys = [(*key, of) for key, of in zip(keys, of_systems.tolist(), strict=True)]
-    return sorted(range(len(systems)), key=keys.__getitem__)
+    named = list(zip(keys, names, strict=True)) if names else [(key, "") for key in keys]
+    return sorted(range(len(systems)), key=named.__getitem__)
 
 
 def _scale_of(column: AnyArray, reach: float) -> float | None:
