@@ -24,6 +24,7 @@ from outscore.rows import Rows
 from outscore.scores import Scores, Systems
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.crossed import CrossedT
 from outscore.significance.gain_laws import GainLaws, Resampling
@@ -44,6 +45,8 @@ class _Alone(Pair):
     weights of units: of all ratios, F1 too.
     """
 
+    is_turned = False
+
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
         return self.sign * self.candidate_score
@@ -62,6 +65,8 @@ class _Alone(Pair):
 
 class _RecomputedAlone(RecomputedPair):
     """One system against nothing, on a metric that is recomputed."""
+
+    is_turned = False
 
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
@@ -162,6 +167,7 @@ def _scored(
     metric: AnyMetric, system: Rows, design: Design, resampling: Resampling, alpha: float
 ) -> tuple[SystemScore, str | None]:
     """Return the score of a system on a design with its interval, and what its reader must know."""
+    (system,), design = in_canonical_order([system], design)
     units = design.units
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"

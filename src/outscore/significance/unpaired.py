@@ -147,12 +147,17 @@ def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
 
 def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
     """The difference of means under all ways (or r random ones) to say which items are whose (Pitman 1937)."""
-    both = np.concatenate([a, b]) - float(np.concatenate([a, b]).mean())
-    n, k = len(both), len(b)
-    gain, total = float(b.mean() - a.mean()), float(both.sum())
+    # Sorted, so that draws do not depend on the order of the items. They say which ones are of the smaller sample, or of
+    # equal sizes of the one with the larger mean, so that those of exchanged samples are the same.
+    both = np.sort(np.concatenate([a, b]))
+    both -= float(both.mean())
+    gain = float(b.mean() - a.mean())
+    n, k = len(both), min(len(a), len(b))
+    side = 1.0 if len(b) < len(a) or (len(b) == len(a) and gain >= 0) else -1.0
+    total = float(both.sum())
 
     def count(sums: FloatArray) -> int:
-        gains = sums / k - (total - sums) / (n - k)
+        gains = side * (sums / k - (total - sums) / (n - k))
         slack = _tolerance(a, b)
         match alternative:
             case Alternative.TWO_SIDED:
@@ -286,7 +291,7 @@ def compare_samples(
     """
     check_resampling(resampling, alpha)
     sign = 1.0 if metric.higher_is_better else -1.0
-    samples = [sign * _sample(metric, rows) for rows in systems]
+    samples = [np.sort(sign * _sample(metric, rows)) for rows in systems]  # in any order of the items
     first, *others = samples
     by_candidate = [[UNPAIRED_TESTS[name](first, other, alternative, resampling) for name in tests] for other in others]
     adjusted = [holm([of_pair[j].p_value for of_pair in by_candidate]) for j in range(len(tests))]
