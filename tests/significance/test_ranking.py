@@ -89,6 +89,14 @@ def settings(
     return RankingSettings(tests=(test or Bootstrap(),), resampling=resampling, **options)  # type: ignore[arg-type]
 
 
+@pytest.fixture
+def order_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The canonical order of two systems of several is another: keep the order given, to have the same draws."""
+    for module in ("comparing", "ranking"):
+        name = f"outscore.significance.{module}.in_canonical_order"
+        monkeypatch.setattr(name, lambda systems, design: (systems, design))
+
+
 def ranked(metric: Metric, systems: list[Rows], asked: RankingSettings, **labels: Any) -> Ranking:
     return rank_scores(scored(metric, systems, **labels), asked)[0]
 
@@ -119,6 +127,7 @@ def one_by_one(
     ]
 
 
+@pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize(("clusters", "strata"), LABELS, ids=["items", "clusters", "strata"])
 @pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
@@ -192,6 +201,7 @@ def test_tests_that_know_no_table_are_asked_pair_by_pair() -> None:
         ranked(Mean(), REAL, replace(asked, tests=(McNemar(),)))
 
 
+@pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize("data", ["f1", "mean"])
 @pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
 def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> None:
@@ -265,6 +275,7 @@ def test_replicates_and_their_standard_errors_are_of_the_same_draws() -> None:
         studentised_p_values(table, apart, errors, Alternative.TWO_SIDED, asked)
 
 
+@pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize("data", ["f1", "accuracy", "losses"])
 @pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
 @pytest.mark.parametrize("copies", [1, 4], ids=["few units", "many units"])
@@ -363,6 +374,7 @@ def test_a_budget_decides_whether_few_units_are_enumerated() -> None:
     assert not any(pair.exact for pair in many.pairs)
 
 
+@pytest.mark.usefixtures("order_as_given")
 def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond some resamples only tails are sorted, and beyond some pairs in several chunks."""
     metric, systems = F1(), F1_SYSTEMS[:4]
@@ -519,6 +531,7 @@ def test_max_t_that_was_left_out_is_no_other_correction() -> None:
         pair.corrected(Correction.MAX_T)
 
 
+@pytest.mark.usefixtures("order_as_given")
 def test_bk12_is_reproduced_by_one_sided_strict_plain_p_values() -> None:
     metric, systems = DATA["f1"]
     asked = settings(alternative=Alternative.GREATER, ties=Ties.STRICT, estimator=Estimator.PLAIN)
@@ -558,6 +571,7 @@ def test_boards_beyond_what_was_measured_are_warned_of_by_units_and_pairs() -> N
     assert not any("pairs on" in warning for warning in ranked(Mean(), many, settings(r=99)).warnings)
 
 
+@pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize("method", [Method.AUTO, Method.MONTE_CARLO])
 @pytest.mark.parametrize("data", ["f1", "losses"])
 @pytest.mark.parametrize("interval", IntervalMethod)

@@ -166,8 +166,8 @@ def compare(
     claim
         What is claimed of the candidate; not-worse and equivalent need a margin.
     margin
-        The largest loss that would not matter, in the unit of the score: of a share such as accuracy 1% or 0.01, of a
-        metric such as BLEU 1 for one point.
+        The largest loss that would not matter, in the unit of the score: of a share such as accuracy, or of scores
+        that are 0 or 1, 1% or 0.01, of a metric such as BLEU 1 for one point.
     alpha
         Level of the verdict; the interval's confidence level is 1 - alpha. Default: 0.05.
     confidence_level

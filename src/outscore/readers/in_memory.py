@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.decimals import half_cells, without_half
 from outscore.errors import DataError, Problem
 from outscore.items import (
     Alignment,
@@ -229,11 +230,11 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _It
         raise DataError(Problem(name, problem, "Give every column a name of its own.", "wrong-frame")) from None
     if isinstance(known, nw.DataFrame):
         return _frame(
-            [(str(series.name), series.to_list()) for series in known.iter_columns()], known.to_native(), name
+            [(str(series.name), _cells_of(series)) for series in known.iter_columns()], known.to_native(), name
         )
     if isinstance(known, nw.Series):
         index = _index_of(known.to_native(), numbers=what == "scores")
-        return _Items(known.to_list(), index and _texts(index[1], name, "an item id", "missing-id"))
+        return _Items(_cells_of(known), index and _texts(index[1], name, "an item id", "missing-id"))
     if hasattr(data, "__array__"):
         try:
             array = np.asarray(data)
@@ -241,6 +242,11 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _It
             raise _wrong_kind(data, name, what, f"NumPy says: {quoted(str(error))}.") from None
         return _Items(_checked_array(array, name, what, axes=axes))
     raise _wrong_kind(data, name, what, "Make it a list whose order is that of the items.")
+
+
+def _cells_of(series: Any) -> list[Cell]:
+    cells: list[Cell] = series.to_list()
+    return list(half_cells(series.to_list())) if str(series.dtype) == "Float16" else cells
 
 
 def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Frame:
@@ -292,7 +298,7 @@ def _checked_array(array: AnyArray, name: str, what: str, *, axes: int = 0) -> A
                 "wrong-shape",
             )
         )
-    return np.asarray(array)
+    return without_half(np.asarray(array))
 
 
 def _numbers(cells: Sequence[Cell] | AnyArray, name: str) -> FloatArray:
@@ -394,6 +400,8 @@ def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:
     if isinstance(data, Mapping):
         ids = tuple(str(key) for key in data)
         data = list(data.values())
+    if getattr(data, "dtype", None) == np.float16:
+        data = without_half(np.asarray(data))
     for unpack in ("to_list", "tolist"):  # of series and arrays
         if hasattr(data, unpack):
             data = getattr(data, unpack)()

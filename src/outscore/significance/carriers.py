@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outscore.design import Units
 from outscore.results import Alternative
 from outscore.significance.influence import Leverage, spread_of, spread_of_gaps
 from outscore.significance.pair import AnyPair

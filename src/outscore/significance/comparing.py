@@ -51,6 +51,7 @@ from outscore.scores import Scores
 from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
@@ -105,7 +106,7 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     """
     return [
         replace(
-            _compared(metric, systems, scores.design, settings.with_margin(margin, metric), scores.notes),
+            _compared(metric, systems, scores.design, settings.with_margin(margin, metric, systems), scores.notes),
             pairing=scores.audit_on(metric),
         )
         for metric, systems in zip(scores.metrics, scores.rows, strict=True)
@@ -116,22 +117,10 @@ def _compared(
     metric: AnyMetric, systems: Sequence[Rows], design: Design, settings: Settings, notes: Sequence[str]
 ) -> ComparisonResult:
     baseline, *candidates = systems
-    units = design.units if design.two_way is None else Units(design.n_items)
-    runs_of_all = runs_of(metric, systems, units, design)
-    pairs = [
-        pair_of(
-            metric,
-            baseline,
-            candidate,
-            units,
-            runs=None if runs_of_all is None else runs_of_all.of(0, i + 1),
-            two_way=design.two_way,
-        )
-        for i, candidate in enumerate(candidates)
-    ]
+    matches = [_match(metric, baseline, candidate, design) for candidate in candidates]
     _check_margin(metric, settings)
-    settings = settings.on_design(design, [pair.runs for pair in pairs if pair.runs is not None])
-    contests = _contests(metric, baseline, candidates, pairs, settings, units, design)
+    settings = settings.on_design(design, [match.pair.runs for match in matches if match.pair.runs is not None])
+    contests = _contests(metric, matches, settings)
     runs = [contest.runs for contest in contests]
     p_values = [[run.p_value for run in of_pair] for of_pair in runs]
     adjusted = []
@@ -152,7 +141,7 @@ def _compared(
     return ComparisonResult(
         metric=comparisons[0].metric,
         n_items=len(baseline),
-        n_units=units.count,
+        n_units=matches[0].units.count,
         comparisons=comparisons,
         signature=comparisons[0].tests[0].signature,
         version=__version__,
@@ -172,16 +161,41 @@ def _check_margin(metric: AnyMetric, settings: Settings) -> None:
             raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
 
 
-def _contests(
-    metric: AnyMetric,
-    baseline: Rows,
-    candidates: Sequence[Rows],
-    pairs: Sequence[AnyPair],
-    settings: Settings,
-    units: Units,
-    design: Design,
-) -> list[_Contest]:
+@dataclass(frozen=True)
+class _Match:
+    """A candidate and the baseline, with their items in canonical order: no other candidate has a part in it.
+
+    Attributes
+    ----------
+    systems : tuple of Rows
+        The baseline and the candidate.
+    design : Design
+    units : Units
+    pair : AnyPair
+        In `units`.
+    item_ids : sequence of str, optional
+        In the order given.
+    """
+
+    systems: tuple[Rows, Rows]
+    design: Design
+    units: Units
+    pair: AnyPair
+    item_ids: Sequence[str] | None
+
+
+def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -> _Match:
+    ids = baseline.item_ids
+    (baseline, candidate), design = in_canonical_order([baseline, candidate], design)
+    units = design.units if design.two_way is None else Units(design.n_items, given=design.given)
+    runs = runs_of(metric, [baseline, candidate], units, design)
+    pair = pair_of(metric, baseline, candidate, units, runs=runs, two_way=design.two_way)
+    return _Match((baseline, candidate), design, units, pair, ids)
+
+
+def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[_Contest]:
     """Return what is asked of each candidate: the same tests of all, but for the default's choice."""
+    pairs, units = [match.pair for match in matches], matches[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = _applicable(settings, pairs, hypotheses, units)
     by_response = settings.unit is Unit.RESPONSE
@@ -194,29 +208,29 @@ def _contests(
         for i, pair in enumerate(pairs)
     ]
     if by_response:
-        swapped = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
+        swapped = [pair_of(metric, *match.systems, match.units, settings.unit) for match in matches]
         swaps, checkers = _laws(swapped, settings), _checkers(swapped, settings)
         for i, pair in enumerate(swapped):
             runs[i] += [
                 _Run(test, pair, swaps[i], hypotheses, settings, units, checkers, i) for test in chosen if test.swaps
             ]
-    own_scores = [cache(partial(metric.item_scores, system.values)) for system in (baseline, *candidates)]
     return [
         _Contest(
             metric,
-            (baseline, candidate),
-            (own_scores[0], own_scores[1 + i]),
+            match.systems,
+            tuple(cache(partial(metric.item_scores, system.values)) for system in match.systems),
             pairs[i],
             laws[i],
             hypotheses,
             settings,
-            units,
+            match.units,
             runs[i],
             left_out,
-            len(candidates),
-            design,
+            len(matches),
+            match.design,
+            match.item_ids,
         )
-        for i, candidate in enumerate(candidates)
+        for i, match in enumerate(matches)
     ]
 
 
@@ -231,7 +245,7 @@ class _Contest:
 
     metric: AnyMetric
     systems: tuple[Rows, Rows]
-    item_scores: tuple[Callable[[], FloatArray | None], Callable[[], FloatArray | None]]
+    item_scores: tuple[Callable[[], FloatArray | None], ...]
     pair: AnyPair
     laws: PairLaws
     hypotheses: Sequence[Question]
@@ -241,6 +255,7 @@ class _Contest:
     left_out: Sequence[LeftOut]
     n_candidates: int
     design: Design
+    item_ids: Sequence[str] | None  # in the order given
 
     def comparison(self, adjusted: Sequence[float], notes: Sequence[str]) -> Comparison:
         """Return the comparison, given the p-values after Holm's correction."""
@@ -464,14 +479,13 @@ class _Contest:
         return (
             *filter(None, [withheld]),
             *remarks_on(self.metric, baseline, candidate),
-            *filter(None, [remark_on_rounding(pair, self.units, baseline.item_ids)]),
+            *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self.runs, tests, self.interval, pair, self.units, self.settings),
             *(remark for run in self.runs for remark in run.test.remarks(pair)),
             *self._far_runs(),
             *dict.fromkeys(caveat for run in self.runs if (caveat := run.caveat) is not None),
         )
-
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
@@ -490,7 +504,7 @@ class _Contest:
         rejects = first.p_value <= self.settings.alpha and first.alternative is Alternative.TWO_SIDED
         if not rejects or few.worst is None or few.p_with_another is None:
             return said
-        name = name_of_unit(self.units, few.worst, self.systems[0].item_ids)
+        name = name_of_unit(self.units, few.worst, self.item_ids)
         p = state_p(few.p_with_another, self.settings.alpha)
         if few.p_with_another > self.settings.alpha:
             return f"{said} One more {unit} like {name} would overturn the verdict ({p})."

@@ -36,6 +36,7 @@ from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.crossed import CrossedT
@@ -215,7 +216,9 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
 
 
 def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings: RankingSettings) -> Ranking:
-    units, design = scores.design.units, scores.design
+    ids = systems[0].item_ids
+    systems, design = in_canonical_order(systems, scores.design)
+    units = design.units
     table, order = _table(metric, systems, units, design)
     settings = settings.on_design(design, table.runs)
     names = [systems[i].name for i in order]
@@ -286,7 +289,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         warnings=(
             *scores.notes,
             *remarks_on(metric, *systems),
-            *table.remarks_on_rounding(units, systems[0].item_ids),
+            *table.remarks_on_rounding(units, ids),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *inquiry.of_runs([systems[i] for i in order]),
         ),

@@ -181,10 +181,13 @@ def over_strata(scores: Scores) -> Scores:
     if design.strata is not None:
         what = "test sets are strata of their average, and there are others"
         raise OptionError(Problem("--stratum", what, "Leave it out, or pass --tasks count.", "two-averages"))
+    # Strata are in the order of their names: that of the items has no part in their average.
+    names = tuple(sorted(design.test_set_names))
+    places = np.array([names.index(name) for name in design.test_set_names])
     weighted = replace(
         design,
-        strata=design.test_sets,
-        stratum_names=design.test_set_names,
+        strata=places[design.test_sets],
+        stratum_names=names,
         weights=(Fraction(1, n),) * n,
         test_sets=None,
         test_set_names=(),
