@@ -182,6 +182,8 @@ def test_metrics_without_item_scores_are_refused() -> None:
     with pytest.raises(outscore.NotApplicableError, match="scores that vary"):
         compared([1.0, 1.0], [2.0, 2.0, 2.0])
     assert compared([1.0, 1.0], [1.0, 1.0, 1.0], tests="welch,rank-sum,permutation").tests[2].p_value == 1
+    equal = compared(np.ones(20_000), np.ones(20_000), tests="rank-sum").tests[0]
+    assert (equal.p_value, equal.computation) == (1.0, "exact")
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

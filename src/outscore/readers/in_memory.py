@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.decimals import half_cells, without_half
+from outscore.coercion import half_cells, without_half
 from outscore.errors import DataError, Problem
 from outscore.items import (
     Alignment,

@@ -87,6 +87,8 @@ def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling
     ranks = np.rint(2 * rankdata(np.concatenate([a, b]))).astype(np.int64)  # twice the midranks are whole numbers
     own = ranks[len(a) :]
     statistic = float(own.sum() / 2 - len(b) * (len(b) + 1) / 2)
+    if np.ptp(ranks) == 0:
+        return _Outcome(statistic, 1.0, "exact")
     if _rank_sum_steps(ranks, len(b)) > _MOST_RANK_SUM_STEPS:
         test = mannwhitneyu(b, a, alternative=alternative.value, method="asymptotic")
         return _Outcome(statistic, float(test.pvalue), "normal approximation")
