@@ -28,11 +28,11 @@ from outscore.metrics import ColumnMetric
 from outscore.naming import listed, printable, quoted
 from outscore.readers.base import Cell, Table
 from outscore.readers.cells import in_words, number_in
-from outscore.readers.columns import id_column_of, texts_of
-from outscore.readers.tables import SampleColumns, rows_of_table
+from outscore.readers.columns import texts_of
+from outscore.readers.tables import ColumnRoles, Items, rows_of_table
 from outscore.rows import Labels, Rows, folded_runs
 
-__all__ = ["corpus_from", "labels_from", "system_from", "table_from"]
+__all__ = ["corpus_from", "items_from", "labels_from", "system_from", "table_from"]
 
 
 def system_from(
@@ -42,7 +42,7 @@ def system_from(
     name: str,
     id_column: str | None = None,
     score_column: str | None = None,
-    samples: SampleColumns | None = None,
+    roles: ColumnRoles | None = None,
     drop_missing: bool = False,
 ) -> Rows:
     """Return the rows of a system whose scores are in memory.
@@ -61,7 +61,7 @@ def system_from(
         What to call the system; `Rows` keep their own name.
     id_column, score_column : str, optional
         Columns of a data frame; everything else has none.
-    samples : SampleColumns, optional
+    roles : ColumnRoles, optional
         As for `rows_of_table`. Where runs are declared, of a metric of one column an item may have several numbers, one
         a run or sample: shape (n, m), or lists of different lengths; of others shape (n, m, number of columns). Where
         templates are, shape (n, T), and with runs (n, m, T).
@@ -91,18 +91,15 @@ def system_from(
     if isinstance(data, Rows):
         return metric.rows_of(data)
     name = printable(name)
-    axes = () if samples is None else (samples.are_declared, samples.has_templates)
+    axes = () if roles is None else (roles.are_declared, roles.has_templates)
     content = _unpacked(data, name, "scores", axes=sum(axes))
     if isinstance(content, _Frame):
-        table = content.table
-        ids = id_column_of(table, id_column)
-        if ids is None:
-            id_column = content.index
-        elif content.index not in (None, ids, score_column):
+        table, items = content.items(id_column, roles)
+        if content.index not in (None, items.id_column, score_column):
             # An index beside item ids counts rows: it is no score.
             kept = {column: cells for column, cells in table.columns.items() if column != content.index}
             table = Table(table.source, kept, None)
-        columns: Any = {"id_column": id_column, "score_column": score_column, "samples": samples}
+        columns: Any = {"score_column": score_column, "items": items}
         return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing and any(axes))
     for option, column in (("id_column", id_column), ("score_column", score_column)):
         if column is not None:
@@ -198,6 +195,13 @@ class _Frame:
 
     table: Table
     index: str | None
+
+    def items(self, id_column: str | None, roles: ColumnRoles | None) -> tuple[Table, Items]:
+        """Return the table and its items, whose ids are the index where no column holds ids."""
+        items = Items.of(self.table, id_column, roles)
+        if items.id_column is None and self.index is not None:
+            items = Items.of(self.table, self.index, roles)
+        return self.table, items
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,6 +364,20 @@ def table_from(data: object, name: str) -> Table | None:
         return None
     content = _unpacked(data, printable(name), "scores")
     return content.table if isinstance(content, _Frame) else None
+
+
+def items_from(data: object, name: str, id_column: str | None, roles: ColumnRoles) -> tuple[Table, Items] | None:
+    """Return a data frame as a table, and its items; None where `data` is no data frame.
+
+    Raises
+    ------
+    DataError
+        As `system_from`.
+    """
+    if isinstance(data, Mapping | Sequence | np.ndarray | Rows):
+        return None
+    content = _unpacked(data, printable(name), "scores")
+    return content.items(id_column, roles) if isinstance(content, _Frame) else None
 
 
 def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:
