@@ -20,6 +20,7 @@ __all__ = [
     "describes_items",
     "id_column_of",
     "ids_of",
+    "is_id",
     "is_shared_id",
     "named_column",
     "repeats",
@@ -104,6 +105,11 @@ def counts_rows(numbers: AnyArray) -> bool:
 def describes_items(name: str) -> bool:
     """Tell whether a column is called like something that is known of items: ids, documents, lengths, positions."""
     return normal_name(name) in _OF_ITEMS
+
+
+def is_id(name: str) -> bool:
+    """Tell whether a column has the name of item ids, or of ids that items may share."""
+    return normal_name(name) in {*SURE_IDS, *_SHARED_IDS}
 
 
 def is_shared_id(name: str) -> bool:

@@ -12,14 +12,14 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.averaging import Declaration, StratumWeights
-from outscore.coercion import choice, wrong
+from outscore.coercion import choice, place_of, wrong
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.base import AnyOutputMetric
 from outscore.naming import listed, nearest, printable, quoted
 from outscore.readers.base import Table
 from outscore.readers.cells import in_words, text_in
-from outscore.readers.columns import column_called, named_column, texts_of
+from outscore.readers.columns import column_called, is_id, named_column, texts_of
 from outscore.readers.files import is_folder, is_readable, refuse_unreadable, split_spec
 from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.reading import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from outscore.items import Corpus, Texts
     from outscore.readers.logs.pairing import LoggedSystems
 
-__all__ = ["place_of", "read_apart", "read_compared", "read_systems", "refuse_without_baseline"]
+__all__ = ["read_apart", "read_compared", "read_systems", "refuse_without_baseline"]
 
 
 def read_systems(
@@ -394,21 +394,6 @@ def _with_first(systems: Systems, place: int) -> Systems:
     return systems.ordered([place, *(other for other in range(len(systems.families)) if other != place)])
 
 
-def place_of(baseline: str, names: Sequence[str], specs: Sequence[str] = ()) -> int:
-    """Return the place of the system that is called so, or whose file is.
-
-    Raises
-    ------
-    OptionError
-        No system of that name.
-    """
-    for known in (names, specs, [PurePath(spec).name for spec in specs]):
-        if baseline in known:
-            return list(known).index(baseline)
-    what = f"no system is called {quoted(baseline)}"
-    raise OptionError(Problem("--baseline", what, nearest(baseline, names), "unknown-system"))
-
-
 def _column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
     """Return a metric of columns, by its name or itself."""
     if isinstance(metric, str):
@@ -630,18 +615,17 @@ class _Door:
             self._labels(kept, rows[0], reading.test_sets, "test_sets"),
             crossing,
         )
-        specs = [source.spec if isinstance(source, SystemFile) else "" for source in self._sources]
         if baseline is None:
             return systems
-        for place, why in left_out.items():
-            spec = specs[place]
-            if place == 0 if not baseline else baseline in (spec, PurePath(spec).name, PurePath(spec).stem):
-                raise DataError(
-                    Problem(printable(spec), f"the baseline cannot be left out; {why}", "Mend it.", "no-baseline")
-                )
-        if not baseline:
-            return systems
-        return _with_first(systems, place_of(baseline, names, [specs[place] for place in places]))
+        specs = [source.spec if isinstance(source, SystemFile) else "" for source in self._sources]
+        of_all = dict(zip(places, names, strict=True))
+        usual = [source.name or PurePath(spec).stem for source, spec in zip(self._sources, specs, strict=True)]
+        every = [of_all.get(place, name) for place, name in enumerate(usual)]
+        first = place_of(baseline, every, specs) if baseline else 0
+        if first in left_out:
+            what = f"the baseline cannot be left out; {left_out[first]}"
+            raise DataError(Problem(printable(specs[first]), what, "Mend it.", "no-baseline"))
+        return _with_first(systems, places.index(first)) if baseline else systems
 
     def _read_columns(self, sources: Sequence[Source]) -> _ByMetric:
         reading = self._reading
@@ -789,12 +773,11 @@ class _Door:
             return None
         if not isinstance(labelling, str):
             return _labels_in_memory(labelling, argument)
-        (table, items), *others = [self._table_and_items(source) for source in sources]
-        labels = labels_beside(labelling, table, items, item_ids=systems[0].item_ids, files=self._files)
-        if table is not None and labels.item_ids is None:
-            for other, _ in others:
-                _check_same_labels(labelling, table, other)
-        return labels
+        table, items = self._table_and_items(sources[0])
+        if table is not None and items is not None and is_id(labelling):
+            for other in sources[1:]:
+                _check_same_labels(labelling, table, items, *self._table_and_items(other))
+        return labels_beside(labelling, table, items, item_ids=systems[0].item_ids, files=self._files)
 
     def _table_and_items(self, source: Source) -> tuple[Table | None, Items | None]:
         """Return the table of scores of a system, and its items; None where it is no table."""
@@ -826,23 +809,25 @@ class _Door:
         )
 
 
-def _check_same_labels(column: str, table: Table, other: Table | None) -> None:
-    """Refuse a column of labels that is another one in another system's table, as items are paired by position.
+def _check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
+    """Refuse ids that are named as labels and differ between systems, whose rows are then paired without them.
 
     Raises
     ------
     DataError
     """
     own, theirs = (None if of is None else column_called(of, column) for of in (table, other))
-    if own is None or other is None or theirs is None or len(table) != len(other):
+    if own is None or theirs is None or other is None or of_other is None:
         return
-    for index, labels in enumerate(zip(table.columns[own], other.columns[theirs], strict=True)):
-        mine, their = map(text_in, labels)
-        if mine != their:
-            what = (
-                f"field {quoted(theirs)}: expected {in_words(mine)} as in {table.place(index)}, got {in_words(their)}"
-            )
-            advice = "Without item ids, items are paired by position: give both the same items in the same order."
+    keys, their_keys = items.ids or range(len(table)), of_other.ids or range(len(other))
+    places = dict(zip(keys, range(len(table)), strict=True))
+    for index, (key, cell) in enumerate(zip(their_keys, other.columns[theirs], strict=True)):
+        place = places.get(key)
+        mine, their = (None if place is None else text_in(table.columns[own][place])), text_in(cell)
+        if place is not None and mine != their:
+            what = f"field {quoted(theirs)}: expected {in_words(mine)} as at {table.place(place)}"
+            what += f", got {in_words(their)}"
+            advice = "Rows are paired in their order: give both the same items in the same order, or ids of their own."
             raise DataError(Problem(other.place(index), what, advice, "different-labels"))
 
 

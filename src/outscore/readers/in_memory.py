@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,13 +27,18 @@ from outscore.items import (
 )
 from outscore.metrics import ColumnMetric
 from outscore.naming import listed, printable, quoted
-from outscore.readers.base import Cell, Table
-from outscore.readers.cells import in_words, number_in
-from outscore.readers.columns import texts_of
-from outscore.readers.tables import ColumnRoles, Items, rows_of_table
+from outscore.readers.base import Cell, Table, normal_name
+from outscore.readers.cells import in_words, mostly_numbers, number_in
+from outscore.readers.columns import column_called, describes_items, named_column, texts_of
+from outscore.readers.files import is_readable
+from outscore.readers.reading import Reading
+from outscore.readers.tables import ColumnRoles, Items, labels_by_item, rows_of_table
 from outscore.rows import Labels, Rows, folded_runs
 
-__all__ = ["corpus_from", "items_from", "labels_from", "system_from", "table_from"]
+__all__ = ["corpus_from", "items_from", "labels_from", "predictions_from", "system_from", "table_from"]
+
+# Columns that systems read, in frames of their outputs.
+_INPUTS = frozenset({"source", "src", "input", "inputs", "text", "context", "passage", "premise"})
 
 
 def system_from(
@@ -378,6 +384,56 @@ def items_from(data: object, name: str, id_column: str | None, roles: ColumnRole
         return None
     content = _unpacked(data, printable(name), "scores")
     return content.items(id_column, roles) if isinstance(content, _Frame) else None
+
+
+def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, object], Reading] | None:
+    """Return the systems in a data frame of outputs, one column each, and how they are read; None of anything else.
+
+    The references are a column that `reading` names. Clusters, strata and test sets may be columns, too. Other columns
+    are systems if they hold what the references hold, text or numbers, and are not called like ids or inputs.
+
+    Raises
+    ------
+    DataError
+        No column or file of the name of the references, no other column like it, or ids that repeat.
+    """
+    references = reading.references
+    if not isinstance(references, str) or isinstance(data, Mapping | Sequence | np.ndarray | Rows | os.PathLike):
+        return None
+    content = _unpacked(data, "systems", "outputs")
+    if not isinstance(content, _Frame):
+        return None
+    gold = column_called(content.table, references)
+    if gold is None and is_readable(references):
+        return None
+    gold = named_column(content.table, references) if gold is None else gold
+    labels = {
+        argument: column
+        for argument in ("clusters", "strata", "test_sets")
+        if isinstance(spec := getattr(reading, argument), str)
+        and (column := column_called(content.table, spec)) is not None
+    }
+    roles = ColumnRoles(labels=tuple(labels.values()), test_sets=labels.get("test_sets"))
+    table, items = content.items(reading.id_column, roles)
+    is_number = mostly_numbers(table.columns[gold])
+    systems = {
+        column: cells
+        for column, cells in table.columns.items()
+        if column not in {gold, content.index, items.id_column, *labels.values()}
+        and not describes_items(column)
+        and normal_name(column) not in _INPUTS
+        and mostly_numbers(cells) == is_number
+    }
+    if not systems:
+        what = f"expected columns of outputs beside the references ({quoted(gold)}), got none"
+        raise DataError(Problem(table.source, what, "Give every system a column.", "no-systems"))
+
+    def by_item(cells: Sequence[Cell]) -> object:
+        return list(cells) if items.ids is None else dict(zip(items.ids, cells, strict=True))
+
+    given = {argument: labels_by_item(table, column, items.ids) for argument, column in labels.items()}
+    how: dict[str, Any] = {**given, "references": by_item(table.columns[gold]), "id_column": None}
+    return {column: by_item(cells) for column, cells in systems.items()}, replace(reading, **how)
 
 
 def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:

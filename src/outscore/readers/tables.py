@@ -9,6 +9,7 @@ import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import FloatArray, IntArray
+from outscore.coercion import place_of
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import listed, printable, quoted
@@ -37,6 +38,7 @@ __all__ = [
     "TableEntries",
     "entries_of_table",
     "labels_beside",
+    "labels_by_item",
     "read_labels",
     "read_system",
     "rows_of_table",
@@ -169,12 +171,19 @@ def table_named(spec: str, files: InputFiles) -> tuple[Table, str | None]:
 
 
 def _of_system(table: Table, name: str) -> Table | None:
-    """Return the records of a system of a long table; None where the name is a column, or there is no such system."""
+    """Return the records of a system of a long table; None if the name is a column, or there is no such system."""
     column = system_column_of(table, ColumnRoles())
     if column is None or column_called(table, name) is not None:
         return None
-    index = [place for place, cell in enumerate(table.columns[column]) if text_in(cell) == name]
-    return table.take(index) if index else None
+    systems = [text_in(cell) or "" for cell in table.columns[column]]
+    known = list(dict.fromkeys(systems))
+    try:
+        called = known[place_of(name, known, argument=printable(table.source))]
+    except OptionError as error:
+        if error.problems[0].slug == "ambiguous-system":
+            raise
+        return None
+    return table.take(place for place, system in enumerate(systems) if system == called)
 
 
 def rows_of_table(
