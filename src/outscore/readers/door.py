@@ -337,6 +337,8 @@ def _of_table(
     clusters, others = reading.clusterings
     given_labels = (clusters, reading.strata, reading.test_sets)
     columns = [label if isinstance(label, str) else None for label in given_labels]
+    if not table.bare and column_called(table, "system") is None:
+        _refuse_battles(table)
     declared = _declared(reading, files)
     known = [_column_metric(metric, reading) for metric in metrics or ("mean",)]
     entries = [
@@ -388,6 +390,21 @@ def _of_table(
         advice = "A table has a column of scores a system, or one row a system and item: system,item,score."
         raise DataError(Problem(quoted(baseline), what, advice, "one-system"))
     return _with_first(systems, place_of(baseline, first.names))
+
+
+def _refuse_battles(table: Table) -> None:
+    """Refuse a table of pairwise comparisons, which holds no scores of systems.
+
+    Raises
+    ------
+    DataError
+    """
+    from outscore.readers.battles import are_battles  # with the tests of battles, which few commands need
+
+    if are_battles(table):
+        what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
+        advice = "Pass -m bradley-terry to outscore rank."
+        raise DataError(Problem(printable(table.source), what, advice, "battles"))
 
 
 def _with_first(systems: Systems, place: int) -> Systems:
