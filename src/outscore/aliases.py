@@ -100,21 +100,20 @@ TEST_ALIASES: Mapping[str, str] = {
     "pairedttest": "paired-t",
 }
 
-_TESTS = "outscore compare always tests the systems. Pass --emulate sacrebleu for the p-values that sacreBLEU prints."
-_DRAWS = "Pass --n-resamples."
-_SCORES = "outscore score prints the scores of systems, and outscore compare their difference."
-# What to pass in place of sacreBLEU's own options.
+# What to do in place of sacreBLEU's own options.
 SACREBLEU_OPTIONS: Mapping[str, str] = {
+    **dict.fromkeys(("-i", "--input"), "Name the systems without an option, the baseline first; -r names references."),
     **dict.fromkeys(
-        ("-i", "--input"), "Name the systems without an option, the baseline first, and references with -r."
+        ("--paired-bs", "--paired-ar"),
+        "outscore compare always tests the systems; with --emulate sacrebleu it prints sacreBLEU's p-values as well.",
     ),
-    **dict.fromkeys(("--paired-bs", "-paired-bs"), _TESTS),
-    **dict.fromkeys(("--paired-ar", "-paired-ar"), "Pass -t randomization. outscore compare always tests the systems."),
-    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--confidence-n"), _DRAWS),
-    **dict.fromkeys(("-b", "--score-only"), _SCORES),
+    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--confidence-n"), "Pass --n-resamples."),
+    **dict.fromkeys(
+        ("-b", "--score-only"), "outscore score prints scores, and outscore compare prints their difference."
+    ),
     "--confidence": "outscore score prints a confidence interval with every score.",
     **dict.fromkeys(("-l", "--language-pair"), "Name the target language as in -m bleu:trg_lang=zh."),
-    **dict.fromkeys(("-tok", "--tokenize"), "Name the tokenizer as in -m bleu:tokenize=zh."),
+    "--tokenize": "Name the tokenizer as in -m bleu:tokenize=zh.",
     "-lc": "Pass -m bleu:lowercase=true.",
 }
 

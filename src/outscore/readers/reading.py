@@ -564,10 +564,7 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
             name = getattr(one, "__name__", "f")
             name = name if name.isidentifier() else "f"
             what = f"expected a metric, got the function {name}"
-            advice = (
-                f"Wrap it: outscore.Recomputed({name}), where {name}(outputs, references) returns the score, and pass "
-            )
-            advice += "--reference."
+            advice = f"Wrap it: outscore.Recomputed({name}), where {name}(outputs, references) returns the score."
             raise OptionError(Problem("metric", what, advice, "wrong-type"))
         if not isinstance(one, AnyMetric | str):
             raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
