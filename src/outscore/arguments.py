@@ -35,8 +35,8 @@ _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 # An option of the command line as it is in messages, and its value if that is quoted or one word of a few. Names of
 # files and systems may hold two hyphens, too: an option begins a word, and what users said is in quotes.
 _OPTION = re.compile(
-    r'"[^"]*"|(?<![^\s(])(?:--|-(?=m [a-z]))'
-    r"(m [a-z-]+|missing drop|missing zero|runs [a-z]+|metric mean|(?:claim|unit) [a-z-]+|"
+    r'"[^"]*"|(?<![^\s(])(?:--|-(?=m bradley-terry))'
+    r"(m bradley-terry|missing drop|missing zero|runs [a-z]+|metric mean|(?:claim|unit) [a-z-]+|"
     r'[a-z][a-z-]* (?:"[^"]*"|COLUMN)|[a-z][a-z-]*)'
 )
 _ARGUMENTS = {

@@ -638,11 +638,11 @@ class _Door:
         of_all = dict(zip(places, names, strict=True))
         usual = [source.name or PurePath(spec).stem for source, spec in zip(self._sources, specs, strict=True)]
         every = [of_all.get(place, name) for place, name in enumerate(usual)]
-        first = place_of(baseline, every, specs) if baseline else 0
-        if first in left_out:
-            what = f"the baseline cannot be left out; {left_out[first]}"
-            raise DataError(Problem(printable(specs[first]), what, "Mend it.", "no-baseline"))
-        return _with_first(systems, places.index(first)) if baseline else systems
+        chosen = place_of(baseline, every, specs) if baseline else 0
+        if chosen in left_out:
+            what = f"the baseline cannot be left out; {left_out[chosen]}"
+            raise DataError(Problem(printable(specs[chosen]), what, "Mend it.", "no-baseline"))
+        return _with_first(systems, places.index(chosen)) if baseline else systems
 
     def _read_columns(self, sources: Sequence[Source]) -> _ByMetric:
         reading = self._reading

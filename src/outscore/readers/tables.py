@@ -485,7 +485,9 @@ def entries_of_table(
         for name, index in places.items()
     ]
     labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
-    return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), *labels)
+    return TableEntries(
+        tuple(map(printable, places)), tuple(families), tuple(rows), labels[0], labels[1], labels[2], labels[3]
+    )
 
 
 def _wide(
@@ -528,7 +530,9 @@ def _wide(
     rows = [_rows(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
     labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
     none = (None,) * len(names)
-    return TableEntries(tuple(map(printable, names)), none, tuple(rows), *labels, notes=tuple(notes))
+    return TableEntries(
+        tuple(map(printable, names)), none, tuple(rows), labels[0], labels[1], labels[2], labels[3], tuple(notes)
+    )
 
 
 def _many_columns_of_scores(table: Table) -> OptionError:
