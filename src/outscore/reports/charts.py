@@ -326,7 +326,7 @@ def _missing(package: str) -> MissingDependencyError:
         Problem(
             "chart",
             f"expected the package {package}, which draws charts, got none",
-            'Install it: pip install "outscore[plots]".',
+            "Install it: pip install altair vl-convert-python",
             "missing-dependency",
         )
     )
