@@ -38,7 +38,7 @@ def rank(
     max_t: bool = True,
     alpha: float | None = None,
     confidence_level: float | None = None,
-    interval: IntervalMethod = IntervalMethod.PERCENTILE,
+    interval: IntervalMethod = IntervalMethod.TEST,
     run_law: RunLaw = RunLaw.SATTERTHWAITE,
     run_sd: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     tasks: Literal["count", "fixed", "random"] | None = None,
@@ -92,7 +92,8 @@ def rank(
     confidence_level
         The same, the other way round: 0.95 is --alpha 0.05.
     interval
-        Of the gains of pairs, from the bootstrap law; or test: all gains that the first test does not reject.
+        Of the gains of pairs. test (the default): all gains that the first test does not reject, as compare shows. Or
+        from the bootstrap distribution: percentile, basic, bca.
     run_law, run_sd
         As for outscore compare.
     tasks

@@ -404,12 +404,12 @@ def one_sided(interval: Interval, alternative: Alternative) -> Interval:
             return interval
 
 
-def rejecting_share(law: Law, alpha: float, estimator: Estimator) -> float:
-    """Return the largest probability under the law that is a p-value of at most alpha.
+def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator) -> float:
+    """Return the largest probability under a law that is a p-value of at most alpha.
 
-    Of sampled laws (c + 1)/(r + 1) <= alpha is c/r <= (alpha(r + 1) − 1)/r.
+    Of laws of r resamples (c + 1)/(r + 1) <= alpha is c/r <= (alpha(r + 1) − 1)/r; None is an exact law.
     """
-    r = law.n_resamples
+    r = n_resamples
     if r is None or estimator is Estimator.PLAIN:
         return alpha
     return max((alpha * (r + 1) - 1) / r, 0.5 / r)

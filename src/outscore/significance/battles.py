@@ -233,8 +233,7 @@ def _refuse(settings: RankingSettings) -> None:
         ("--alternative", settings.alternative, (Alternative.TWO_SIDED,)),
         ("--ties", settings.ties, (Ties.COUNT,)),
         ("--estimator", settings.estimator, (Estimator.ADD_ONE,)),
-        # The first is the default of other rankings: here either is the interval of t.
-        ("--interval", settings.interval, (IntervalMethod.PERCENTILE, IntervalMethod.TEST)),
+        ("--interval", settings.interval, (IntervalMethod.TEST,)),
     )
     for option, value, possible in options:
         if value not in possible:

@@ -323,7 +323,7 @@ class GainLaws:
 
 
 class DrawnLaws(GainLaws):
-    """The laws of one pair whose gains under the bootstrap have been drawn, together with those of other pairs.
+    """The laws of one pair whose resamples have been drawn, together with those of other pairs.
 
     Parameters
     ----------
@@ -331,12 +331,24 @@ class DrawnLaws(GainLaws):
     resampling : Resampling
         By which they were drawn.
     drawn : callable
-        Gives the gains, shape (r,), when they are needed.
+        Gives the gains under the bootstrap, shape (r,), when they are needed.
+    subsets : callable
+        Gives the totals of d and ℓ over random subsets of units, shape (r, 2), when they are needed; of linear gains.
     """
 
-    def __init__(self, pair: AnyPair, resampling: Resampling, drawn: Callable[[], FloatArray]) -> None:
+    def __init__(
+        self,
+        pair: AnyPair,
+        resampling: Resampling,
+        drawn: Callable[[], FloatArray],
+        subsets: Callable[[], FloatArray],
+    ) -> None:
         super().__init__([pair], resampling)
-        self._drawn = drawn
+        self._drawn, self._subsets = drawn, subsets
+
+    def subset_totals(self, index: int) -> FloatArray:
+        assert index == 0
+        return self._subsets()
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         if n_resamples > self.resampling.n_resamples:

@@ -153,8 +153,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    kind = "interval" if pair.interval.method == "percentile" else interval_title(pair.interval)
-    interval = f"{format_level(pair.interval.confidence_level)} {kind}"
+    interval = f"{format_level(pair.interval.confidence_level)} {interval_title(pair.interval)}"
     return (
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
