@@ -155,8 +155,10 @@ def _outcomes(
             return test.outcomes_of_table(steps, question)
     # Swaps of systems whose statistics do not add up have nothing in common.
     if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
+        places = range(len(table.pairs))
         outcomes = [
-            _exact_outcome(test, table, question, resampling, exact, index) for index in range(len(table.pairs))
+            _exact_outcome(test, table, question, resampling, exact, index)
+            for index in (resampling.reporting(places) if exact.wanted else places)
         ]
         missing = [index for index, outcome in enumerate(outcomes) if outcome is None]
         if missing:
@@ -263,6 +265,8 @@ def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, res
                     Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
                 )
             outcomes.append(test.outcome(pair, PairLaws(laws, index), question))
+            if resampling.progress is not None:
+                resampling.progress(len(outcomes), len(table.pairs))
     return Outcomes.of(outcomes)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DrawnLaws", "GainLaws", "Resampling"]
 
+_Item = TypeVar("_Item")
+
 
 @dataclass(frozen=True)
 class Resampling:
@@ -68,6 +70,13 @@ class Resampling:
     def __post_init__(self) -> None:
         object.__setattr__(self, "method", choice(Method, self.method, "--method"))
         object.__setattr__(self, "executor", executor_of(self.executor))
+
+    def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
+        """Yield items, and report after each how many are done."""
+        for done, item in enumerate(items, 1):
+            yield item
+            if self.progress is not None:
+                self.progress(done, len(items))
 
     def n_tilted(self, n_pairs: int, n_units: int) -> int:
         """Return how many tilted resamples each pair may have, 0 where none is to be tilted."""

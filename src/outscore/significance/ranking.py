@@ -461,7 +461,8 @@ class _Inquiry:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
         table, settings = self._table, self._settings
         if not self._from_bootstrap:
-            return [self._interval(index, p) for index, p in enumerate(p_values.tolist())]
+            known = list(enumerate(p_values.tolist()))
+            return [self._interval(index, p) for index, p in settings.resampling.reporting(known)]
         agreed = _as_they_are
         if settings.interval is IntervalMethod.TEST:
             agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
