@@ -174,6 +174,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
                 p_value_high=_p_value(t * max(1 - blur, 0.0), degrees),
                 other_p_values={},
                 same_family=families[better] == families[worse] if known else None,
+                computation="asymptotic",
                 p_beats=float(1 / (1 + np.exp(-gain))),
             )
         )

@@ -254,7 +254,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "p_holm": holm(first.values),
             "p_bh": benjamini_hochberg(first.values),
             "p_maxt": [None] * m if p_maxt is None else p_maxt,
-            "exact": ~(sampled | tilted),
+            "exact": outcomes[0].derived,
             "n_exceeding": _or_none(outcomes[0].n_exceeding, sampled),
             "p_value_low": first.brackets[0],
             "p_value_high": first.brackets[1],
@@ -264,6 +264,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "same_family": _same_family(family_of, better, worse),
             "is_bound": first.are_bounds,
             "n_tilted": _or_none(np.full(m, outcomes[0].n_tilted or 0), tilted),
+            "computation": _or_none(np.full(m, "asymptotic"), outcomes[0].asymptotic),
         }
     )
     correction, r = settings.chosen_correction, inquiry.n_resamples
@@ -668,6 +669,7 @@ def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric,
         settings.tests[0],
         settings.question,
         Probability(1.0, n_resamples=outcomes.n_resamples or (r if outcomes.n_tilted else None)),
+        asymptotic=bool(outcomes.asymptotic.any()),
         metric=describe_metric(metric).spec,
         n_units=units.count,
         unit=units.name,

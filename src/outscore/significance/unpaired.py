@@ -37,6 +37,7 @@ _MOST_LABELLINGS = 200_000
 _BLOCK = 2**22  # random keys at once
 _ROUNDING = 1e-12
 _LEAST = 5e-324
+_ASYMPTOTIC = "asymptotic"
 
 _ALIASES = {"permutation": "label-permutation", "ttest_ind": "welch", "mannwhitneyu": "rank-sum"}
 
@@ -69,10 +70,10 @@ def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: R
     error, degrees = _welch_error(a, b)
     if error <= _tolerance(a, b):
         if abs(gain) <= _tolerance(a, b):
-            return _Outcome(0.0, 1.0, "t distribution")
+            return _Outcome(0.0, 1.0, _ASYMPTOTIC)
         what = "needs scores that vary, and all items of each system score the same"
         raise NotApplicableError(Problem("welch", what, "Use --test label-permutation.", "not-applicable"))
-    return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), "t distribution")
+    return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), _ASYMPTOTIC)
 
 
 def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
@@ -85,7 +86,7 @@ def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling
         return _Outcome(len(a) * len(b) / 2, 1.0, "exact")
     exact = len(both) <= _FEW and len(np.unique(both)) == len(both)
     test = mannwhitneyu(b, a, alternative=alternative.value, method="exact" if exact else "asymptotic")
-    return _Outcome(float(test.statistic), float(test.pvalue), "exact" if exact else "normal approximation")
+    return _Outcome(float(test.statistic), float(test.pvalue), "exact" if exact else _ASYMPTOTIC)
 
 
 def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
@@ -256,10 +257,11 @@ def compare_samples(
                 tests=results,
             )
         )
+    computation = comparisons[0].tests[0].computation
     signature = joined(
         test=tests[0],
         alternative=alternative.value,
-        r=resampling.n_resamples if comparisons[0].tests[0].computation.endswith("permutations") else "exact",
+        r=resampling.n_resamples if computation.endswith("permutations") else computation,
         n=",".join(str(len(sample)) for sample in samples),
         unit="item",
         seed=resampling.seed,

@@ -139,6 +139,8 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
     if pair.n_tilted is not None:
         return f"estimated from {format_counted(pair.n_tilted, 'tilted resample')}"
     resamples = format_counted(ranking.n_resamples, "resample")
+    if pair.computation is not None:
+        return pair.computation if pair.p_beats is None else f"{pair.computation}, its standard error from {resamples}"
     if pair.n_exceeding is None:
         return f"estimated from {resamples}"
     return f"estimated from {format_count(pair.n_exceeding)} of {resamples}"
