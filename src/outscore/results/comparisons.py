@@ -834,7 +834,8 @@ def format_adjusted_p(test: TestResult, alpha: float) -> str:
 def how_computed(test: TestResult | Check) -> str:
     """Say how a p-value was computed: "exact: lattice", "asymptotic (t distribution)", "2,341 of 100,000 resamples"."""
     if isinstance(test, TestResult) and test.computation == "asymptotic":
-        return _asymptotic(test)
+        further = f"{test.distribution or ''}{_variance_of(test)}".removeprefix(", ")
+        return f"{test.computation} ({further})" if further else test.computation
     if test.n_resamples is None:
         return test.computation
     if test.n_exceeding is None:
@@ -842,11 +843,9 @@ def how_computed(test: TestResult | Check) -> str:
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
 
 
-def _asymptotic(test: TestResult, name: Callable[[str], str] = printable) -> str:
-    """Say from which distribution a p-value is, and if its variance was sampled: "asymptotic (t distribution)"."""
-    sampled = None if test.n_resamples is None else f"its variance from {format_count(test.n_resamples)} resamples"
-    further = ", ".join(part for part in (name(test.distribution or ""), sampled) if part)
-    return f"{test.computation} ({further})" if further else test.computation
+def _variance_of(test: TestResult) -> str:
+    """Say from how many resamples the variance behind an asymptotic p-value is, where it was sampled."""
+    return "" if test.n_resamples is None else f", its variance from {format_count(test.n_resamples)} resamples"
 
 
 def _drawn(test: TestResult | Check) -> str:
@@ -1037,7 +1036,8 @@ def _test_clause(c: Comparison, name: Callable[[str], str]) -> str:
         else:
             p += f" after Holm's correction{over} and {before} before it"
     if test.computation == "asymptotic":
-        how = f", {_asymptotic(test, name)}"
+        source = f", from the {name(test.distribution)}" if test.distribution else ""
+        how = f", {test.computation}{source}{_variance_of(test)}"
     elif test.n_resamples is not None:
         met = "none of" if test.is_bound else "estimated from"
         how = f", {met} {_drawn(test)}"
