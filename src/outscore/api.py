@@ -590,7 +590,7 @@ def rank(
     max_t: bool = True,
     alpha: float | None = None,
     confidence_level: float | None = None,
-    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
+    interval: IntervalMethod | str = IntervalMethod.TEST,
     run_law: RunLaw | str = RunLaw.SATTERTHWAITE,
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
@@ -620,7 +620,7 @@ def rank(
         Whether max-T is computed at all.
     alpha, confidence_level : float, optional
         Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
-    interval : {"percentile", "basic", "bca", "test"}
+    interval : {"test", "percentile", "basic", "bca"}
         Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider. Intervals of scores are
         percentiles.
     run_law, run_sd
