@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import outscore
-from outscore.decimals import as_written, shortest_decimals
+from outscore.coercion import as_written, shortest_decimals
 from outscore.metrics import Mean
 from outscore.metrics.regression import Mae
 from outscore.readers import read_system, system_from

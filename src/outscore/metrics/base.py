@@ -15,7 +15,7 @@ import numpy as np
 from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.blocks import ONE_BLOCK
-from outscore.decimals import as_written
+from outscore.coercion import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
 from outscore.naming import quoted

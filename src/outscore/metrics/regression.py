@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.decimals import as_written
+from outscore.coercion import as_written
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import LARGEST_NUMBER, OutputMetric, RatioMetric, RecomputedMetric
 

@@ -10,7 +10,7 @@ from typing import IO, TypeAlias
 
 import numpy as np
 
-from outscore.decimals import as_written
+from outscore.coercion import as_written
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import fault_of_scale

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from outscore.decimals import half_cells
+from outscore.coercion import half_cells
 from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty

@@ -127,7 +127,7 @@ class CrossedT(_OfRuns):
             scales, of_parts = self._scales(pair)
             p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
             probability = Probability(p, abs(p - coarser) + 1e-9)
-            return Outcome(probability, "Behrens–Fisher law", statistic=t, degrees=degrees)
+            return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
         # A t of 0 is 0: nothing is off.
         off = 1e-12 * p if abs(t) > _TIE else 0.0

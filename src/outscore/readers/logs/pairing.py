@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.decimals import as_written
+from outscore.coercion import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.exact.missing import shares_differ
 from outscore.items import ItemTexts
