@@ -252,6 +252,7 @@ class PermuteRuns(_OfRuns):
         return missing
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        del laws
         runs = pair.runs
         assert runs is not None
         one, other = (runs.sign * scores for scores in gain_variance(pair).run_scores)

@@ -47,7 +47,7 @@ class NormalDraws:
     @cached_property
     def _root(self) -> AnyArray:
         values, vectors = np.linalg.eigh(self.covariance)
-        return (vectors * np.sqrt(np.maximum(values, 0.0))).astype(np.float32)
+        return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)), dtype=np.float32)
 
     def stream(self, block: int) -> np.random.Generator:
         """Return the stream of a block of draws."""
@@ -177,8 +177,9 @@ class _Scan:
         variance = either - 2 * draws.covariance[pairs.better, pairs.worse]
         some = variance > 1e-12 * either
         scales = np.sqrt(np.divide(1 - own, variance, out=np.zeros(len(own)), where=some))
-        single = (part[order].astype(np.float32) for part in (scales, np.sqrt(np.where(some, own, 0.0)), thresholds))
-        return cls(draws, pairs.better[order], pairs.worse[order], *single, two_sided)
+        noise = np.sqrt(np.where(some, own, 0.0))
+        single = [part[order].astype(np.float32) for part in (scales, noise, thresholds)]
+        return cls(draws, pairs.better[order], pairs.worse[order], single[0], single[1], single[2], two_sided)
 
     def counts(self, block: int) -> IntArray:
         """Return the counts of one block of draws, shape (m,)."""
@@ -196,8 +197,8 @@ class _Scan:
                 np.subtract(errors[better[j]], errors[worse[j]], out=value)
                 np.multiply(value, scales[j], out=value)
                 if own[j]:
-                    noise = stream.standard_normal(size, dtype=np.float32)
-                    noise *= np.float32(own[j])
+                    noise: AnyArray = stream.standard_normal(size, dtype=np.float32)
+                    noise *= own[j]
                     np.add(value, noise, out=value)
                 if self.two_sided:
                     np.abs(value, out=value)

@@ -158,6 +158,6 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
         return None
     name = name_of_unit(units, unit, item_ids)
     return (
-        f"The scores of {units.name} {name} are so large that their rounding shows in the gain: the other {units.name}s count for "
-        "less than they should. Check it, or leave it out."
+        f"The scores of {units.name} {name} are so large that their rounding shows in the gain: the other "
+        f"{units.name}s count for less than they should. Check it, or leave it out."
     )

@@ -165,7 +165,8 @@ class RankingSettings:
             usual = isinstance(first, Auto | Bootstrap) and self.max_t and not settings.claims_other_runs
             correction = Correction.MAX_T if usual else Correction.HOLM
         if isinstance(first, Auto):
-            first = Randomization() if unit == "item" and table.right is not None else SkewT()
+            binary = unit == "item" and table.right is not None and not settings.claims_other_runs
+            first = Randomization() if binary else SkewT()
         tests, parts = (first, *(test for test in others if test != first)), settings.design_parts
         if not settings.claims_other_runs:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
@@ -390,7 +391,7 @@ class _Inquiry:
     @cached_property
     def _errors(self) -> NormalDraws:
         """Normal draws of the errors of all scores."""
-        return NormalDraws(self._influences @ self._influences.T, self._settings.resampling.seed)
+        return NormalDraws(self._table.covariance(), self._settings.resampling.seed)
 
     def max_t(self, p_values: FloatArray) -> MaxT | None:
         """Return max-T of the first test's p-values; None where it is not wanted."""
@@ -547,8 +548,8 @@ class _Inquiry:
             )
         spread = Leverage(np.ones(table.n_units), None).spread(self._influences[system])
         test = SkewT()
-        low, high = test.ends(table.sign * table.scores[[system]], spread, alpha, Alternative.TWO_SIDED)
-        low, high = sorted((table.sign * float(low[0]), table.sign * float(high[0])))
+        ends = test.ends(table.sign * table.scores[[system]], spread, alpha, Alternative.TWO_SIDED)
+        low, high = sorted(table.sign * float(end[0]) for end in ends)
         return Interval(low, high, 1 - alpha, test.name, exact=False)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -23,7 +23,7 @@ from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
-from outscore.significance.variance import crossed_deviations, parts_of_gain, run_deviations
+from outscore.significance.variance import covariance_of_runs, parts_of_gain
 
 __all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
 
@@ -61,12 +61,17 @@ class AnyTable(ABC):
         """Return a pair, the better system as its candidate."""
 
     @abstractmethod
-    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
-        """Return the replicates of all scores; `shared` where other products are to have the same draws."""
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        """Return the replicates of all scores over these runs."""
 
     @abstractmethod
     def influences(self) -> FloatArray:
         """Return the influences of units on the systems' scores, shape (s, n_units), higher being better."""
+
+    def covariance(self) -> FloatArray:
+        """Return the covariances of the systems' scores over everything that was sampled, shape (s, s)."""
+        influences = self.influences()
+        return np.asarray(influences @ influences.T)
 
     def spreads(self) -> Spread:
         """Return the spreads of the gains of all pairs, shape (m,), over everything that was sampled."""
@@ -101,10 +106,6 @@ class AnyTable(ABC):
         return False
 
     @property
-    def gain_errors(self) -> FloatArray | None:
-        return None
-
-    @property
     def right(self) -> FloatArray | None:
         return None
 
@@ -114,10 +115,6 @@ class AnyTable(ABC):
 
     @property
     def steps(self) -> StepSums | None:
-        return None
-
-    @property
-    def score_steps(self) -> StepSums | None:
         return None
 
 
@@ -167,14 +164,13 @@ class RecomputedTable(AnyTable):
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
         return RecomputedPair(self.metric, self.rows[worse], self.rows[better], self.units)
 
-    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
-        del shared  # the units themselves are drawn
+    def draws(self, resampling: Resampling) -> ScoreDraws:
         scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
         engine = Engine(resampling.seed, resampling.executor, resampling.progress)
         statistic = partial(recomputed_scores, self.metric, self.rows, self.units)
         drawn = engine.recomputed(scheme, statistic, resampling.n_resamples)
         deviations = np.ascontiguousarray((self.sign * (drawn - self.scores)).T)
-        return ScoreDraws(self.sign * self.scores, deviations, resampling.executor)
+        return ScoreDraws(deviations, resampling.executor)
 
     @cached_property
     def _gaps(self) -> FloatArray:
@@ -279,16 +275,8 @@ class SystemTable(AnyTable):
         runs = None if self.runs is None else self.runs.of(worse, better)
         return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, runs=runs)
 
-    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
-        if self.runs is not None and self.runs.random and self.runs.shared is not None:
-            deviations = crossed_deviations(self.runs, resampling.n_resamples, resampling.seed)
-            return ScoreDraws(self.sign * self.scores, np.ascontiguousarray(deviations), resampling.executor)
-        drawn = draw_scores(self.metric, self.resampled, self.strata, resampling, self.common, shared=shared)
-        if self.runs is None or not self.runs.random:
-            return drawn
-        return replace(
-            drawn, deviations=drawn.deviations + run_deviations(self.runs, resampling.n_resamples, resampling.seed)
-        )
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        return draw_scores(self.metric, self.resampled, self.strata, resampling, shared=False)
 
     @cached_property
     def _gaps(self) -> FloatArray:
@@ -299,6 +287,12 @@ class SystemTable(AnyTable):
     def influences(self) -> FloatArray:
         sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
         return Leverage(sizes, self.strata).influences(self._gaps)
+
+    def covariance(self) -> FloatArray:
+        over_units = super().covariance()
+        if self.runs is None or not self.runs.random:
+            return over_units
+        return over_units + covariance_of_runs(self.runs)
 
     def spreads(self) -> Spread:
         if self.runs is not None and self.runs.random:
@@ -386,42 +380,6 @@ class SystemTable(AnyTable):
         if self.right_alone is None or self.strata is not None:
             return None
         return StepSums(*self.right_alone, self.n_units)
-
-    @cached_property
-    def gain_errors(self) -> FloatArray | None:
-        """The standard deviations of all pairs' gains under the bootstrap, shape (m,); None where only draws tell.
-
-        A mean's gain is Σ dᵢ/Σ ℓᵢ with a denominator that no draw changes, and the variance of a sum of n draws from
-        dᵢ is Σ (dᵢ − d̄)²; with strata n_h/(n_h − 1) times that in each. 0 where rounding is all.
-        """
-        if self.steps is not None:
-            return np.asarray(np.sqrt(self.steps.variance) / self.n_units)
-        if not self.linear or not isinstance(self.metric, RatioMetric):
-            return None
-        shared = self.rows[0] @ np.asarray(self.metric.denominator)
-        if (shared != shared[0]).any():
-            return None
-        top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.resampled])
-        codes, sizes, factors = np.zeros(self.n_units, dtype=np.int64), np.array([self.n_units]), np.ones(self.n_units)
-        if self.strata is not None:
-            _, codes, sizes = np.unique(self.strata, return_inverse=True, return_counts=True)
-            factors = (sizes / (sizes - 1))[codes]
-        variances = np.zeros(len(self.pairs))
-        for index, (i, j) in enumerate(zip(self.pairs.better, self.pairs.worse, strict=True)):
-            # Differences first: huge scores that systems share leave nothing behind.
-            differences = top[i] - top[j]
-            centred = differences - (np.bincount(codes, differences) / sizes)[codes]
-            variances[index] = (factors * centred) @ centred
-        errors = np.sqrt(variances) / shared.sum()
-        return np.where(errors <= self.pairs.tolerances, 0.0, errors)
-
-    @cached_property
-    def score_steps(self) -> StepSums | None:
-        """The sums of right units of each system, where scores are binary and there are no strata."""
-        if self.right is None or self.strata is not None:
-            return None
-        ups = self.right.sum(axis=1).astype(np.int64)
-        return StepSums(ups, np.zeros_like(ups), self.n_units)
 
 
 def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:

@@ -18,7 +18,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.design import Units
 from outscore.errors import OptionError, Problem
-from outscore.metrics import AnyMetric, RatioMetric
+from outscore.metrics import AnyMetric
 from outscore.naming import quoted
 from outscore.results import Alternative
 from outscore.rows import Rows
@@ -340,72 +340,31 @@ def system_variances(runs: SystemRuns) -> GainVariance:
     return GainVariance(Spread(0.0, 0.0, 1.0, 1.0), runs.n_units, (), scores, noise)
 
 
-def crossed_deviations(runs: SystemRuns, n_resamples: int, seed: int) -> FloatArray:
-    """Return by how much systems' scores are off over new items and new runs, shape (s, r).
+def covariance_of_runs(runs: SystemRuns) -> FloatArray:
+    """Return what runs, and templates, add to the covariances of the systems' scores, shape (s, s).
 
-    Normal over items, with their covariance, and Student's over runs: of linear metrics alone. Turned so that higher is
-    better.
+    Systems share paired runs and templates; other runs are drawn for each system separately. As in `RunFactor`, what
+    interaction with units adds is subtracted where there are four runs or more, so that the variance of a gain is that
+    of `gain_variance`, but where that is cut off at 0. Turned so that higher is better.
     """
-    shared, n = runs.shared, runs.n_units
-    assert shared is not None
-    assert isinstance(runs.metric, RatioMetric)
-    top, mean = np.asarray(runs.metric.numerator), float(shared.mean())
-    own = [runs.sign * (rows @ top) for rows in runs.systems]
-    scores = [tops.sum(axis=1) / shared.sum() for tops in own]
-    items = np.stack([(tops.mean(axis=0) - of.mean() * shared) / mean for tops, of in zip(own, scores, strict=True)])
-    codes = np.zeros(n, dtype=np.int64) if runs.strata is None else runs.strata
-    for code in np.unique(codes):
-        members = np.flatnonzero(codes == code)
-        items[:, members] -= items[:, members].mean(axis=1, keepdims=True)
-        items[:, members] *= math.sqrt(len(members) / (len(members) - 1)) / n
-    stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(4,))))
+    leverage = Leverage(runs.sizes, runs.strata)
+    known = [_known(runs, place, leverage) for place in range(len(runs.systems))]
+    grids = [scores.reshape(-1, runs.n_templates) for scores, _ in known]
 
-    def normal(deviations: FloatArray) -> FloatArray:
-        """Return normal vectors with the covariance Σ dᵢdᵢᵀ of columns, shape (s, r)."""
-        values, vectors = np.linalg.eigh(deviations @ deviations.T)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        return np.asarray(root @ stream.standard_normal((len(root), n_resamples)))
+    def of_means(values: Sequence[FloatArray]) -> FloatArray:
+        """Return the covariances of means over m draws that all systems share, shape (m, ...) each."""
+        m = len(values[0])
+        off = np.array([(of - of.mean(axis=0)).ravel() for of in values])
+        return np.asarray(off @ off.T / (m * max(m - 1, 1)))
 
-    def student(of: FloatArray) -> FloatArray:
-        """Return Student's vectors with the covariance of means over m draws, shape (s, m) to (s, r)."""
-        m = of.shape[1]
-        spread = (of - of.mean(axis=1, keepdims=True)) / math.sqrt(m * max(m - 1, 1))
-        return np.asarray(normal(spread) / np.sqrt(stream.chisquare(max(m - 1, 1), n_resamples) / max(m - 1, 1)))
+    def of_runs(values: Sequence[FloatArray]) -> FloatArray:
+        return of_means(values) if runs.paired else np.diag([float(of_means([of])[0, 0]) for of in values])
 
-    deviations = normal(items)
-    grids = [of.reshape(-1, runs.n_templates) for of in scores]
-    of_runs = [grid.mean(axis=1) for grid in grids]
-    paired = [np.stack(of_runs)] if runs.paired else [of[None] for of in of_runs]
-    deviations = deviations + np.concatenate([student(of) for of in paired])
+    covariance = of_runs([grid.mean(axis=1) for grid in grids])
     if runs.n_templates > 1:
-        deviations += student(np.stack([grid.mean(axis=0) for grid in grids]))
-    return np.asarray(deviations)
-
-
-def run_deviations(runs: SystemRuns, n_resamples: int, seed: int) -> FloatArray:
-    """Return by how much the mean of each system's runs is off when its runs are drawn anew, shape (s, r).
-
-    Runs are drawn with replacement, their deviations × √(m/(m − 1)): the variance is the unbiased one. Turned so that
-    higher is better; paired runs are drawn together, and so are templates.
-    """
-    stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(4,))))
-    drawn: dict[int, FloatArray] = {}
-    grids = [
-        runs.sign * np.atleast_1d(runs.metric.score(rows.sum(axis=1))).reshape(-1, runs.n_templates)
-        for rows in runs.systems
-    ]
-
-    def off(scores: FloatArray, *, paired: bool) -> FloatArray:
-        m = len(scores)
-        if m not in drawn or not paired:
-            drawn[m] = stream.multinomial(m, np.full(m, 1 / m), size=n_resamples) / m
-        return np.asarray(drawn[m] @ (scores - scores.mean()) * math.sqrt(m / max(m - 1, 1)))
-
-    deviations = [off(grid.mean(axis=1), paired=runs.paired) for grid in grids]
-    if runs.n_templates > 1:
-        drawn.clear()
-        deviations = [own + off(grid.mean(axis=0), paired=True) for own, grid in zip(deviations, grids, strict=True)]
-    return np.stack(deviations)
+        return covariance + of_means([grid.mean(axis=0) for grid in grids])
+    kept = [max(0.0, (m - 3) / (m - 1)) if m > 1 else 0.0 for m in runs.n_runs]
+    return covariance - np.sqrt(np.multiply.outer(kept, kept)) * of_runs([influences for _, influences in known])
 
 
 def one_run(runs: SystemRuns, alpha: float) -> OptionError:
