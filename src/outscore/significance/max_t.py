@@ -198,7 +198,7 @@ class _Scan:
                 np.multiply(value, scales[j], out=value)
                 if own[j]:
                     noise: AnyArray = stream.standard_normal(size, dtype=np.float32)
-                    noise *= own[j]
+                    np.multiply(noise, own[j], out=noise)
                     np.add(value, noise, out=value)
                 if self.two_sided:
                     np.abs(value, out=value)

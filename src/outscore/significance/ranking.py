@@ -69,7 +69,6 @@ _TIE = 1e-12
 _MOST_SUBSET_TOTALS = 2**24  # totals over random subsets that are kept at once, but as many as ...
 _FEWEST_SUBSETS = 20_480
 _MOST_INVERTED = 45  # pairs of binary scores whose swaps are inverted one by one
-_MOST_FOR_BEST = 2**16
 _NEGLIGIBLE_BOUND = 1e-12
 _NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
 
@@ -165,8 +164,7 @@ class RankingSettings:
             usual = isinstance(first, Auto | Bootstrap) and self.max_t and not settings.claims_other_runs
             correction = Correction.MAX_T if usual else Correction.HOLM
         if isinstance(first, Auto):
-            binary = unit == "item" and table.right is not None and not settings.claims_other_runs
-            first = Randomization() if binary else SkewT()
+            first = Randomization() if unit == "item" and table.right is not None else SkewT()
         tests, parts = (first, *(test for test in others if test != first)), settings.design_parts
         if not settings.claims_other_runs:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
@@ -417,7 +415,7 @@ class _Inquiry:
 
     def shares_of_best(self, n_draws: int) -> FloatArray:
         """Return the share of draws in which each system scores best."""
-        return self._errors.shares_of_best(self._table.sign * self._table.scores, min(n_draws, _MOST_FOR_BEST))
+        return self._errors.shares_of_best(self._table.sign * self._table.scores, n_draws)
 
     @cached_property
     def scan(self) -> PairScan:
