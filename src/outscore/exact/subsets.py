@@ -204,9 +204,7 @@ def _share_of_few(ups: FloatArray, downs: FloatArray, n: int) -> Callable[[Float
     return share
 
 
-def _share_of_many(
-    ups: FloatArray, downs: FloatArray, n: int, level: float
-) -> Callable[[FloatArray], FloatArray]:
+def _share_of_many(ups: FloatArray, downs: FloatArray, n: int, level: float) -> Callable[[FloatArray], FloatArray]:
     """Return the function x ↦ P(d(S) <= x·|S|) of many pairs, |S| given d(S) taken for normal."""
     from scipy.special import gammaln, ndtr, ndtri
 

@@ -28,6 +28,7 @@ _RISK = 0.001
 _UNCLEAR = 200  # of so many pairs one may stay unclear
 _TOGETHER = 256  # pairs of which all, or none, may reach their thresholds
 _STREAM = 5
+_SINGLE, _ROUNDING = 1e-5, 1e-12  # within which numbers in single and in double precision may be equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +59,15 @@ class NormalDraws:
         return np.asarray(self._root @ stream.standard_normal((len(self._root), _BLOCK), dtype=np.float32))
 
     def shares_of_best(self, scores: FloatArray, n_draws: int) -> FloatArray:
-        """Return the share of draws in which each system scores best, shape (s,)."""
-        counts = np.zeros(len(scores), dtype=np.int64)
+        """Return the share of draws in which each system scores best, shape (s,); systems that are equal share it."""
+        shares = np.zeros(len(scores))
         n_blocks = -(-n_draws // _BLOCK)
+        equal = _SINGLE * float(np.sqrt(np.diag(self.covariance).max())) + _ROUNDING * float(np.abs(scores).max())
         for block in range(n_blocks):
             drawn = scores[:, None] + self.errors(self.stream(block))
-            counts += np.bincount(drawn.argmax(axis=0), minlength=len(scores))
-        return counts / (n_blocks * _BLOCK)
+            best = drawn >= drawn.max(axis=0) - equal
+            shares += (best / best.sum(axis=0)).sum(axis=1)
+        return shares / (n_blocks * _BLOCK)
 
 
 @dataclass(frozen=True, eq=False)

@@ -284,15 +284,19 @@ class SystemTable(AnyTable):
         totals = [(rows.sum(axis=0), rows) for rows in self.resampled]
         return np.array([self.sign * (self.metric.score(t) - self.metric.score(t - rows)) for t, rows in totals])
 
-    def influences(self) -> FloatArray:
+    @cached_property
+    def _leverage(self) -> Leverage:
         sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
-        return Leverage(sizes, self.strata).influences(self._gaps)
+        return Leverage(sizes, self.strata)
+
+    def influences(self) -> FloatArray:
+        return self._leverage.influences(self._gaps)
 
     def covariance(self) -> FloatArray:
         over_units = super().covariance()
         if self.runs is None or not self.runs.random:
             return over_units
-        return over_units + covariance_of_runs(self.runs)
+        return over_units + covariance_of_runs(self.runs, self._leverage)
 
     def spreads(self) -> Spread:
         if self.runs is not None and self.runs.random:

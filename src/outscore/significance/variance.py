@@ -340,14 +340,13 @@ def system_variances(runs: SystemRuns) -> GainVariance:
     return GainVariance(Spread(0.0, 0.0, 1.0, 1.0), runs.n_units, (), scores, noise)
 
 
-def covariance_of_runs(runs: SystemRuns) -> FloatArray:
+def covariance_of_runs(runs: SystemRuns, leverage: Leverage) -> FloatArray:
     """Return what runs, and templates, add to the covariances of the systems' scores, shape (s, s).
 
     Systems share paired runs and templates; other runs are drawn for each system separately. As in `RunFactor`, what
     interaction with units adds is subtracted where there are four runs or more, so that the variance of a gain is that
     of `gain_variance`, but where that is cut off at 0. Turned so that higher is better.
     """
-    leverage = Leverage(runs.sizes, runs.strata)
     known = [_known(runs, place, leverage) for place in range(len(runs.systems))]
     grids = [scores.reshape(-1, runs.n_templates) for scores, _ in known]
 
