@@ -39,7 +39,7 @@ class InfluenceT(SignificanceTest):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
-        return "needs two units with anything to score" if np.count_nonzero(pair.sizes) < 2 else None
+        return "needs two units with anything to score" if np.count_nonzero(pair.sizes) == 1 else None
 
     def used(self, spread: Spread) -> Spread:
         """Return a spread as the test uses it."""
@@ -54,7 +54,7 @@ class InfluenceT(SignificanceTest):
         """What its interval is called in results."""
         return next(iter(self.intervals), self.name)
 
-    def outcomes_of_table(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
+    def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
         """Return the outcomes of all pairs of a table, by the spreads of their gains."""
         spread = self.used(spreads)
         gains = table.pairs.gains - question.null_gain
