@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+import outscore
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import NotApplicableError, OptionError
 from outscore.laws import SampledLaw
@@ -388,6 +389,71 @@ def test_what_a_ranking_warns_of() -> None:
     coarse = ranked(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
     assert any("raise --n-resamples" in warning for warning in coarse.warnings)
     assert all(pair.p_maxt is None for pair in coarse.pairs)
+
+
+def test_pairs_whose_variance_few_items_carry_are_counted_in_one_line() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(4, 200))
+    values[0, :2] += 40
+    systems = {f"s{k}": row for k, row in enumerate(values)}
+    [told] = [warning for warning in outscore.rank(systems).warnings if "carry the variance" in warning]
+    assert told.startswith("In 3 of 6 pairs fewer than 5 items carry the variance of the gain")
+    assert outscore.rank(systems, tests="randomization", n_resamples=999).warnings == ()
+    ordinary = {name: values for name, values in systems.items() if name != "s0"}
+    assert outscore.rank(ordinary).warnings == ()
+
+
+def texts(rng: np.random.Generator) -> tuple[dict[str, list[str]], list[str]]:
+    """Three systems' outputs, of which each word is that of the reference with another probability."""
+    words = np.array([f"w{k}" for k in range(200)])
+    references = [rng.choice(words, rng.integers(8, 25)) for _ in range(N)]
+    systems = {}
+    for k, right in enumerate((0.7, 0.72, 0.75)):
+        outputs = [np.where(rng.random(len(of)) < right, of, rng.choice(words, len(of))) for of in references]
+        systems[f"s{k}"] = [" ".join(output[: len(output) - int(rng.integers(0, 2))]) for output in outputs]
+    return systems, [" ".join(of) for of in references]
+
+
+def kinds_of_data() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    rng = np.random.default_rng(12)
+    real = {name: HARD + rng.exponential(0.3, N) for name in "abc"}
+    f1 = {rows.name: rows.values for rows in F1_SYSTEMS[:4]}
+    right = {rows.name: rows.values[:, 0] for rows in RIGHT}
+    runs = {name: HARD[:, None] + rng.normal(0, 0.1, 4) + rng.normal(0, 0.4, (N, 4)) for name in "abc"}
+    outputs, references = texts(rng)
+    sizes = np.repeat(np.arange(12), rng.multinomial(N - 12, np.full(12, 1 / 12)) + 1)
+    return {
+        "real": (real, {}),
+        "binary": (right, {}),
+        "binary in clusters": (right, {"clusters": sizes.tolist()}),
+        "clusters": (real, {"clusters": sizes.tolist()}),
+        "strata": (real, {"strata": STRATA.tolist()}),
+        "weighted strata": (real, {"strata": STRATA.tolist(), "weights": "macro"}),
+        "losses": (real, {"lower_is_better": True}),
+        "f1": (f1, {"metric": "f1"}),
+        "f1 in clusters": (f1, {"metric": "f1", "clusters": sizes.tolist()}),
+        "bleu": (outputs, {"metric": "bleu", "references": references}),
+        "random runs": (runs, {"runs": "random"}),
+        "random runs in clusters": (runs, {"runs": "random", "clusters": sizes.tolist()}),
+        "paired runs": (runs, {"runs": "random", "pair_runs": True}),
+        "fixed runs": (runs, {"runs": "fixed"}),
+        "recomputed": (real, {"metric": "spearman", "references": HARD.tolist()}),
+    }
+
+
+@pytest.mark.parametrize("kind", kinds_of_data())
+def test_a_pair_has_the_p_value_and_the_interval_of_its_comparison(kind: str) -> None:
+    systems, options = kinds_of_data()[kind]
+    ranking = outscore.rank(systems, **options)
+    for pair in ranking.pairs:
+        both = {name: systems[name] for name in (pair.baseline, pair.candidate)}
+        plain = outscore.compare(both, **options).comparisons[0]
+        assert plain.tests[0].name == ranking.tests[0]
+        assert pair.gain == pytest.approx(plain.gain, rel=1e-12)
+        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-9)
+        assert pair.interval.method == plain.interval.method
+        ends = pair.interval.low, pair.interval.high
+        assert ends == pytest.approx((plain.interval.low, plain.interval.high), rel=1e-7, abs=1e-10)
 
 
 def test_a_max_t_that_another_seed_could_turn_is_told() -> None:

@@ -15,10 +15,9 @@ from scipy.stats import norm
 from outscore import F1, Accuracy, Mean, Ratio, compare
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics.regression import Spearman
-from outscore.results import Alternative, Claim, ComparisonResult, Verdict
-from outscore.significance import Auto, Bootstrap, Resampling, ScoreTest
+from outscore.results import Alternative, ComparisonResult, Verdict
+from outscore.significance import Resampling, ScoreTest
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.claims import taken
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reweighted_variance, score_interval
@@ -236,12 +235,6 @@ def test_other_tests_with_a_margin_say_what_was_measured(name: str) -> None:
     [told] = [warning for warning in found.warnings if "36.6%" in warning]
     assert name in told
     assert not any("allows for it" in warning or "randomization does not" in warning for warning in found.warnings)
-
-
-def test_claims_choose_their_test() -> None:
-    assert taken(Auto(), Claim.BETTER) == Auto()
-    assert taken(Auto(), Claim.NOT_WORSE) == taken(Auto(), Claim.EQUIVALENT) == ScoreTest()
-    assert taken(Bootstrap(), Claim.NOT_WORSE) == Bootstrap()
 
 
 def test_a_candidate_that_is_worse_than_the_margin_has_a_large_p() -> None:

@@ -205,7 +205,7 @@ def _explain_groups(ranking: Ranking) -> str:
         else f"after {CORRECTIONS[ranking.correction]} correction"
     )
     if ranking.correction is Correction.MAX_T:
-        how += f" from {format_count(ranking.n_resamples)} resamples"
+        how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal draws'}"
     return (
         f"Two systems share a letter unless their scores differ significantly at {level} {how}; ranks are all those "
         "that these tests leave open. A letter shared is no evidence that two systems are equal."
