@@ -372,9 +372,9 @@ def compare(
     baseline : str, optional
         The name or the file of the system to beat; the first one by default.
     tests : SignificanceTest or str, or a sequence of them, or "all"
-        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto": the
-        bootstrap where its measured level is good, elsewhere what holds there, with the reason; with a margin the
-        score test.
+        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto":
+        randomization (exact) for items scored 0 or 1 without clusters, else "skew-t", a t-test corrected for skewness,
+        with the bootstrap shown beside it. With a margin the score test, where the range of the scores is known.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
@@ -597,7 +597,7 @@ def rank(
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
-    """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
+    """Rank many systems: every pair tested, corrected for there being many, and put into groups.
 
     Parameters
     ----------
@@ -608,21 +608,22 @@ def rank(
         As for `read`, or "bradley-terry". Of a list each ranks, on the same draws; of `Scores` or a board of several
         metrics the first one does by default.
     tests : SignificanceTest or str, or a sequence of them
-        The first one's p-values are corrected, and give ranks and groups.
+        The first one's p-values are corrected, and give ranks and groups. By default the test that `compare` takes.
     method, n_resamples, seed, ties, estimator, executor
-        As for `compare`. Resamples are for p-values that are sampled, max-T, intervals and P(best).
+        As for `compare`. Resamples are for p-values and intervals that are sampled. As many normal draws serve P(best),
+        and at most as many max-T.
     alternative : {"two-sided", "greater", "less"}
         Of every pair; the data say which of its systems is the better one, so that only the two-sided test keeps its
         level.
     correction : {"max-t", "holm", "bh", "none"}, optional
-        What ranks and groups go by; by default max-T with the default test and the bootstrap, Holm's with others.
+        What ranks and groups go by; by default max-T with the default test and the bootstrap, Holm's with other tests
+        and with random runs.
     max_t : bool
         Whether max-T is computed at all.
     alpha, confidence_level : float, optional
         Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
     interval : {"test", "percentile", "basic", "bca"}
-        Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider. Intervals of scores are
-        percentiles.
+        Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider.
     run_law, run_sd
         As for `compare`.
     tasks : {"count", "fixed", "random"}, optional
