@@ -193,7 +193,7 @@ def test_systems_that_are_all_right_or_all_wrong_still_have_the_range_of_the_met
 @pytest.mark.parametrize("same", [0, 1, 5])
 def test_scores_that_are_all_the_same_do_not_show_their_range(same: int) -> None:
     with pytest.raises(NotApplicableError, match="needs the range of the scores, because all scores are the same"):
-        compare([same] * 200, [same] * 200, claim="not-worse", margin=0.05)
+        compare([same] * 200, [same] * 200, tests="score", claim="not-worse", margin=0.05)
 
 
 def test_a_range_that_the_user_states_is_wider_than_the_scores_seen() -> None:
@@ -255,7 +255,7 @@ def graded() -> tuple[list[float], list[float]]:
 
 def test_without_a_range_losses_are_not_bounded_and_the_result_says_so() -> None:
     baseline, candidate = graded()
-    free = compare(baseline, candidate, claim="not-worse", margin=0.01).comparisons[0]
+    free = compare(baseline, candidate, tests="score", claim="not-worse", margin=0.01).comparisons[0]
     [told] = [warning for warning in free.warnings if "not bounded" in warning]
     assert "mean:lowest=0,highest=1" in told
     ranged = compare(baseline, candidate, metric="mean:lowest=0,highest=1", claim="not-worse", margin=0.01)
@@ -268,7 +268,7 @@ def test_without_a_range_losses_are_not_bounded_and_the_result_says_so() -> None
 
 def test_constant_scores_without_a_range_tell_nothing() -> None:
     with pytest.raises(NotApplicableError, match="lowest=0,highest=1"):
-        compare([3.5] * 40, [3.5] * 40, claim="equivalent", margin=0.1)
+        compare([3.5] * 40, [3.5] * 40, tests="score", claim="equivalent", margin=0.1)
     found = compare([3.5] * 40, [3.5] * 40, metric="mean:lowest=1,highest=5", claim="equivalent", margin=0.1)
     assert verdicts(found) == [Verdict.INCONCLUSIVE]
 
@@ -281,7 +281,7 @@ def test_a_margin_as_wide_as_the_range_is_refused(margin: float) -> None:
 
 def test_a_margin_beyond_all_scores_is_refused() -> None:
     with pytest.raises(NotApplicableError, match="margin below"):
-        compare([1.5, 2, 3] * 20, [3, 2, 5] * 20, claim="not-worse", margin=1e90)
+        compare([1.5, 2, 3] * 20, [3, 2, 5] * 20, tests="score", claim="not-worse", margin=1e90)
 
 
 @pytest.mark.parametrize("n", [2, 3, 10])
@@ -319,7 +319,8 @@ def test_too_few_units_of_a_gain_that_is_no_ratio_are_refused(n: int) -> None:
     asked: dict[str, Any] = {"references": gold, "metric": "macro-f1", "claim": "not-worse", "margin": 0.3}
     if n == 99:
         with pytest.raises(NotApplicableError, match="100 units or more"):
-            compare(gold, outputs, **asked)
+            compare(gold, outputs, tests="score", **asked)
+        assert compare(gold, outputs, **asked).comparisons[0].tests[0].name == "skew-t"
     else:
         assert compare(gold, outputs, **asked).comparisons[0].tests[0].name == "score"
 
@@ -328,7 +329,7 @@ def test_a_unit_that_makes_the_score_is_refused() -> None:
     gold = ["a"] * 199 + ["b"]
     wrong = ["a"] * 198 + ["b", "b"]
     with pytest.raises(NotApplicableError, match="one unit alone"):
-        compare(gold, wrong, references=gold, metric="macro-f1", claim="not-worse", margin=0.1)
+        compare(gold, wrong, references=gold, metric="macro-f1", tests="score", claim="not-worse", margin=0.1)
 
 
 def test_recomputed_metrics_have_influence_values_too() -> None:

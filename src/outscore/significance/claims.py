@@ -10,23 +10,23 @@ from outscore.significance.base import Question, SignificanceTest
 __all__ = ["margin_warning", "questions", "verdict"]
 
 
-def margin_warning(tests: Sequence[SignificanceTest]) -> str | None:
+def margin_warning(tests: Sequence[SignificanceTest], *, random: bool) -> str | None:
     """Return what a reader must know of a claim with a margin by these tests; None where they keep their level.
 
-    The figures are those of docs/calibration.md, "Claims with a margin".
+    `random` says whether runs are. The figures are those of docs/calibration.md, "Claims with a margin".
     """
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:
         return None
-    if all(test.of_runs for test in tests):
+    if random:
         return (
             f"With a margin {' and '.join(names)} can be too sure where losses are rare, as it knows only those in the "
             "test set: no test of random runs was validated for claims with a margin. With --runs fixed "
             "--test score keeps its level, for these very runs."
         )
     return (
-        f"With a margin {' and '.join(names)} can be far too sure, as no resample holds a loss that the test set does "
-        "not: of candidates that are worse by exactly the margin, where 5% is meant, the bootstrap passes up to 36.6% "
+        f"With a margin {' and '.join(names)} can be far too sure, knowing only the losses in the test set: of "
+        "candidates that are worse by exactly the margin, where 5% is meant, the bootstrap passes up to 36.6% "
         "(100 right-or-wrong items, margin 0.01; F1 up to 21%) and randomization 27.9% (50 items, 0.05). "
         "--test score keeps its level."
     )

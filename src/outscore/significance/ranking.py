@@ -468,8 +468,8 @@ class _Inquiry:
         if not few.any():
             return []
         return [
-            f"In {few.sum()} of {format_counted(len(few), 'pair')} fewer than {FEW:g} {unit}s carry the variance of the "
-            "gain: with so few, no test can vouch for its error rate. A comparison of the pair names them."
+            f"In {few.sum()} of {format_counted(len(few), 'pair')} fewer than {FEW:g} {unit}s carry the variance of "
+            "the gain: with so few, no test can vouch for its error rate. A comparison of the pair names them."
         ]
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
