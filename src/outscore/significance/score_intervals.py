@@ -11,6 +11,8 @@ from outscore.significance.influence import Spread
 from outscore.significance.p_values import student_quantile
 from outscore.significance.score_test import heavy, reweighted_variance
 
+_NEXT_TO_BOUND = 1e-12  # of the range: where the likelihood is looked at beside a bound
+
 
 def proportion_interval(share: float, trials: float, alpha: float) -> tuple[float, float]:
     """Return Clopper and Pearson's (1934) interval of a proportion, which covers it in at least 1 − α of all samples.
@@ -114,11 +116,17 @@ def bounded_interval(
         variance = reweighted_variance(sign * centred, counts, extreme)
         return whole * abs(mean - value) - critical * math.sqrt(of_strata * n * variance + of_runs * whole**2)
 
+    centred = d - mean * shared
+    error = math.sqrt(of_strata * float(counts @ centred**2) / whole**2 + of_runs)
+    first = max(1.2 * critical * error, 1e-3 * (high - low))
+
     def end(bound: float) -> float:
-        edge = bound + (mean - bound) * 1e-12
-        if mean == bound or excess(edge) <= 0:
-            return bound
-        near = mean + (bound - mean) * 1e-12
-        return float(brentq(excess, edge, near, xtol=1e-13 * (high - low), rtol=8.9e-16))
+        near, step = mean, math.copysign(min(first, abs(bound - mean)), bound - mean)
+        while abs(bound - near) > _NEXT_TO_BOUND * (high - low):
+            far = near + step if abs(step) < abs(bound - near) else bound + (near - bound) * _NEXT_TO_BOUND
+            if excess(far) > 0:
+                return float(brentq(excess, near, far, xtol=1e-12 * (high - low), rtol=8.9e-16))
+            near, step = far, 2 * step
+        return bound
 
     return end(low), end(high)
