@@ -9,7 +9,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.significance.influence import Spread
 from outscore.significance.p_values import student_quantile
-from outscore.significance.score_test import heavy, reweighted_variance
+from outscore.significance.score_test import reweighted_variance
 
 _NEXT_TO_BOUND = 1e-12  # of the range: where the likelihood is looked at beside a bound
 
@@ -80,7 +80,8 @@ def bounded_interval(
     """Return the interval of Σd/Σℓ by the score test with maximum empirical likelihood (Owen 1988).
 
     Under each value the units, and one more at the bound against which the sample speaks, are reweighted to have it as
-    their mean. The extra unit stands for scores that are possible and were not seen.
+    their mean. The extra unit stands for scores that are possible and were not seen. Its weight is Σℓ²/Σℓ, that of the
+    unit of a random item: with the mean weight the interval was measured to cover 87% where sizes are lognormal.
 
     Parameters
     ----------
@@ -100,8 +101,8 @@ def bounded_interval(
     from scipy.optimize import brentq
 
     low, high = ends
-    n, weight, whole = len(d), heavy(shared), float(shared.sum())
-    mean = float(d.sum() / whole)
+    n, whole = len(d), float(shared.sum())
+    mean, weight = float(d.sum() / whole), float(shared @ shared / whole)
     if shared.min() == shared.max():
         d, counts = np.unique(d, return_counts=True)
         counts, shared = counts.astype(np.float64), np.full(len(d), weight)

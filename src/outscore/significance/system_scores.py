@@ -12,16 +12,18 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore._version import __version__
 from outscore.coercion import check_level
-from outscore.design import Design
+from outscore.design import Design, Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.numbers import format_counted
 from outscore.results import Alternative, Interval
 from outscore.results.scores import ScoreResult, StandardError, SystemScore
 from outscore.rows import Rows
 from outscore.scores import Scores, Systems
 from outscore.significance.canonical import in_canonical_order
+from outscore.significance.carriers import Carriers, few_carriers
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Spread, combined, spread_of
@@ -299,6 +301,8 @@ def _settled(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> _
         warning = f"all {units.name}s have the same score, so the interval has no width."
         if pair.binary and stated is None:
             warning += " If scores are 0 or 1, name the metric accuracy."
+    elif (carriers := few_carriers(pair)) is not None:
+        warning = _few_carry(carriers, units, pair)
     return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
 
 
@@ -311,6 +315,18 @@ def _few_runs(runs: SystemRuns | None) -> str | None:
         raise OptionError(Problem("--runs random", what, "Add runs, or pass --runs fixed.", "one-run"))
     kind = runs.kind if runs.n_runs[0] == 2 else "template"
     return f"two {kind}s tell little of how {kind}s vary: the interval is rough." if runs.fewest == 2 else None
+
+
+def _few_carry(carriers: Carriers, units: Units, pair: AnyPair) -> str:
+    """Return a sentence on the few units that carry the variance of a score."""
+    verb = "carries" if carriers.count == 1 else "carry"
+    said = (
+        f"{carriers.count} of {format_counted(units.count, units.name)} {verb} {carriers.share:.0%} of the variance of "
+        "the score: with so few, the interval may be too narrow."
+    )
+    if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
+        return said
+    return f"{said} If scores have a range, name it, as in {pair.metric.name}:lowest=0,highest=1."
 
 
 def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
