@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -38,8 +38,7 @@ from outscore.significance.auto import Auto
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
-from outscore.significance.influence import Leverage, Spread, spread_of_gaps
-from outscore.significance.influence import joined as joined_spreads
+from outscore.significance.influence import Leverage, Spread
 from outscore.significance.intervals import agreeing_ends
 from outscore.significance.max_t import NormalDraws, max_t
 from outscore.significance.ranking import RankingSettings
@@ -54,6 +53,9 @@ _FEWEST_UNITS = 5
 _FEWEST_RESAMPLES = 20
 _MEASURED_MAX_T = 10  # units from which on max-T was measured
 _TIE = 1e-10  # a smaller difference of two strengths is what Newton's method leaves
+_HALVINGS, _MOST_STEPS = 60, 100
+_LONGEST_STEP = 1.0  # by which a strength changes
+_CLOSE = 1e-11
 _INFINITE = 1e9  # beyond all finite strengths
 _MOST_DENSE = 2**22  # win counts of all units; more are held as the few that are not 0
 _BLOCK = 2**22  # weights, or cells of matrices, at once
@@ -153,11 +155,15 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     influences, test = _Influences(battles, theta), SkewT()
 
     contrasts = np.eye(s)[order]
-    spread = influences.spread(contrasts[better] - contrasts[worse], resampling.executor)
-    p_values = _p_values(gains, spread, battles.n_units)
+    known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
+    alike = (known.variance == 0) & (gains > 0)  # the sign test of all units
+    p_values = np.where(alike, math.ldexp(1.0, 1 - battles.n_units), np.where(gains == 0, 1.0, known.p_values))
+    p_values = np.maximum(p_values, float(np.finfo(np.float64).tiny))
     infinite_below, infinite_above = drawn.infinite_differences(better, worse)
     p_values = np.maximum(p_values, np.minimum(2 * infinite_below, 1.0))
-    low, high = agreeing_ends(*_ends(gains, spread, alpha, infinite_below, infinite_above), gains, 0.0, p_values, alpha)
+    low = np.where(alike | (infinite_below >= alpha / 2), -np.inf, known.low)
+    high = np.where(alike | (infinite_above >= alpha / 2), np.inf, known.high)
+    low, high = agreeing_ends(low, high, gains, 0.0, p_values, alpha)
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
@@ -167,7 +173,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             p_values,
             Pairs(better, worse, gains, np.full(len(gains), _TIE)),
             NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed),
-            np.asarray(spread.effective),
+            known.effective,
             two_sided=True,
             alpha=alpha,
             most=resampling.n_resamples,
@@ -178,7 +184,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     pairs = []
     for index, (i, j) in enumerate(zip(better.tolist(), worse.tolist(), strict=True)):
         gain, p = float(gains[index]), float(p_values[index])
-        known = families[i] is not None and families[j] is not None
+        grouped = families[i] is not None and families[j] is not None
         pairs.append(
             RankedPair(
                 baseline=names[j],
@@ -197,7 +203,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
                 p_value_low=p,
                 p_value_high=p,
                 other_p_values={},
-                same_family=families[i] == families[j] if known else None,
+                same_family=families[i] == families[j] if grouped else None,
                 computation="asymptotic",
                 p_beats=float(1 / (1 + np.exp(-gain))),
             )
@@ -205,8 +211,12 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     better_than = np.zeros((s, s), dtype=bool)
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
-    of_strengths = influences.spread(contrasts - 1 / s, resampling.executor)
-    ends = _ends(scores, of_strengths, alpha, *drawn.infinite_strengths)
+    of_strengths = influences.known(contrasts - 1 / s, alpha, resampling.executor)
+    below, above = drawn.infinite_strengths
+    ends = (
+        np.where(below >= alpha / 2, -np.inf, of_strengths.low),
+        np.where(above >= alpha / 2, np.inf, of_strengths.high),
+    )
     intervals = [
         Interval(float(below), float(above), 1 - alpha, test.name, exact=False)
         for below, above in zip(*ends, strict=True)
@@ -239,34 +249,17 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             version=__version__,
         ),
         version=__version__,
-        warnings=tuple(_warnings(battles, drawn, np.asarray(spread.variance), correction)),
+        warnings=tuple(_warnings(battles, drawn, known.variance, correction)),
     )
 
 
-def _p_values(gains: FloatArray, spread: Spread, n_units: int) -> FloatArray:
-    """Return the two-sided p-values of differences of strengths; without variance those of the sign test of units."""
-    known = np.asarray(spread.variance) > 0
-    t = np.divide(gains, np.sqrt(spread.variance), out=np.zeros(len(gains)), where=known)
-    p = student_p_values(skew_statistic(t, spread), spread.degrees, Alternative.TWO_SIDED)
-    alike = math.ldexp(1.0, 1 - n_units)
-    return np.maximum(np.where(known | (gains == 0), p, alike), float(np.finfo(np.float64).tiny))
-
-
-def _ends(
-    estimates: FloatArray, spread: Spread, alpha: float, infinite_below: FloatArray, infinite_above: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of intervals, infinite where a share of α/2 or more of the resamples is."""
-    low, high = SkewT().ends(estimates, spread, alpha, Alternative.TWO_SIDED)
-    low = np.where(infinite_below >= alpha / 2, -np.inf, low)
-    return low, np.where(infinite_above >= alpha / 2, np.inf, high)
-
-
 class _Influences:
-    """What each unit contributes to the strengths, to first order.
+    """What each unit contributes to the strengths.
 
-    A contrast c of strengths changes by cᵀI⁻¹S_g with the battles of unit g. S_g is what they add to the score
-    equations, wins less expected wins, and I the information of all battles. The size of the unit is its share of the
-    contrast's information, cᵀI⁻¹I_gI⁻¹c.
+    Of a contrast c of the strengths, with value δ, other values δ₀ are tested along a = I⁻¹c, the direction in which
+    the strengths change least else. I is the information of all battles, and I_g that of unit g. The score equations
+    aᵀS_g, wins less expected wins, add up to 0 at δ, and to E(δ₀) at δ₀. To E unit g contributes u_g + ℓ_gE, with u_g
+    its aᵀS_g at δ and ℓ_g = aᵀI_ga/aᵀIa its share of the information.
 
     Parameters
     ----------
@@ -280,14 +273,16 @@ class _Influences:
 
         s = len(theta)
         cells, places = np.unique(battles.first * s + battles.second, return_inverse=True)
-        self._first, self._second = np.divmod(cells, s)
+        self._theta, (self._first, self._second) = theta, np.divmod(cells, s)
         k = len(cells)
-        expected = 1 / (1 + np.exp(theta[self._second] - theta[self._first]))
+        self._log_odds = theta[self._first] - theta[self._second]
+        expected = _expit(self._log_odds)
         keys, inverse = np.unique(battles.units * k + places, return_inverse=True)
         owners, own = np.divmod(keys, k)
         counts = np.bincount(inverse).astype(np.float64)
         residuals = np.bincount(inverse, battles.halves) / 2 - counts * expected[own]
         shape = (battles.n_units, k)
+        self._counts = np.bincount(places).astype(np.float64)
         self._residuals = csr_array((residuals, (owners, own)), shape=shape)
         self._information = csr_array((counts * (expected * (1 - expected))[own], (owners, own)), shape=shape)
         whole = np.zeros((s, s))
@@ -296,7 +291,7 @@ class _Influences:
         self._inverse = np.linalg.inv(np.diag(whole.sum(axis=1)) - whole + 1 / s)
 
     def _moved(self, contrasts: FloatArray) -> FloatArray:
-        """Return by how much one more win in each cell would change contrasts of strengths, shape (k, c)."""
+        """Return by how much the log odds of each cell change along a, shape (k, c)."""
         moved = (contrasts @ self._inverse).T
         return np.asarray(moved[self._first] - moved[self._second])
 
@@ -306,27 +301,200 @@ class _Influences:
         influences = self._residuals @ self._moved(np.eye(len(self._inverse)))
         return np.asarray(influences.T @ influences)
 
-    def spread(self, contrasts: FloatArray, executor: AnyExecutor | None) -> Spread:
-        """Return the spreads of contrasts of strengths, shape (c, s)."""
+    def known(self, contrasts: FloatArray, alpha: float, executor: AnyExecutor | None) -> _Known:
+        """Return what is known of contrasts of strengths, shape (c, s)."""
         n_units = self._residuals.shape[0]
         width = max(1, _BLOCK // max(n_units, len(self._first)))
 
-        def of_some(start: int) -> Spread:
-            moved = self._moved(contrasts[start : start + width])
-            influences, sizes = (self._residuals @ moved).T, (self._information @ moved**2).T
-            return joined_spreads([_spread(*one) for one in zip(influences, sizes, strict=True)])
+        def of_some(start: int) -> _Known:
+            return self._of_some(contrasts[start : start + width], alpha)
 
-        return joined_spreads(list(mapped_in_threads(executor, of_some, range(0, len(contrasts), width))))
+        parts = list(mapped_in_threads(executor, of_some, range(0, len(contrasts), width)))
+        return _Known(
+            *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(_Known)),
+        )
+
+    def _of_some(self, contrasts: FloatArray, alpha: float) -> _Known:
+        moved = self._moved(contrasts)
+        influences, sizes = (self._residuals @ moved).T, (self._information @ moved**2).T
+        equations = _Equations.of(influences, sizes)
+        path = _Path(
+            contrasts @ self._theta,
+            self._log_odds[:, None],
+            self._counts[:, None] * moved,
+            moved / ((contrasts @ self._inverse) * contrasts).sum(axis=1),
+        )
+        low, high = (path.value(equations.last_held(path.limit(side), alpha), side) for side in (-1.0, 1.0))
+        return _Known(
+            equations.p_values(path.excess(np.zeros(len(contrasts)))),
+            low,
+            high,
+            equations.effective,
+            equations.variance,
+        )
 
 
-def _spread(influences: FloatArray, sizes: FloatArray) -> Spread:
-    """Return the spread of one contrast of strengths, given what each unit contributes to it, and its size."""
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What is known of contrasts of strengths.
+
+    Attributes
+    ----------
+    p_values : ndarray, shape (c,)
+        Two-sided, of the hypothesis that the contrast is 0.
+    low, high : ndarray, shape (c,)
+        The ends of the intervals.
+    effective : ndarray, shape (c,)
+        Numbers of units that carry the variance.
+    variance : ndarray, shape (c,)
+    """
+
+    p_values: FloatArray
+    low: FloatArray
+    high: FloatArray
+    effective: FloatArray
+    variance: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """Contrasts of strengths along the directions a: how many wins, weighted by a, are in excess of those expected.
+
+    Attributes
+    ----------
+    values : ndarray, shape (c,)
+        δ.
+    log_odds : ndarray, shape (k, 1)
+        Of the cells at δ.
+    weights, slopes : ndarray, shape (k, c)
+        Of the cells: the number of battles times what a win counts, and the change of the log odds with δ₀.
+    """
+
+    values: FloatArray
+    log_odds: FloatArray
+    weights: FloatArray
+    slopes: FloatArray
+
+    @cached_property
+    def _expected(self) -> FloatArray:
+        return _expit(self.log_odds)
+
+    def excess(self, values: FloatArray) -> FloatArray:
+        """Return E(δ₀), shape (c,): it falls from above 0 to below 0 with δ₀, and is 0 at δ."""
+        then = _expit(self.log_odds + (values - self.values) * self.slopes)
+        return np.asarray((self.weights * (self._expected - then)).sum(axis=0))
+
+    def limit(self, side: float) -> FloatArray:
+        """Return E(δ₀) as δ₀ goes to −∞ or ∞."""
+        then = np.where(self.slopes == 0, self._expected, (side * self.slopes > 0).astype(np.float64))
+        return np.asarray((self.weights * (self._expected - then)).sum(axis=0))
+
+    def value(self, excess: FloatArray, side: float) -> FloatArray:
+        """Return the δ₀ of an excess, shape (c,), on one side of δ: by Newton's method, held to where it must lie."""
+        known = np.isfinite(excess)
+        wanted = np.where(known, excess, 0.0)
+        near, far = self.values.copy(), np.full(len(wanted), side * np.inf)
+        at = self.values - wanted  # E falls by 1 where δ₀ rises by 1, at δ
+        for _ in range(_MOST_STEPS):
+            then = _expit(self.log_odds + (at - self.values) * self.slopes)
+            missing = wanted - (self.weights * (self._expected - then)).sum(axis=0)
+            slope = (self.weights * self.slopes * then * (1 - then)).sum(axis=0)
+            further = -side * missing > 0
+            near, far = np.where(further, at, near), np.where(further, far, at)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                step = np.clip(np.nan_to_num(missing / slope), -_LONGEST_STEP, _LONGEST_STEP)
+            next_at = at - step
+            outside = (side * next_at < side * near) | (side * next_at > side * far)
+            next_at = np.where(outside & np.isfinite(far), (near + np.where(np.isfinite(far), far, near)) / 2, next_at)
+            moved = np.abs(next_at - at) > _CLOSE * np.maximum(1.0, np.abs(at))
+            at = next_at
+            if not (moved & known).any():
+                break
+        return np.where(known, at, side * np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class _Equations:
+    """The sums over units of products of u and ℓ that tests of contrasts need.
+
+    Attributes
+    ----------
+    sums : ndarray, shape (12, c)
+        Of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance (`Leverage`).
+    degrees : ndarray, shape (c,)
+        Of the design.
+    """
+
+    sums: FloatArray
+    degrees: FloatArray
+
+    @classmethod
+    def of(cls, influences: FloatArray, sizes: FloatArray) -> _Equations:
+        """Return those of influences and sizes of units, shape (c, n)."""
+        known = [_sums_and_degrees(*one) for one in zip(influences, sizes, strict=True)]
+        return cls(np.array([sums for sums, _ in known]).T, np.array([degrees for _, degrees in known]))
+
+    @property
+    def variance(self) -> FloatArray:
+        return np.asarray(self.sums[0])
+
+    @property
+    def effective(self) -> FloatArray:
+        """The effective numbers of units at δ."""
+        return np.asarray(self.spread(np.zeros(len(self.degrees))).effective)
+
+    def spread(self, excess: FloatArray) -> Spread:
+        """Return the spread of E, with the skewness and the effective number of what units contribute at δ₀.
+
+        Of a nearly undefeated system few units have any loss at δ. Where fewer wins are expected of it, all do.
+        """
+        e, (two, three, four) = excess, np.split(self.sums, [3, 7])
+        second = two[0] + e * (2 * two[1] + e * two[2])
+        third = three[0] + e * (3 * three[1] + e * (3 * three[2] + e * three[3]))
+        fourth = four[0] + e * (4 * four[1] + e * (6 * four[2] + e * (4 * four[3] + e * four[4])))
+        some = (second > 0) & (fourth > 0)
+        square = np.where(some, second, 1.0)
+        skewness = np.where(some, third / square**1.5, 0.0)
+        effective = np.where(some, square**2 / np.where(some, fourth, 1.0), 1.0)
+        return Spread(self.variance, skewness, effective, self.degrees)
+
+    def p_values(self, excess: FloatArray) -> FloatArray:
+        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance 0 but for E = 0."""
+        spread = self.spread(excess)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(excess == 0, 0.0, excess / np.sqrt(spread.variance))
+        return student_p_values(skew_statistic(t, spread), spread.degrees, Alternative.TWO_SIDED)
+
+    def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
+        """Return the furthest E from 0 to its limit that is not rejected; NaN where none is rejected."""
+        near, far = np.zeros(len(limit)), limit
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            held = self.p_values(middle) > alpha
+            near, far = np.where(held, middle, near), np.where(held, far, middle)
+        return np.where(far == limit, np.nan, near)
+
+
+def _sums_and_degrees(influences: FloatArray, sizes: FloatArray) -> tuple[list[float], float]:
+    """Return the sums of `_Equations` for one contrast; of infinite variance where one unit has all the size."""
     whole, most = float(sizes.sum()), int(sizes.argmax())
     rest = whole - sizes
     rest[most] = np.delete(sizes, most).sum()
-    if rest[most] <= 0:
-        return Spread(math.inf, 0.0, 1.0, 1.0)
-    return spread_of_gaps(Leverage(sizes), influences * whole / rest, _TIE)
+    if rest[most] <= _TIE * whole:
+        return [math.inf] + [0.0] * 11, 1.0
+    root = np.sqrt(rest / whole)
+    u, share = np.where(np.abs(influences) <= _TIE, 0.0, influences) / root, sizes / whole / root
+    products = [u**2, u * share, share**2]
+    sums = [float(product.sum()) for product in products]
+    for _ in range(2):
+        products = [u * products[0], *(share * product for product in products)]
+        sums += [float(product.sum()) for product in products]
+    return sums, Leverage(sizes).design_degrees
+
+
+def _expit(log_odds: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
 def _refuse(settings: RankingSettings) -> None:
