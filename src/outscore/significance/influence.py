@@ -159,7 +159,7 @@ class Leverage:
     def _design_degrees(self, squares: FloatArray) -> float | FloatArray:
         """Return 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h); with strata V²/Σ V_h²/(n_h − 1)."""
         if not self._members:
-            return self._degrees_of_sizes
+            return self.design_degrees
         parts = [(squares[..., members].sum(axis=-1), len(members) - 1) for members in self._members]
         whole = np.sum([part for part, _ in parts], axis=0)
         shares = np.sum([(part / np.where(whole > 0, whole, 1.0)) ** 2 / nu for part, nu in parts], axis=0)
@@ -167,7 +167,8 @@ class Leverage:
         return np.asarray(np.divide(1.0, shares, out=np.full(np.shape(shares), every), where=shares > 0))
 
     @cached_property
-    def _degrees_of_sizes(self) -> float:
+    def design_degrees(self) -> float:
+        """Satterthwaite's degrees of freedom from sizes, without strata."""
         if self.one_has_all:
             return _LEAST_DEGREES
         first = int(self._share.argmax())
