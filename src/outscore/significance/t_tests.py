@@ -15,11 +15,11 @@ from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
     A_HAIR_MORE,
     Outcome,
+    Outcomes,
     PairLaws,
     Question,
     SignificanceTest,
     no_unit_scores,
-    one_sided,
 )
 from outscore.significance.influence import Spread, combined, spread_of_steps
 from outscore.significance.p_values import student_p_value, student_quantile
@@ -31,6 +31,7 @@ from outscore.strata import members_of
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
+    from outscore.significance.tables import AnyTable
 
 _NO_SPREAD = 1e-12  # of the largest difference: rounding noise
 
@@ -48,10 +49,48 @@ class InfluenceT(SignificanceTest):
         del question
         return "needs two units with anything to score" if np.count_nonzero(pair.sizes) < 2 else None
 
+    def used(self, spread: Spread) -> Spread:
+        """Return a spread as the test uses it."""
+        return spread if self.corrects else spread.plain
+
     def spread(self, pair: AnyPair) -> Spread:
         """Return the spread of the gain over everything that was sampled."""
-        parts = parts_of_gain(pair)
-        return combined(parts if self.corrects else [part.plain for part in parts])
+        return combined([self.used(part) for part in parts_of_gain(pair)])
+
+    @property
+    def interval_method(self) -> str:
+        """What its interval is called in results."""
+        return next(iter(self.intervals), self.name)
+
+    def outcomes_of_table(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
+        """Return the outcomes of all pairs of a table, by the spreads of their gains."""
+        gains = table.pairs.gains - question.null_gain
+        values = self._p_values(gains, spreads, question.alternative)
+        for index in np.flatnonzero((np.asarray(spreads.variance) == 0) & (gains != 0)):
+            values[index] = _signs(table.pair(int(index)), question).probability.value
+        return Outcomes.asymptotic_ones(values)
+
+    def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
+        """Return the p-values of δ − δ₀ of many gains, shape (m,), but of those without variance."""
+        spread = self.used(spread)
+        t = np.divide(excess, np.sqrt(spread.variance), out=np.zeros(len(excess)), where=np.asarray(spread.variance) > 0)
+        return student_p_values(skew_statistic(t, spread), spread.degrees, alternative)
+
+    def ends(
+        self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of the intervals of gains, shape (m,), in closed form."""
+        from scipy.special import stdtrit
+
+        two_sided = alternative is Alternative.TWO_SIDED
+        quantile = -stdtrit(spread.degrees, alpha / (2 if two_sided else 1))
+        error = np.sqrt(spread.variance)
+        below, above = skew_reach(quantile, spread)
+        alike = (error == 0) & (np.abs(gains) > 0)
+        low, high = (gains + np.where(alike, np.inf, error * reach) * side for reach, side in ((below, -1), (above, 1)))
+        low = np.full_like(gains, -np.inf) if alternative is Alternative.LESS else low
+        high = np.full_like(gains, np.inf) if alternative is Alternative.GREATER else high
+        return np.asarray(low), np.asarray(high)
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
@@ -70,17 +109,10 @@ class InfluenceT(SignificanceTest):
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
-        """Return all null gains that the test does not reject, in closed form."""
+        """Return all null gains that the test does not reject."""
         del laws, estimator
-        spread = self.spread(pair)
-        tail = alpha / (2 if question.alternative is Alternative.TWO_SIDED else 1)
-        error = math.sqrt(float(spread.variance))
-        below, above = map(float, skew_reach(-student_quantile(tail, float(spread.degrees)), spread))
-        if error == 0 and pair.n_differing:
-            below, above, error = math.inf, math.inf, 1.0
-        method = next(iter(self.intervals), self.name)
-        interval = Interval(pair.gain - error * below, pair.gain + error * above, 1 - alpha, method, exact=False)
-        return one_sided(interval, question.alternative)
+        (low,), (high,) = self.ends(np.array([pair.gain]), self.spread(pair), alpha, question.alternative)
+        return Interval(float(low), float(high), 1 - alpha, self.interval_method, exact=False)
 
 
 class _PlannedT(InfluenceT):
@@ -102,15 +134,11 @@ class _PlannedT(InfluenceT):
         self, excess: FloatArray, n: int | FloatArray, spread: Spread, alpha: float, alternative: Alternative
     ) -> BoolArray:
         """Return which of many gains are significant, given δ − δ₀, shape (b,), each of n units."""
-        spread = spread if self.corrects else spread.plain
-        variance = np.asarray(spread.variance)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(excess == 0, 0.0, excess / np.sqrt(variance))
-        p = student_p_values(skew_statistic(t, spread), spread.degrees, alternative)
+        p = self._p_values(excess, spread, alternative)
         # Where all units show the same gain it is the sign test.
         towards = {Alternative.GREATER: excess > 0, Alternative.LESS: excess < 0}.get(alternative, excess != 0)
         signs = np.where(towards, (2.0 if alternative is Alternative.TWO_SIDED else 1.0) * 0.5**n, 1.0)
-        return np.asarray(np.where(variance > 0, p, signs) <= alpha * A_HAIR_MORE)
+        return np.asarray(np.where(np.asarray(spread.variance) > 0, p, signs) <= alpha * A_HAIR_MORE)
 
 
 @dataclass(frozen=True)
