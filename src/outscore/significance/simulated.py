@@ -19,6 +19,7 @@ from outscore._types import FloatArray, IntArray
 from outscore.exact.lattice import find_step
 from outscore.significance.influence import Spread
 from outscore.significance.pair import Pair
+from outscore.significance.skewness import amplified
 from outscore.strata import members_of
 
 __all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through", "normal_spreads", "symmetric_roots"]
@@ -26,7 +27,7 @@ __all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through", "normal
 _SPREADLESS = 1e-12
 _ROUNDING = 1e-12  # of the sizes of the differences: what is left of equal ones
 _ALL = 1 - 1e-12  # of a set's size: without such a unit there is no score
-_SAMPLES, _MOST_DRAWN, _GRID = 2_000, 200, 16  # of normal numbers
+_SAMPLES, _MOST_DRAWN, _GRID, _ALIKE = 10_000, 200, 64, 20  # of normal numbers
 _PAIRS = 128  # of opposite points at least, at which a score is asked for
 _NEGLIGIBLE = 1e-12  # of the largest variance: columns that others tell
 
@@ -152,7 +153,7 @@ def normal_spreads(n: int) -> Spread:
     """Return spreads of n normal numbers, arrays of which each entry is as likely as the next.
 
     κ and m do not depend on the numbers' mean and variance (Basu 1955). Of few numbers they are drawn; those of n are
-    the first of those of n + 1, so that powers grow smoothly. Of many they have nearly their normal laws (Fisher 1930).
+    the first of those of n + 1, so that powers grow smoothly. Of many they are nearly normal (Fisher 1930).
     """
     if n <= _MOST_DRAWN:
         values = np.random.default_rng(0).standard_normal((n, _SAMPLES))
@@ -166,7 +167,10 @@ def normal_spreads(n: int) -> Spread:
         skewness = third * math.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)) / n)
         variance = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
         effective = n / (3 * (n - 1) / (n + 1) + fourth * math.sqrt(variance))
-    return Spread(1.0, np.concatenate([skewness, -skewness]), np.tile(effective, 2), n - 1.0)
+    every = Spread(1.0, np.concatenate([skewness, -skewness]), np.tile(effective, 2), n - 1.0)
+    # One of each few that are nearly alike stands for them.
+    chosen = np.lexsort((every.effective, amplified(every)))[_ALIKE // 2 :: _ALIKE]
+    return Spread(1.0, every.skewness[chosen], every.effective[chosen], n - 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,45 +221,52 @@ class SimulatedSets:
     def spread(self) -> Spread:
         """Return the spread of the gain over the units of each set, in arrays of shape (b,).
 
-        Of a linear gain it is that of `influence.spread_of` of the pair that the set makes; of others derivatives take
-        the place of what the gain loses without each unit.
+        It is that of `influence.spread_of` of the pair that the set makes.
         """
         weights, sizes = self.weights, self.pair.sizes
         total = (weights @ sizes)[:, None]
         share = np.where(total > 0, sizes / np.where(total > 0, total, 1.0), 1 / weights.sum(axis=1, keepdims=True))
-        values, tolerance = self._owed
+        rest = np.where(share < _ALL, 1 - share, 1.0)
+        values, tolerance = self._owed(rest)
         if self.pair.strata is None:
-            whole = ((share >= _ALL) & (weights > 0)).any(axis=1)
-            values = values / np.sqrt(np.where(share < _ALL, 1 - share, 1.0))
+            one_has_all = ((share >= _ALL) & (weights > 0)).any(axis=1)
+            values = values / np.sqrt(rest)
         else:
-            whole = np.zeros(len(weights), dtype=bool)
+            one_has_all = np.zeros(len(weights), dtype=bool)
             values = self._centred_in_strata(values)
         values = np.where((np.abs(values) <= tolerance[:, None]) | (weights == 0), 0.0, values)
+        unknown = one_has_all | ~np.isfinite(values).all(axis=1)
+        values[unknown] = 0.0
         largest = np.abs(values).max(axis=1)
         values /= np.where(largest > 0, largest, 1.0)[:, None]
         squares = values * values
         second = np.einsum("bn,bn->b", weights, squares)
         third, fourth = (np.einsum("bn,bn,bn->b", weights, squares, part) for part in (values, squares))
         some = np.where(second > 0, second, 1.0)
-        effective = np.where((second > 0) & ~whole, some**2 / np.where(second > 0, fourth, 1.0), 1.0)
-        degrees = self._degrees_of_sizes(share) if self.pair.strata is None else self._degrees_of_strata(squares)
+        degrees = self._degrees_of_sizes(share, rest) if self.pair.strata is None else self._degrees_of_strata(squares)
         return Spread(
-            np.where(whole, np.inf, second * largest**2),
-            np.where(whole, 0.0, third / some**1.5),
-            effective,
-            np.where(whole, 1.0, degrees),
+            np.where(unknown, np.inf, second * largest**2),
+            third / some**1.5,
+            np.where(second > 0, some**2 / np.where(second > 0, fourth, 1.0), 1.0),
+            np.where(unknown, 1.0, degrees),
         )
 
-    @property
-    def _owed(self) -> tuple[FloatArray, FloatArray]:
-        """What the gain of each set owes each unit, (dᵢ − δℓᵢ)/Σℓ, shape (b, n), and how much of it is rounding."""
+    def _owed(self, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return what the gain of each set owes each unit, (dᵢ − δℓᵢ)/Σℓ, shape (b, n), and what of it is rounding.
+
+        Of a gain that is not linear it is what the set without the unit lacks, times the share of the others.
+        """
         linear = self.pair.linear
-        if linear is None:
-            return self.influence, np.full(len(self.weights), self.pair.tolerance)
-        bottom = self.weights @ linear.shared
-        bottom = np.where(bottom > 0, bottom, 1.0)
-        owed = (linear.d - self.gains[:, None] * linear.shared) / bottom[:, None]
-        return owed, _ROUNDING * (self.weights @ np.abs(linear.d)) / bottom
+        if linear is not None:
+            bottom = self.weights @ linear.shared
+            bottom = np.where(bottom > 0, bottom, 1.0)
+            owed = (linear.d - self.gains[:, None] * linear.shared) / bottom[:, None]
+            return owed, _ROUNDING * (self.weights @ np.abs(linear.d)) / bottom
+        owed = np.zeros_like(rest)
+        sets, units = drawn = np.nonzero(self.weights)
+        without = self.pair.gains(self.totals[sets] - self.pair.columns[units])
+        owed[drawn] = (self.gains[sets] - without) * rest[drawn]
+        return owed, np.full(len(rest), self.pair.tolerance)
 
     def _centred_in_strata(self, values: FloatArray) -> FloatArray:
         """Return the influences of units in strata: about the mean of each, times √(n_h/(n_h − 1))."""
@@ -266,10 +277,9 @@ class SimulatedSets:
             centred[:, members] = (own - mean[:, None]) * np.sqrt(size / draws)[:, None]
         return centred
 
-    def _degrees_of_sizes(self, share: FloatArray) -> FloatArray:
+    def _degrees_of_sizes(self, share: FloatArray, rest: FloatArray) -> FloatArray:
         """Return Satterthwaite's degrees of freedom of CR2, 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h), of each set."""
-        weights = self.weights
-        leverage = share**2 / np.where(share < _ALL, 1 - share, 1.0)
+        weights, leverage = self.weights, share**2 / rest
         # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
         largest = np.where(weights > 0, leverage, 0.0).max(axis=1)
         others = np.einsum("bn,bn->b", weights, leverage) - largest

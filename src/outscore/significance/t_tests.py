@@ -73,7 +73,9 @@ class InfluenceT(SignificanceTest):
     def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
         """Return the p-values of δ − δ₀ of many gains, shape (m,), but of those without variance."""
         spread = self.used(spread)
-        t = np.divide(excess, np.sqrt(spread.variance), out=np.zeros(len(excess)), where=np.asarray(spread.variance) > 0)
+        t = np.divide(
+            excess, np.sqrt(spread.variance), out=np.zeros(len(excess)), where=np.asarray(spread.variance) > 0
+        )
         return student_p_values(skew_statistic(t, spread), spread.degrees, alternative)
 
     def ends(
@@ -117,11 +119,6 @@ class InfluenceT(SignificanceTest):
 
 class _PlannedT(InfluenceT):
     """One that is of a single clustering: its power can be told."""
-
-    def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
-        """Return whether a gain on items that are right or wrong is significant, by the items helped and hurt."""
-        spread = spread_of_steps(n, helped, hurt)
-        return self.rejects((helped - hurt) / n, n, spread, alpha, _sides(two_sided=two_sided)) & (helped > hurt)
 
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
         return -student_quantile(tail, n - 1)
@@ -207,6 +204,10 @@ class PairedT(_PlannedT):
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         return no_unit_scores(pair) or super().obstacle(pair, question)
 
+    def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+        """Return whether the mean of steps of −1, 0 and 1 is significant."""
+        spread = spread_of_steps(n, helped, hurt)
+        return self.rejects((helped - hurt) / n, n, spread, alpha, _sides(two_sided=two_sided)) & (helped > hurt)
 
 
 @dataclass(frozen=True)
