@@ -87,10 +87,10 @@ class Margin:
         not-worse (H0: δ ≤ −margin) or equivalent (two one-sided tests, the second of H0: δ ≥ margin).
     size : float
         The margin, positive, in the unit of the score.
-    test : str
-        By which it is shown: "score" or "skew-t".
     reach : tuple of (float, float), optional
         Of a pilot, for the score test: the worst that one unit may do to the gain, and its ℓ, as `reach_of` says.
+    test : str
+        By which it is shown: "score" or "skew-t".
 
     Raises
     ------
@@ -100,8 +100,8 @@ class Margin:
 
     claim: Claim
     size: float
-    test: str = ScoreTest.name
     reach: tuple[float, float] = (0.0, 1.0)
+    test: str = ScoreTest.name
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "claim", Claim(self.claim))

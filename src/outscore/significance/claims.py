@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import Question, SignificanceTest
+from outscore.significance.t_tests import SkewT
 
 __all__ = ["margin_warning", "questions", "verdict"]
 
 
-def margin_warning(tests: Sequence[SignificanceTest]) -> str | None:
+def margin_warning(tests: Sequence[SignificanceTest], *, of_runs: bool) -> str | None:
     """Return what a reader must know of a claim with a margin by these tests; None where they keep their level.
 
     The figures are those of docs/calibration.md, "Claims with a margin".
@@ -18,11 +19,16 @@ def margin_warning(tests: Sequence[SignificanceTest]) -> str | None:
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:
         return None
-    if all(test.of_runs for test in tests):
+    if of_runs:
         return (
             f"With a margin {' and '.join(names)} can be too sure where losses are rare, as it knows only those in the "
             "test set: no test of random runs was validated for claims with a margin. With --runs fixed "
             "--test score keeps its level, for these very runs."
+        )
+    if names == [SkewT.name]:
+        return (
+            "With a margin skew-t can be too sure where losses are rare, as it knows only those in the test set. Where "
+            "scores have a range, say so, as in mean:lowest=0,highest=1: the score test allows for losses not yet seen."
         )
     return (
         f"With a margin {' and '.join(names)} can be far too sure, as no resample holds a loss that the test set does "

@@ -823,7 +823,9 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
-    of_margin = None if settings.margin is None else margin_warning([run.test for run in runs])
+    of_margin = None
+    if settings.margin is not None:
+        of_margin = margin_warning([run.test for run in runs], of_runs=settings.claims_other_runs)
     warnings.extend(
         _doubts(runs[0].test, tests[0], interval, pair, units, settings) if of_margin is None else [of_margin]
     )

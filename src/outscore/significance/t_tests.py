@@ -62,7 +62,7 @@ class InfluenceT(SignificanceTest):
         """What its interval is called in results."""
         return next(iter(self.intervals), self.name)
 
-    def outcomes_of_table(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
+    def outcomes_by_spread(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
         """Return the outcomes of all pairs of a table, by the spreads of their gains."""
         gains = table.pairs.gains - question.null_gain
         values = self._p_values(gains, spreads, question.alternative)

@@ -218,7 +218,7 @@ def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
 
 
 def test_of_claim(test: str) -> str:
-    """Return what the test of a claim with a margin is called in plans: by its title, which is long of the score test."""
+    """Return what the test of a claim with a margin is called in plans: by its title, but for the score test's."""
     return "score test" if test == "score" else test_title(test)
 
 
