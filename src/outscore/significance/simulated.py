@@ -27,7 +27,7 @@ __all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through", "normal
 _SPREADLESS = 1e-12
 _ROUNDING = 1e-12  # of the sizes of the differences: what is left of equal ones
 _ALL = 1 - 1e-12  # of a set's size: without such a unit there is no score
-_SAMPLES, _MOST_DRAWN, _GRID, _ALIKE = 10_000, 200, 64, 20  # of normal numbers
+_SAMPLES, _KEPT, _MOST_DRAWN, _GRID = 10_000, 256, 100, 64  # of normal numbers
 _PAIRS = 128  # of opposite points at least, at which a score is asked for
 _NEGLIGIBLE = 1e-12  # of the largest variance: columns that others tell
 
@@ -148,6 +148,11 @@ def symmetric_roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
     return (vectors * root[:, None]) @ turned, (vectors * inverse[:, None]) @ turned
 
 
+@cache
+def _normal_draws() -> FloatArray:
+    return np.random.default_rng(0).standard_normal((_MOST_DRAWN, _SAMPLES))
+
+
 @lru_cache(maxsize=64)
 def normal_spreads(n: int) -> Spread:
     """Return spreads of n normal numbers, arrays of which each entry is as likely as the next.
@@ -156,8 +161,7 @@ def normal_spreads(n: int) -> Spread:
     the first of those of n + 1, so that powers grow smoothly. Of many they are nearly normal (Fisher 1930).
     """
     if n <= _MOST_DRAWN:
-        values = np.random.default_rng(0).standard_normal((n, _SAMPLES))
-        values -= values.mean(axis=0)
+        values = _normal_draws()[:n] - _normal_draws()[:n].mean(axis=0)
         squares = values * values
         second = squares.sum(axis=0)
         skewness, effective = (squares * values).sum(axis=0) / second**1.5, second**2 / (squares * squares).sum(axis=0)
@@ -169,7 +173,8 @@ def normal_spreads(n: int) -> Spread:
         effective = n / (3 * (n - 1) / (n + 1) + fourth * math.sqrt(variance))
     every = Spread(1.0, np.concatenate([skewness, -skewness]), np.tile(effective, 2), n - 1.0)
     # One of each few that are nearly alike stands for them.
-    chosen = np.lexsort((every.effective, amplified(every)))[_ALIKE // 2 :: _ALIKE]
+    alike = len(effective) * 2 // _KEPT
+    chosen = np.lexsort((every.effective, amplified(every)))[alike // 2 :: alike]
     return Spread(1.0, every.skewness[chosen], every.effective[chosen], n - 1.0)
 
 
