@@ -24,6 +24,7 @@ from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_name
 from outscore.significance.influence import enough_units
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.t_tests import InfluenceT
 
 __all__ = ["own_gain", "plan_gain", "plan_items", "plan_power", "planned_test", "refuse_observed", "warnings_of"]
 
@@ -483,7 +484,7 @@ def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
             f"With fewer than {few} units the bootstrap rejects true nulls too often, and part of its power is that: "
             "plan with the default test there."
         )
-    if any(row.units < _ROUGH and row.power.n_sets is not None for row in rows):
+    if any(row.units < _ROUGH and row.power.n_sets is not None and _by_shortcut(row.test) for row in rows):
         warnings.append(
             f"With fewer than {_ROUGH} units the shortcut from moments to decisions is rough: check it by running the "
             "tests themselves, with --checks."
@@ -495,6 +496,11 @@ def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
             "correction finds at least as much, so that the power of a real comparison is this or more."
         )
     return warnings
+
+
+def _by_shortcut(test: str) -> bool:
+    """Return whether a test decides on simulated test sets otherwise than on others: t-tests do not."""
+    return not isinstance(test_named(test), InfluenceT)
 
 
 def _is_observed(population: Population, gain: float) -> bool:

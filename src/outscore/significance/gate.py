@@ -259,7 +259,7 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     OptionError
         A margin that is none, or of a metric that there is not.
     NotApplicableError
-        A metric, or a design, that the score test was not validated for.
+        A metric, or a design, that no test fits.
     DataError
         Fewer than two clusters, or items of a task.
 
