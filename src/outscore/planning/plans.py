@@ -21,6 +21,7 @@ from outscore.planning.populations import Observed, Population
 from outscore.results import Alternative, Claim
 from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, Plan, PlanQuestion, PlanRow, Power, PowerPlan
 from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
+from outscore.significance.auto import Auto
 from outscore.significance.influence import enough_units
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
@@ -396,7 +397,8 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
         raise OptionError(Problem("--margin", what, "Name it.", "missing-margin"))
     claimed = Margin(claim, population.in_unit(margin, "--margin"))
     known = population.claim_tests(claim, claimed.size)
-    named = {test if isinstance(test, str) else test.name for test in _several(tests)} or {known[0]}
+    named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
+    named = named or {known[0]}
     if len(named) > 1 or not named <= {*known}:
         what = f"the claim {claim} is planned for with {' or '.join(known)} here, got {', '.join(sorted(named))}"
         raise OptionError(Problem("--test", what, f"Leave it out for {known[0]}.", "not-applicable"))
@@ -428,7 +430,7 @@ def _tests_and_level(
 
 def _planned_tests(population: Population, tests: Tests) -> Sequence[SignificanceTest]:
     named = (planned_test(test, lambda kind: population.obstacle(kind) is None) for test in _several(tests))
-    chosen = list(dict.fromkeys(named))
+    chosen = list(dict.fromkeys(population.default_tests[0] if isinstance(test, Auto) else test for test in named))
     for test in chosen:
         obstacle = (
             "is planned for with a claim that has a margin: name both"

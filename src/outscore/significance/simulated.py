@@ -171,11 +171,12 @@ def normal_spreads(n: int) -> Spread:
         skewness = third * math.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)) / n)
         variance = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
         effective = n / (3 * (n - 1) / (n + 1) + fourth * math.sqrt(variance))
-    every = Spread(1.0, np.concatenate([skewness, -skewness]), np.tile(effective, 2), n - 1.0)
+    skewness, effective = np.concatenate([skewness, -skewness]), np.tile(effective, 2)
     # One of each few that are nearly alike stands for them.
-    alike = len(effective) * 2 // _KEPT
-    chosen = np.lexsort((every.effective, amplified(every)))[alike // 2 :: alike]
-    return Spread(1.0, every.skewness[chosen], every.effective[chosen], n - 1.0)
+    alike = len(effective) // _KEPT
+    order = np.lexsort((effective, amplified(Spread(1.0, skewness, effective, n - 1.0))))
+    chosen = order[alike // 2 :: alike]
+    return Spread(1.0, skewness[chosen], effective[chosen], n - 1.0)
 
 
 @dataclass(frozen=True, eq=False)

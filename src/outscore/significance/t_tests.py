@@ -85,7 +85,7 @@ class InfluenceT(SignificanceTest):
         from scipy.special import stdtrit
 
         two_sided = alternative is Alternative.TWO_SIDED
-        quantile = -stdtrit(spread.degrees, alpha / (2 if two_sided else 1))
+        quantile = np.asarray(-stdtrit(spread.degrees, alpha / (2 if two_sided else 1)), dtype=np.float64)
         error = np.sqrt(spread.variance)
         below, above = skew_reach(quantile, spread)
         alike = (error == 0) & (np.abs(gains) > 0)
@@ -166,7 +166,7 @@ class SkewT(_PlannedT):
         from outscore.significance.simulated import normal_spreads
 
         spread = normal_spreads(n)
-        return skew_reach(-stdtrit(spread.degrees, tail), spread)
+        return skew_reach(np.asarray(-stdtrit(spread.degrees, tail), dtype=np.float64), spread)
 
 
 @dataclass(frozen=True)
