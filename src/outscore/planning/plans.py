@@ -141,7 +141,7 @@ def plan_gain(
     --------
     >>> from outscore.planning import Rates
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
-    0.0485
+    0.0498
     """
     tests, level = _tests_and_level(population, tests, level)
     target = _checked_target(target, level)
@@ -195,7 +195,7 @@ def plan_items(
     --------
     >>> from outscore.planning import Rates
     >>> plan_items(Rates(hurt=0.05), 0.02).rows[0].items
-    2386
+    2438
     >>> plan_items(Rates(hurt=0.05), claim="not-worse", margin=0.01).rows[0].items
     6203
     """
