@@ -132,7 +132,7 @@ def gate(
     DataError
         Systems that cannot be paired; another test set than the stored baseline's.
     NotApplicableError
-        Metrics of few items that the score test was not validated for.
+        A metric, or a design, that no test fits.
 
     References
     ----------

@@ -372,8 +372,11 @@ class TellsNormalLimit(Protocol):
     """A test of normal differences that is significant beyond some t = d̄√n/s: planning computes its power."""
 
     @abstractmethod
-    def normal_limit(self, n: int, tail: float) -> float:
-        """Return that t for n differences, infinity where there is none; `tail` is the level, of two sides half."""
+    def normal_limit(self, n: int, tail: float) -> float | FloatArray:
+        """Return that t for n differences, infinity where there is none; `tail` is the level, of two sides half.
+
+        Several, shape (k,) and each as likely as the next, where it depends on how skewed the sample is.
+        """
 
 
 @runtime_checkable

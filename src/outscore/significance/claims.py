@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import Question, SignificanceTest
+from outscore.significance.t_tests import SkewT
 
 __all__ = ["margin_warning", "questions", "verdict"]
 
@@ -23,6 +24,11 @@ def margin_warning(tests: Sequence[SignificanceTest], *, random: bool) -> str | 
             f"With a margin {' and '.join(names)} can be too sure where losses are rare, as it knows only those in the "
             "test set: no test of random runs was validated for claims with a margin. With --runs fixed "
             "--test score keeps its level, for these very runs."
+        )
+    if names == [SkewT.name]:
+        return (
+            "With a margin skew-t can be too sure where losses are rare, as it knows only those in the test set. Where "
+            "scores have a range, say so, as in mean:lowest=0,highest=1: the score test allows for losses not yet seen."
         )
     return (
         f"With a margin {' and '.join(names)} can be far too sure, knowing only the losses in the test set: of "

@@ -12,8 +12,16 @@ from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, Outcomes, PairLaws, Question, SignificanceTest, no_unit_scores
-from outscore.significance.influence import Spread, combined
+from outscore.significance.base import (
+    A_HAIR_MORE,
+    Outcome,
+    Outcomes,
+    PairLaws,
+    Question,
+    SignificanceTest,
+    no_unit_scores,
+)
+from outscore.significance.influence import Spread, combined, spread_of_steps
 from outscore.significance.p_values import student_p_value, student_quantile
 from outscore.significance.pair import AnyPair
 from outscore.significance.signs import sign_flip_outcome
@@ -56,14 +64,19 @@ class InfluenceT(SignificanceTest):
 
     def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
         """Return the outcomes of all pairs of a table, by the spreads of their gains."""
-        spread = self.used(spreads)
         gains = table.pairs.gains - question.null_gain
-        known = np.asarray(spread.variance) > 0
-        t = np.divide(gains, np.sqrt(spread.variance), out=np.zeros(len(gains)), where=known)
-        values = student_p_values(skew_statistic(t, spread), spread.degrees, question.alternative)
-        for index in np.flatnonzero(~known & (gains != 0)):
+        values = self._p_values(gains, spreads, question.alternative)
+        for index in np.flatnonzero((np.asarray(spreads.variance) == 0) & (gains != 0)):
             values[index] = _signs(table.pair(int(index)), question).probability.value
         return Outcomes.asymptotic_ones(values)
+
+    def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
+        """Return the p-values of δ − δ₀ of many gains, shape (m,), but of those without variance."""
+        spread = self.used(spread)
+        t = np.divide(
+            excess, np.sqrt(spread.variance), out=np.zeros(len(excess)), where=np.asarray(spread.variance) > 0
+        )
+        return student_p_values(skew_statistic(t, spread), spread.degrees, alternative)
 
     def ends(
         self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative
@@ -104,8 +117,29 @@ class InfluenceT(SignificanceTest):
         return Interval(float(low), float(high), 1 - alpha, self.interval_method, exact=False)
 
 
+class _PlannedT(InfluenceT):
+    """One that is of a single clustering: its power can be told."""
+
+    def normal_limit(self, n: int, tail: float) -> float | FloatArray:
+        return -student_quantile(tail, n - 1)
+
+    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
+        sizes = sets.weights.sum(axis=1)
+        return self.rejects(sets.gains, sizes, sets.spread(), alpha, _sides(two_sided=two_sided))
+
+    def rejects(
+        self, excess: FloatArray, n: int | FloatArray, spread: Spread, alpha: float, alternative: Alternative
+    ) -> BoolArray:
+        """Return which of many gains are significant, given δ − δ₀, shape (b,), each of n units."""
+        p = self._p_values(excess, spread, alternative)
+        # Where all units show the same gain it is the sign test.
+        towards = {Alternative.GREATER: excess > 0, Alternative.LESS: excess < 0}.get(alternative, excess != 0)
+        signs = np.where(towards, (2.0 if alternative is Alternative.TWO_SIDED else 1.0) * 0.5**n, 1.0)
+        return np.asarray(np.where(np.asarray(spread.variance) > 0, p, signs) <= alpha * A_HAIR_MORE)
+
+
 @dataclass(frozen=True)
-class SkewT(InfluenceT):
+class SkewT(_PlannedT):
     """The t-test of influences corrected for skewness and for few units: the default of scores that are not binary.
 
     Null hypothesis: the gain over the population of units is 0 (or δ₀). g of `skew_statistic` has Student's
@@ -122,20 +156,21 @@ class SkewT(InfluenceT):
     of_runs = True
     two_way = True
 
-    def normal_limit(self, n: int, tail: float) -> float:
-        return -student_quantile(tail, n - 1)
+    def normal_limit(self, n: int, tail: float) -> float | FloatArray:
+        return self.normal_limits(n, tail)[0]
 
-    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
-        spread = sets.spread()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(sets.gains == 0, 0.0, sets.gains / np.sqrt(spread.variance))
-        alternative = Alternative.TWO_SIDED if two_sided else Alternative.GREATER
-        p = student_p_values(skew_statistic(t, spread), spread.degrees, alternative)
-        return np.asarray((p <= alpha) & ((sets.gains != 0) if two_sided else (sets.gains > 0)))
+    def normal_limits(self, n: int, tail: float) -> tuple[FloatArray, FloatArray]:
+        """Return beyond which t gains, and losses, of n normal differences are significant, one of each a sample."""
+        from scipy.special import stdtrit
+
+        from outscore.significance.simulated import normal_spreads
+
+        spread = normal_spreads(n)
+        return skew_reach(np.asarray(-stdtrit(spread.degrees, tail), dtype=np.float64), spread)
 
 
 @dataclass(frozen=True)
-class RobustT(InfluenceT):
+class RobustT(_PlannedT):
     """The t-test with the CR2 variance and Satterthwaite's degrees of freedom (Bell & McCaffrey 2002).
 
     Null hypothesis: the gain over the population of units is 0 (or δ₀). `SkewT` without its correction for skewness,
@@ -150,7 +185,7 @@ class RobustT(InfluenceT):
 
 
 @dataclass(frozen=True)
-class PairedT(InfluenceT):
+class PairedT(_PlannedT):
     """Student's t test of paired differences (Yeh 2000, section 2.2).
 
     Null hypothesis: the mean difference is 0 (or δ₀). t = mean(d) / (s / √n) with n − 1 degrees of freedom,
@@ -170,30 +205,13 @@ class PairedT(InfluenceT):
         return no_unit_scores(pair) or super().obstacle(pair, question)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
-        """Return whether t = mean/(s/√n) is beyond the quantile of n − 1 degrees of freedom."""
-        gained, differing = (helped - hurt).astype(float), helped + hurt
-        # (n − 1) s² = m − δ²/n
-        squares = np.maximum(differing - gained**2 / n, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = gained / np.sqrt(n * squares / (n - 1))
-        critical = self.normal_limit(n, alpha / (2 if two_sided else 1))
-        return np.asarray((t >= critical * (1 - 1e-12)) & (gained > 0))
-
-    def normal_limit(self, n: int, tail: float) -> float:
-        return -student_quantile(tail, n - 1)
-
-    def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
-        from scipy.special import stdtrit
-
-        spread = sets.spread()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(sets.gains == 0, 0.0, sets.gains / np.sqrt(spread.variance))
-        critical = -stdtrit(spread.design_degrees, alpha / (2 if two_sided else 1))
-        return np.asarray((np.abs(t) if two_sided else t) >= critical)
+        """Return whether the mean of steps of −1, 0 and 1 is significant."""
+        spread = spread_of_steps(n, helped, hurt)
+        return self.rejects((helped - hurt) / n, n, spread, alpha, _sides(two_sided=two_sided)) & (helped > hurt)
 
 
 @dataclass(frozen=True)
-class TwoWayT(RobustT):
+class TwoWayT(InfluenceT):
     """The t-test of items in two crossed clusterings, such as documents and annotators.
 
     Null hypothesis: the gain over the populations of both kinds of clusters is 0 (or δ₀). t = (δ̂ − δ₀)/√(V₁ + V₂), each
@@ -242,6 +260,10 @@ class StudentLaw(Law):
 
     def quantile(self, level: float) -> float:
         return self.centre + self.scale * student_quantile(level, self.degrees)
+
+
+def _sides(*, two_sided: bool) -> Alternative:
+    return Alternative.TWO_SIDED if two_sided else Alternative.GREATER
 
 
 def _signs(pair: AnyPair, question: Question) -> Outcome:

@@ -172,13 +172,14 @@ def _said(check: GateCheck, scores: ScoreFormat, baseline: str) -> str:
 
 
 def _look(result: GateResult) -> str:
-    """Return which look this is, and what it may spend."""
+    """Return which look this is, what it may spend, and by which tests."""
     level, alpha = f"{result.level:.4g}", f"{result.alpha:g}"
     where = "baseline" if result.error is ErrorRate.PER_BASELINE else "commit"
     planned = "" if result.looks is None else f" of {format_count(result.looks)}"
-    said = f"Look {format_count(result.look)}{planned} at this {where}: both tests at the level {level}"
+    tests = f"both tests ({', '.join(sorted({check.test for check in result.checks}))}) at the level {level}"
+    said = f"Look {format_count(result.look)}{planned} at this {where}: {tests}"
     if result.total_looks == 0:
-        said = f"Both tests at the level {level}"
+        said = f"B{tests.removeprefix('b')}"
     said += f" ({alpha} over all looks)." if result.level != result.alpha else "."
     if result.n_runs > 1:
         said += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."
