@@ -16,6 +16,7 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import METHODS, Alternative, Interval, MetricDescription
+from outscore.results.findings import Finding, OfResult
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     FINITE,
@@ -38,7 +39,6 @@ from outscore.results.record import (
     value_at,
 )
 from outscore.results.shown import Several, Shown
-from outscore.rows import RunDesign
 
 __all__ = [
     "Correction",
@@ -387,7 +387,7 @@ class PairColumns(Sequence[RankedPair]):
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Shown):
+class Ranking(Shown, OfResult):
     """Systems ranked on one metric, and all their pairs.
 
     Written by outscore rank as JSON.
@@ -421,8 +421,8 @@ class Ranking(Shown):
         On which of several test sets, or what average of them.
     runs : RunDesign or None
         What the runs of the systems are, where they have some: of what something is claimed.
-    over : str or None
-        As of a comparison.
+    findings : tuple of Finding
+        What there is to know of the design of the systems' scores.
     pairing : PairingAudit or None
         Of systems in logs of evaluation harnesses: how these were paired.
     """
@@ -448,8 +448,7 @@ class Ranking(Shown):
     version: Version
     warnings: Messages = ()
     test_set: Annotated[str | None, IfAny("0.4.0")] = None
-    runs: Annotated[RunDesign | None, IfAny("0.4.0")] = None
-    over: Annotated[str | None, IfAny("0.4.0")] = None
+    findings: tuple[Finding, ...] = ()
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 
     @cached_property

@@ -25,8 +25,9 @@ from outscore.scores import Scores, Systems
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.comparing import averages, remarks_on
+from outscore.significance.comparing import remarks_on
 from outscore.significance.crossed import CrossedT
+from outscore.significance.findings import averages, findings_of_scores
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import SKEWED, effective_units, enough_units, influence_if_cheap
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
@@ -227,7 +228,7 @@ def _result_of(
         signature,
         __version__,
         tuple(dict.fromkeys(warnings)),
-        design.runs,
+        findings_of_scores(design),
     )
 
 
