@@ -643,20 +643,13 @@ def test_title(name: str, drawn: Sequence[str] = ()) -> str:
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
     """Return how the scores and gains of a comparison are written."""
-    c = comparison
-    return pair_format(c.metric, (c.baseline_score, c.candidate_score), c.gain, c.interval, c.margin)
-
-
-def pair_format(
-    metric: MetricDescription, scores: tuple[float, float], gain: float, interval: Interval, margin: float | None
-) -> ScoreFormat:
-    """Return how two scores and the gain between them are written."""
+    interval = comparison.interval
     return score_format(
-        scores,
-        [2 * interval.reach(gain)],
-        [gain],
-        percentage=metric.as_percentage,
-        thresholds=() if margin is None else (-margin, margin),
+        [comparison.baseline_score, comparison.candidate_score],
+        [2 * interval.reach(comparison.gain)],
+        [comparison.gain],
+        percentage=comparison.metric.as_percentage,
+        thresholds=() if comparison.margin is None else (-comparison.margin, comparison.margin),
         add_up=True,
     )
 

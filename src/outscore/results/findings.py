@@ -21,7 +21,6 @@ __all__ = [
     "OfComparison",
     "OfGate",
     "OfResult",
-    "OfScores",
     "RunComponents",
     "RunSd",
     "RunsAnalysis",
@@ -256,8 +255,8 @@ class OfComparison:
     over: Annotated[str | None, IfAny("0.4.0")] = found()
 
 
-class OfScores:
-    """What scores of systems may say of their design.
+class OfResult:
+    """What other results may find.
 
     Attributes
     ----------
@@ -268,28 +267,13 @@ class OfScores:
     runs: Annotated[RunDesign | None, IfAny("0.4.0")] = found()
 
 
-class OfResult(OfScores):
-    """What results of several comparisons may say of their design.
-
-    Attributes
-    ----------
-    over : str or None
-        As of a comparison.
-    """
-
-    over: Annotated[str | None, IfAny("0.4.0")] = found()
-
-
-class OfGate(OfResult):
-    """What gates may say of their design.
+class OfGate:
+    """What gates may find.
 
     Attributes
     ----------
     runs : RunDesign or None
         What several runs of a system are.
-    over : str or None
-        Of what scores are means.
     """
 
     runs: Annotated[RunDesign | None, IfAny("0.6.0")] = found()
-    over: Annotated[str | None, IfAny("0.6.0")] = found()

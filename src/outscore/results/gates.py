@@ -213,6 +213,8 @@ class GateResult(Shown, OfGate):
     warnings : tuple of str
     findings : tuple of Finding
         What there is to know of the design of both systems' scores.
+    over : str or None
+        Of what scores are means.
     sequential : SequentialStop or None
         Where items were looked at one by one.
     pairing : PairingAudit or None
@@ -239,6 +241,7 @@ class GateResult(Shown, OfGate):
     version: Version
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
+    over: Annotated[str | None, IfAny("0.6.0")] = None
     sequential: Annotated[SequentialStop | None, IfAny("0.6.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.6.0")] = None
 

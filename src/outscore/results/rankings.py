@@ -423,6 +423,8 @@ class Ranking(Shown, OfResult):
         What the runs of the systems are, where they have some: of what something is claimed.
     findings : tuple of Finding
         What there is to know of the design of the systems' scores.
+    over : str or None
+        As of a comparison.
     pairing : PairingAudit or None
         Of systems in logs of evaluation harnesses: how these were paired.
     """
@@ -449,6 +451,7 @@ class Ranking(Shown, OfResult):
     warnings: Messages = ()
     test_set: Annotated[str | None, IfAny("0.4.0")] = None
     findings: tuple[Finding, ...] = ()
+    over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 
     @cached_property

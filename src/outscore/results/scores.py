@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from outscore.results.comparisons import Alternative, Interval, MetricDescription, Verdict
-from outscore.results.findings import Finding, OfScores
+from outscore.results.findings import Finding, OfResult
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     FINITE,
@@ -85,7 +85,7 @@ class SystemScore:
 
 
 @dataclass(frozen=True, repr=False)
-class ScoreResult(Shown, OfScores):
+class ScoreResult(Shown, OfResult):
     """Scores of single systems, with intervals.
 
     Written by outscore score as JSON.

@@ -150,6 +150,8 @@ class TestSetsResult(Shown, OfResult):
         The largest loss that would not matter, in the unit of the score. None for the claim "better".
     findings : tuple of Finding
         What there is to know of the design of the systems' scores.
+    over : str or None
+        As of a comparison.
     pairing : PairingAudit or None
         Of systems in logs of evaluation harnesses: how these were paired.
     """
@@ -172,6 +174,7 @@ class TestSetsResult(Shown, OfResult):
     claim: Claim = Claim.BETTER
     margin: Annotated[float | None, Keywords(exclusiveMinimum=0)] = None
     findings: tuple[Finding, ...] = ()
+    over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 
     def records(self) -> Sequence[Mapping[str, object]]:

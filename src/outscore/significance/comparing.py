@@ -20,7 +20,7 @@ from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
-from outscore.numbers import ScoreFormat, format_counted, state_p
+from outscore.numbers import format_counted, state_p
 from outscore.results import (
     Alternative,
     Check,
@@ -33,13 +33,11 @@ from outscore.results import (
     IntervalMethod,
     LeftOut,
     Method,
-    MetricDescription,
     TestResult,
     Unit,
     Verdict,
     interval_title,
 )
-from outscore.results.comparisons import pair_format
 from outscore.results.shown import computed, deferred
 from outscore.rows import Rows, RunDesign
 from outscore.scores import Scores
@@ -60,7 +58,7 @@ from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.t_tests import InfluenceT
 
-__all__ = ["compare_scores", "inflation", "remarks_on"]
+__all__ = ["Contest", "compare_scores", "inflation", "remarks_on"]
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _OF_RESPONSES = (
@@ -186,7 +184,7 @@ def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -
     return _Match((baseline, candidate), design, units, pair, ids)
 
 
-def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[_Contest]:
+def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[Contest]:
     """Return what is asked of each candidate: the same tests of all, but for the default's choice."""
     pairs, units = [match.pair for match in matches], matches[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
@@ -208,7 +206,7 @@ def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) 
                 _Run(test, pair, swaps[i], hypotheses, settings, units, checkers, i) for test in chosen if test.swaps
             ]
     return [
-        _Contest(
+        Contest(
             metric,
             match.systems,
             tuple(cache(partial(metric.item_scores, system.values)) for system in match.systems),
@@ -233,7 +231,7 @@ def _laws(pairs: Sequence[AnyPair], settings: Settings) -> list[PairLaws]:
 
 
 @dataclass(frozen=True)
-class _Contest:
+class Contest:
     """One candidate against the baseline: its tests, and all that a comparison says of it, each computed once."""
 
     metric: AnyMetric
@@ -253,7 +251,7 @@ class _Contest:
     def comparison(self, adjusted: Sequence[float], notes: Sequence[str]) -> Comparison:
         """Return the comparison, given the p-values after Holm's correction."""
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
-        description = self.description
+        description = describe_metric(self.metric)
         tests = tuple(
             run.result(
                 p,
@@ -262,7 +260,7 @@ class _Contest:
             )
             for run, p in zip(self.runs, adjusted, strict=True)
         )
-        return Comparison(
+        made = Comparison(
             metric=description,
             baseline=baseline.name,
             candidate=candidate.name,
@@ -285,25 +283,9 @@ class _Contest:
             histogram=deferred(self.histogram),
             left_out=tuple(self.left_out),
             warnings=deferred(lambda: (*notes, *self.warnings(tests))),
-            findings=tuple(findings_of(self)),
+            findings=tuple(findings_of(self, lambda: made)),
         )
-
-    @cached_property
-    def description(self) -> MetricDescription:
-        return describe_metric(self.metric)
-
-    @property
-    def test(self) -> SignificanceTest:
-        return self.runs[0].test
-
-    @property
-    def alpha(self) -> float:
-        return self.settings.alpha
-
-    @cached_property
-    def score_format(self) -> ScoreFormat:
-        scores = self.pair.baseline_score, self.pair.candidate_score
-        return pair_format(self.description, scores, self.pair.gain, self.interval, self.settings.margin)
+        return made
 
     def _verdict(self, first: TestResult) -> Verdict:
         if self.runs[0].test.withheld(self.pair) is not None:

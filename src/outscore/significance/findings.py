@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from outscore.design import Design
 from outscore.naming import printable
-from outscore.numbers import ScoreFormat, format_count, state_p
+from outscore.numbers import format_count, state_p
 from outscore.reducers import sampling_sentence, sampling_share
-from outscore.results import MetricDescription, MissingScores, RunComponents, RunsAnalysis, RunSd, TemplatesAnalysis
+from outscore.results import (
+    Comparison,
+    MissingScores,
+    RunComponents,
+    RunsAnalysis,
+    RunSd,
+    TemplatesAnalysis,
+    comparison_format,
+)
 from outscore.results.findings import Finding
 from outscore.results.shown import deferred
 from outscore.rows import MissingTreatment, Rows, RunDesign
-from outscore.significance.base import SignificanceTest
 from outscore.significance.influence import spread_of
 from outscore.significance.p_values import sd_factors
-from outscore.significance.pair import AnyPair
 
 if TYPE_CHECKING:
+    from outscore.significance.comparing import Contest
     from outscore.significance.variance import GainVariance
 
-__all__ = ["Contest", "averages", "claims_of", "crossed_with", "findings_of", "findings_of_scores"]
+__all__ = ["averages", "claims_of", "crossed_with", "findings_of", "findings_of_scores"]
 
 _SAMPLED: Mapping[RunDesign | None, bool] = {RunDesign.RANDOM: True, RunDesign.FIXED: False}
 _TREATED = {
@@ -36,73 +42,52 @@ _SCORED = {
     RunDesign.FIXED: "the mean score of these very runs",
     RunDesign.RANDOM: "the mean score of as many new runs",
 }
-Value = TypeVar("Value")
 
 
-class Contest(Protocol):
-    """A candidate against the baseline, as far as findings are made of it.
+def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Iterator[Finding]:
+    """Yield what a comparison finds, in the order of reports.
 
-    Attributes
+    Parameters
     ----------
-    design : Design
-    systems : tuple of Rows
-        The baseline and the candidate.
-    pair : AnyPair
-    test : SignificanceTest
-        The one that gives the verdict.
-    alpha : float
-    description : MetricDescription
-    score_format : ScoreFormat
-        How scores and gains are written; of the interval, which it computes.
-    p_on_new_items : float
-        What the bootstrap over items says of the gain.
+    contest : Contest
+        Of which values are computed, when they are asked for.
+    comparison : callable
+        Returns the comparison that holds these findings: sentences, too, are written when they are asked for.
     """
 
-    @property
-    def design(self) -> Design: ...
-    @property
-    def systems(self) -> tuple[Rows, Rows]: ...
-    @property
-    def pair(self) -> AnyPair: ...
-    @property
-    def test(self) -> SignificanceTest: ...
-    @property
-    def alpha(self) -> float: ...
-    @property
-    def description(self) -> MetricDescription: ...
-    @property
-    def score_format(self) -> ScoreFormat: ...
-    @property
-    def p_on_new_items(self) -> float: ...
+    def finding(
+        label: str,
+        said: Callable[[Comparison], str | None],
+        key: str | None = None,
+        value: Callable[[Contest], object] = lambda contest: None,
+        sampled: bool | None = None,
+        level: str | None = None,
+    ) -> Finding:
+        return Finding(
+            label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), sampled, level
+        )
 
-
-def findings_of(contest: Contest) -> Iterator[Finding]:
-    """Yield what a comparison finds, in the order of reports; values and sentences are computed when asked for."""
-    design, of = contest.design, _Analysis(contest)
-    runs, templates = design.runs, design.templates
+    runs, templates = contest.design.runs, contest.design.templates
     if runs is not None:
         label = "samples" if runs is RunDesign.SAMPLES else "runs"
-        yield _finding(label, "runs", of.runs, of.said_of_runs, sampled=_SAMPLED.get(runs), level="run")
+        yield finding(label, _said_of_runs, "runs", _runs, _SAMPLED.get(runs), "run")
     if templates is not None:
-        yield _finding("templates", "templates", of.templates, of.said_of_templates, sampled=_SAMPLED.get(templates))
-    yield _finding("missing", "missing", of.missing, of.said_of_missing)
-    yield _finding("run sd", "run_sd", of.run_sd, of.said_of_run_sd)
-    yield _finding("variance", "components", of.components, of.said_of_components)
-    if templates is not None:
-        yield _finding("these templates", None, of.templates, of.said_of_these_templates)
-    yield _finding("sampling", "sampling_share", of.sampling_share, sampling_sentence)
-    if runs is not None:
-        yield _finding("more", None, of.runs, _said_of_more)
-        yield _finding("these runs", None, of.runs, of.said_of_these_runs)
-        yield _finding("tipping", "tipping_run_sd", of.tipping_run_sd, of.said_of_tipping, otherwise=of.untold)
-    yield Finding("baseline", key="against", value=design.against)
-    yield Finding("scores", key="over", value=averages(design, contest.systems))
+        yield finding("templates", _said_of_templates, "templates", _templates, _SAMPLED.get(templates))
+    yield finding("missing", _said_of_missing, "missing", _missing)
+    yield finding("run sd", _said_of_run_sd, "run_sd", _run_sd)
+    yield finding("variance", _said_of_components, "components", _components)
+    yield finding("these templates", _said_of_these_templates)
+    yield finding("sampling", _said_of_sampling, "sampling_share", _sampling_share)
+    yield finding("more", _said_of_more)
+    yield finding("these runs", _said_of_these_runs)
+    yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
+    yield Finding("baseline", None, "against", contest.design.against)
+    yield Finding("scores", None, "over", averages(contest.design, contest.systems))
 
 
-def claims_of(design: Design, over: str | None) -> tuple[Finding, ...]:
-    """Return what a result of several comparisons says of their design, and `over`, of what scores are means."""
-    runs = Finding("runs", key="runs", value=design.runs, sampled=_SAMPLED.get(design.runs))
-    return runs, Finding("scores", key="over", value=over)
+def claims_of(design: Design) -> tuple[Finding, ...]:
+    """Return what a result of several comparisons says of their design."""
+    return (Finding("runs", None, "runs", design.runs, _SAMPLED.get(design.runs)),)
 
 
 def findings_of_scores(design: Design) -> tuple[Finding, ...]:
@@ -118,226 +103,214 @@ def crossed_with(design: Design) -> str:
     return "clusters" if design.two_way is not None else " and ".join(f"{name}s" for name in reversed(design.factors))
 
 
-def _finding(
-    label: str,
-    key: str | None,
-    value: Callable[[], Value | None],
-    sentence: Callable[[Value], str | None],
-    *,
-    otherwise: Callable[[], str | None] = lambda: None,
-    sampled: bool | None = None,
-    level: str | None = None,
-) -> Finding:
-    """Return a finding of which nothing is computed yet, with what is said where its value is None."""
+def _variance(contest: Contest) -> GainVariance | None:
+    """Return what items and runs add to the variance of the gain, where the systems have several runs."""
+    if contest.pair.runs is None:
+        return None
+    from outscore.significance.variance import gain_variance
 
-    def said() -> str | None:
-        known = value()
-        return otherwise() if known is None else sentence(known)
-
-    return Finding(label, deferred(said), key, None if key is None else deferred(value), sampled, level)
+    return gain_variance(contest.pair)
 
 
-class _Analysis:
-    """What the runs, templates and missing scores of a contest come to, each computed once."""
-
-    def __init__(self, contest: Contest) -> None:
-        self._of = contest
-        self._design, self._pair = contest.design, contest.pair
-        # Several findings are of the same analysis.
-        self.runs, self.templates, self.components = cache(self._runs), cache(self._templates), cache(self._components)
-        self.tipping_run_sd = cache(self._tipping_run_sd)
-
-    @cached_property
-    def _variance(self) -> GainVariance | None:
-        """What items and runs add to the variance of the gain, where the systems have several runs."""
-        if self._pair.runs is None:
-            return None
-        from outscore.significance.variance import gain_variance
-
-        return gain_variance(self._pair)
-
-    def _runs(self) -> RunsAnalysis | None:
-        design, pair, variance = self._design, self._pair, self._variance
-        if design.runs is None:
-            return None
-        if variance is None or pair.runs is None or "run" not in design.factors:
-            of = [system.runs for system in self._of.systems]
-            counts = [1 if one is None else len(one.averaged or one.names) for one in of]
-            return RunsAnalysis(design.runs, (counts[0], counts[1]))
-        m = [factor.n_runs for factor in variance.factors]
-        now = variance.anew(variance.n_units, m)
-        more_runs = more_items = None
-        if design.claims_other_runs and now > 0 and min(pair.runs.n_runs) > 1:
-            added = [factor.n_runs + (factor.kind == "run") for factor in variance.factors]
-            more_runs = 1 - math.sqrt(variance.anew(variance.n_units, added) / now)
-            more_items = 1 - math.sqrt(variance.anew(1.1 * variance.n_units, m) / now)
-        return RunsAnalysis(
-            design.runs,
-            (pair.runs.n_runs[0], pair.runs.n_runs[1]),
-            pair.runs.paired,
-            tuple(variance.run_scores[0].tolist()),
-            tuple(variance.run_scores[1].tolist()),
-            self._fixed_p_value,
-            more_runs,
-            more_items,
-            variance.share_won,
-        )
-
-    @property
-    def _fixed_p_value(self) -> float | None:
-        """What these very runs and templates tell, where something is claimed of others."""
-        return self._of.p_on_new_items if self._design.claims_other_runs else None
-
-    def _templates(self) -> TemplatesAnalysis | None:
-        design, variance, runs = self._design, self._variance, self._of.systems[0].runs
-        if design.templates is None or variance is None or runs is None:
-            return None
-        if design.factors == ("run",):  # averaged
-            return TemplatesAnalysis(design.templates, runs.averaged)
-        alone = design.factors == ("template",)
-        scores = [tuple(of.tolist()) for of in (variance.run_scores if alone else variance.template_scores)]
-        fixed = self._fixed_p_value if alone else None
-        return TemplatesAnalysis(design.templates, runs.names if alone else runs.templates, scores[0], scores[1], fixed)
-
-    def missing(self) -> MissingScores | None:
-        one, other = (system.missing for system in self._of.systems)
-        if one is None or other is None:
-            return None
-        return MissingScores(one.count, other.count, one.cells, other.cells, one.treated)
-
-    def _components(self) -> RunComponents | None:
-        variance = self._variance
-        if variance is None or not self._design.claims_other_runs:
-            return None
-        from outscore.significance.crossed import CrossedT
-
-        items, runs, interaction = variance.components
-        of_templates, test = variance.of_templates, self._of.test
-        runs -= of_templates
-        if isinstance(test, CrossedT) and test.run_sd is not None:
-            # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
-            items, interaction = variance.items, 0.0
-            runs = test.error(self._pair)[0] ** 2 - items - of_templates
-        whole = math.fsum((items, runs, interaction, of_templates))
-        if whole == 0:
-            return None
-        templates = of_templates / whole if "template" in self._design.factors else None
-        return RunComponents(items / whole, max(runs, 0.0) / whole, interaction / whole, templates)
-
-    def run_sd(self) -> RunSd | None:
-        variance = self._variance
-        if variance is None or "run" not in self._design.factors or all(len(of) < 2 for of in variance.run_scores):
-            return None
-        estimate, degrees = variance.run_sd
-        low, high = sd_factors(degrees, 0.05)
-        return RunSd(estimate, estimate * low, estimate * high)
-
-    def _tipping_run_sd(self) -> float | None:
-        """Return by how much runs may vary before the gain of these is no longer significant."""
-        variance = self._variance
-        if variance is None or self._pair.runs is None or self._design.factors != ("run",):
-            return None
-        if self._design.claims_other_runs:
-            return None
-        from outscore.significance.variance import tipping_run_sd
-
-        return tipping_run_sd(variance, self._pair.gain, self._of.alpha, self._pair.runs.n_drawn)
-
-    def sampling_share(self) -> float | None:
-        """Return the share of the gain's variance that sampling answers anew would change."""
-        within = [system.sampling_variance for system in self._of.systems if system.sampling_variance is not None]
-        if len(within) < 2 or self._pair.linear is None or self._design.weights is not None:
-            return None
-        return sampling_share(float(spread_of(self._pair).variance), *within)
-
-    # Their sentences.
-
-    @property
-    def _names(self) -> tuple[str, str]:
-        baseline, candidate = self._of.systems
-        return printable(baseline.name), printable(candidate.name)
-
-    @property
-    def _points(self) -> str:
-        return " points" if self._of.description.as_percentage else ""
-
-    def _sd(self, value: float) -> str:
-        """Write a standard deviation of scores by two digits."""
-        return f"{value * self._of.description.factor:#.2g}".removesuffix(".")
-
-    def _of_each(self, of: RunsAnalysis | TemplatesAnalysis) -> str:
-        scores, (baseline, candidate) = self._of.score_format, self._names
-        each = [", ".join(map(scores.score, own)) for own in (of.candidate_scores, of.baseline_scores)]
-        of_baseline = "" if self._design.against is not None else f"; {baseline}: {each[1]}"
-        return f"{candidate}: {each[0]}{of_baseline}"
-
-    def said_of_runs(self, runs: RunsAnalysis) -> str | None:
-        if not runs.baseline_scores:
-            return None
-        return f"{self._of_each(runs)}{'; paired by their names' if runs.paired else ''}."
-
-    def said_of_templates(self, templates: TemplatesAnalysis) -> str:
-        names = ", ".join(map(printable, templates.names))
-        return f"{self._of_each(templates)} ({names})." if templates.baseline_scores else f"{names}."
-
-    def said_of_missing(self, lost: MissingScores) -> str | None:
-        if lost.baseline + lost.candidate == 0:
-            return None
-        baseline, candidate = self._names
-        return (
-            f"{candidate} lacks {format_count(lost.candidate)} of {format_count(lost.candidate_cells)} scores, "
-            f"{baseline} {format_count(lost.baseline)} of {format_count(lost.baseline_cells)}: "
-            f"{_TREATED[lost.treated]}."
-        )
-
-    def said_of_run_sd(self, sd: RunSd) -> str:
-        return (
-            f"From run to run a score has a standard deviation of {self._sd(sd.estimate)}{self._points} (95%: "
-            f"{self._sd(sd.low)} to {self._sd(sd.high)})."
-        )
-
-    def said_of_components(self, parts: RunComponents) -> str:
-        of_runs = self._design.runs is RunDesign.RANDOM
-        said = [f"{parts.items:.0%} comes from items"]
-        said += [] if parts.templates is None else [f"{parts.templates:.0%} from templates"]
-        said += [f"{parts.runs:.0%} from runs"] if of_runs else []
-        each = parts.templates is not None and of_runs
-        last = "each with what they are together" if each else f"{parts.interaction:.0%} from their interaction"
-        return f"Of the variance of this gain {', '.join(said)}, {last}."
-
-    def said_of_these_templates(self, templates: TemplatesAnalysis) -> str | None:
-        if templates.fixed_p_value is None:
-            return None
-        p = state_p(templates.fixed_p_value, self._of.alpha)
-        return f"These very templates, on new items: {p} (bootstrap). That says nothing of other templates."
-
-    def said_of_these_runs(self, runs: RunsAnalysis) -> str | None:
-        if runs.fixed_p_value is None:
-            return None
-        p, parts = state_p(runs.fixed_p_value, self._of.alpha), self.components()
-        of = "runs" if parts is None or parts.templates is None else "runs and templates"
-        return f"Of these very {of}, on new items, {p} (bootstrap). That says nothing of other {of}."
-
-    def said_of_tipping(self, sd: float) -> str:
-        return (
-            "Of other runs nothing is claimed: the gain would no longer be significant if a run's score varies by more "
-            f"than {self._sd(sd)}{self._points} (standard deviation) from run to run."
-        )
-
-    def untold(self) -> str | None:
-        templates = self.templates()
-        if self._design.runs is not RunDesign.FIXED or (templates and templates.claim is not RunDesign.FIXED):
-            return None
-        return "Of other runs nothing is claimed: even of these runs no gain on new items is shown."
+def _runs(contest: Contest) -> RunsAnalysis | None:
+    design, pair, variance = contest.design, contest.pair, _variance(contest)
+    if design.runs is None:
+        return None
+    if variance is None or pair.runs is None or "run" not in design.factors:
+        of = [system.runs for system in contest.systems]
+        counts = [1 if one is None else len(one.averaged or one.names) for one in of]
+        return RunsAnalysis(design.runs, (counts[0], counts[1]))
+    m = [factor.n_runs for factor in variance.factors]
+    now = variance.anew(variance.n_units, m)
+    more_runs = more_items = None
+    if design.claims_other_runs and now > 0 and min(pair.runs.n_runs) > 1:
+        added = [factor.n_runs + (factor.kind == "run") for factor in variance.factors]
+        more_runs = 1 - math.sqrt(variance.anew(variance.n_units, added) / now)
+        more_items = 1 - math.sqrt(variance.anew(1.1 * variance.n_units, m) / now)
+    return RunsAnalysis(
+        design.runs,
+        (pair.runs.n_runs[0], pair.runs.n_runs[1]),
+        pair.runs.paired,
+        tuple(variance.run_scores[0].tolist()),
+        tuple(variance.run_scores[1].tolist()),
+        _fixed_p_value(contest),
+        more_runs,
+        more_items,
+        variance.share_won,
+    )
 
 
-def _said_of_more(runs: RunsAnalysis) -> str | None:
-    if runs.narrower_with_run is None or runs.narrower_with_items is None:
+def _fixed_p_value(contest: Contest) -> float | None:
+    """What these very runs and templates tell, where something is claimed of others."""
+    return contest.p_on_new_items if contest.design.claims_other_runs else None
+
+
+def _templates(contest: Contest) -> TemplatesAnalysis | None:
+    design, variance, runs = contest.design, _variance(contest), contest.systems[0].runs
+    if design.templates is None or variance is None or runs is None:
+        return None
+    if design.factors == ("run",):  # averaged
+        return TemplatesAnalysis(design.templates, runs.averaged)
+    alone = design.factors == ("template",)
+    scores = [tuple(of.tolist()) for of in (variance.run_scores if alone else variance.template_scores)]
+    fixed = _fixed_p_value(contest) if alone else None
+    return TemplatesAnalysis(design.templates, runs.names if alone else runs.templates, scores[0], scores[1], fixed)
+
+
+def _missing(contest: Contest) -> MissingScores | None:
+    one, other = (system.missing for system in contest.systems)
+    if one is None or other is None:
+        return None
+    return MissingScores(one.count, other.count, one.cells, other.cells, one.treated)
+
+
+def _components(contest: Contest) -> RunComponents | None:
+    variance = _variance(contest)
+    if variance is None or not contest.design.claims_other_runs:
+        return None
+    from outscore.significance.crossed import CrossedT
+
+    items, runs, interaction = variance.components
+    of_templates, test = variance.of_templates, contest.runs[0].test
+    runs -= of_templates
+    if isinstance(test, CrossedT) and test.run_sd is not None:
+        # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
+        items, interaction = variance.items, 0.0
+        runs = test.error(contest.pair)[0] ** 2 - items - of_templates
+    whole = math.fsum((items, runs, interaction, of_templates))
+    if whole == 0:
+        return None
+    templates = of_templates / whole if "template" in contest.design.factors else None
+    return RunComponents(items / whole, max(runs, 0.0) / whole, interaction / whole, templates)
+
+
+def _run_sd(contest: Contest) -> RunSd | None:
+    variance = _variance(contest)
+    if variance is None or "run" not in contest.design.factors or all(len(of) < 2 for of in variance.run_scores):
+        return None
+    estimate, degrees = variance.run_sd
+    low, high = sd_factors(degrees, 0.05)
+    return RunSd(estimate, estimate * low, estimate * high)
+
+
+def _tipping_run_sd(contest: Contest) -> float | None:
+    """Return by how much runs may vary before the gain of these is no longer significant."""
+    variance = _variance(contest)
+    if variance is None or contest.pair.runs is None or contest.design.factors != ("run",):
+        return None
+    if contest.design.claims_other_runs:
+        return None
+    from outscore.significance.variance import tipping_run_sd
+
+    return tipping_run_sd(variance, contest.pair.gain, contest.settings.alpha, contest.pair.runs.n_drawn)
+
+
+def _sampling_share(contest: Contest) -> float | None:
+    """Return the share of the gain's variance that sampling answers anew would change."""
+    within = [system.sampling_variance for system in contest.systems if system.sampling_variance is not None]
+    if len(within) < 2 or contest.pair.linear is None or contest.design.weights is not None:
+        return None
+    return sampling_share(float(spread_of(contest.pair).variance), *within)
+
+
+def _points(c: Comparison) -> str:
+    return " points" if c.metric.as_percentage else ""
+
+
+def _sd(c: Comparison, value: float) -> str:
+    """Write a standard deviation of scores by two digits."""
+    return f"{value * c.metric.factor:#.2g}".removesuffix(".")
+
+
+def _of_each(c: Comparison, of: RunsAnalysis | TemplatesAnalysis) -> str:
+    scores = comparison_format(c).score
+    each = [", ".join(map(scores, own)) for own in (of.candidate_scores, of.baseline_scores)]
+    return f"{printable(c.candidate)}: {each[0]}" + (
+        f"; {printable(c.baseline)}: {each[1]}" if c.against is None else ""
+    )
+
+
+def _said_of_runs(c: Comparison) -> str | None:
+    if c.runs is None or not c.runs.baseline_scores:
+        return None
+    return f"{_of_each(c, c.runs)}{'; paired by their names' if c.runs.paired else ''}."
+
+
+def _said_of_templates(c: Comparison) -> str | None:
+    if c.templates is None:
+        return None
+    names = ", ".join(map(printable, c.templates.names))
+    return f"{_of_each(c, c.templates)} ({names})." if c.templates.baseline_scores else f"{names}."
+
+
+def _said_of_missing(c: Comparison) -> str | None:
+    lost = c.missing
+    if lost is None or lost.baseline + lost.candidate == 0:
         return None
     return (
-        f"One more run of each would narrow the interval by about {runs.narrower_with_run:.0%}, 10% more items by "
-        f"about {runs.narrower_with_items:.0%}."
+        f"{printable(c.candidate)} lacks {format_count(lost.candidate)} of {format_count(lost.candidate_cells)} "
+        f"scores, {printable(c.baseline)} {format_count(lost.baseline)} of {format_count(lost.baseline_cells)}: "
+        f"{_TREATED[lost.treated]}."
     )
+
+
+def _said_of_run_sd(c: Comparison) -> str | None:
+    if c.run_sd is None:
+        return None
+    low, high = _sd(c, c.run_sd.low), _sd(c, c.run_sd.high)
+    sd = f"{_sd(c, c.run_sd.estimate)}{_points(c)} (95%: {low} to {high})"
+    return f"From run to run a score has a standard deviation of {sd}."
+
+
+def _said_of_components(c: Comparison) -> str | None:
+    parts, of_runs = c.components, c.runs is not None and c.runs.claim is RunDesign.RANDOM
+    if parts is None:
+        return None
+    said = [f"{parts.items:.0%} comes from items"]
+    said += [] if parts.templates is None else [f"{parts.templates:.0%} from templates"]
+    said += [f"{parts.runs:.0%} from runs"] if of_runs else []
+    each = parts.templates is not None and of_runs
+    said += ["each with what they are together" if each else f"{parts.interaction:.0%} from their interaction"]
+    return f"Of the variance of this gain {', '.join(said)}."
+
+
+def _said_of_these_templates(c: Comparison) -> str | None:
+    if c.templates is None or c.templates.fixed_p_value is None:
+        return None
+    p = state_p(c.templates.fixed_p_value, c.alpha)
+    return f"These very templates, on new items: {p} (bootstrap). That says nothing of other templates."
+
+
+def _said_of_sampling(c: Comparison) -> str | None:
+    return None if c.sampling_share is None else sampling_sentence(c.sampling_share)
+
+
+def _said_of_more(c: Comparison) -> str | None:
+    if c.runs is None or c.runs.narrower_with_run is None:
+        return None
+    return (
+        f"One more run of each would narrow the interval by about {c.runs.narrower_with_run:.0%}, 10% more items by "
+        f"about {c.runs.narrower_with_items:.0%}."
+    )
+
+
+def _said_of_these_runs(c: Comparison) -> str | None:
+    if c.runs is None or c.runs.fixed_p_value is None:
+        return None
+    of = "runs" if c.components is None or c.components.templates is None else "runs and templates"
+    p = state_p(c.runs.fixed_p_value, c.alpha)
+    return f"Of these very {of}, on new items, {p} (bootstrap). That says nothing of other {of}."
+
+
+def _said_of_tipping(c: Comparison) -> str | None:
+    if c.tipping_run_sd is not None:
+        return (
+            "Of other runs nothing is claimed: the gain would no longer be significant if a run's score varies by more "
+            f"than {_sd(c, c.tipping_run_sd)}{_points(c)} (standard deviation) from run to run."
+        )
+    if c.runs is None or {of.claim for of in (c.runs, c.templates) if of is not None} != {RunDesign.FIXED}:
+        return None
+    return "Of other runs nothing is claimed: even of these runs no gain on new items is shown."
 
 
 def averages(design: Design, systems: Sequence[Rows]) -> str | None:

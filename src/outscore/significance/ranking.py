@@ -311,7 +311,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *_contradictions(pairs, settings),
             *inquiry.of_runs([systems[i] for i in order]),
         ),
-        findings=claims_of(design, averages(design, systems)),
+        findings=claims_of(design),
+        over=averages(design, systems),
         pairing=scores.audit_on(metric),
     )
 

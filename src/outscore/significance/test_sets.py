@@ -337,7 +337,8 @@ def _result(
         tuple(dict.fromkeys(_warnings(design.test_set_names, of_sets, average, comparisons, tasks, settings))),
         settings.claim,
         settings.margin,
-        claims_of(design, of_sets[0].comparisons[0].over),
+        claims_of(design),
+        of_sets[0].comparisons[0].over,
     )
 
 
