@@ -630,7 +630,7 @@ def interval_title(interval: Interval) -> str:
     return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
-def test_title(name: str, drawn: Sequence[str] = ()) -> str:
+def test_title(name: str, *drawn: str) -> str:
     """Return what a test is called in a sentence; `drawn` names what it draws as well as items."""
     from outscore.significance.registry import known_test
 
@@ -748,7 +748,7 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 def describe_test(comparison: Comparison) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
-    what = test_title(test.name, drawn(c.findings))
+    what = test_title(test.name, *drawn(c.findings))
     what = f"two one-sided {what}s" if c.claim is Claim.EQUIVALENT else f"{test.alternative.sided} {what}"
     if c.margin is not None and c.claim is not Claim.BETTER:
         points = " points" if c.metric.as_percentage else ""

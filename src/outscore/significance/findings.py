@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outscore.design import Design
 from outscore.naming import printable
@@ -59,13 +59,10 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
         label: str,
         said: Callable[[Comparison], str | None],
         key: str | None = None,
-        value: Callable[[Contest], object] = lambda contest: None,
-        sampled: bool | None = None,
-        level: str | None = None,
+        value: Callable[[Contest], object] = lambda _: None,
+        *factor: Any,
     ) -> Finding:
-        return Finding(
-            label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), sampled, level
-        )
+        return Finding(label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), *factor)
 
     runs, templates = contest.design.runs, contest.design.templates
     if runs is not None:
@@ -225,9 +222,8 @@ def _sd(c: Comparison, value: float) -> str:
 def _of_each(c: Comparison, of: RunsAnalysis | TemplatesAnalysis) -> str:
     scores = comparison_format(c).score
     each = [", ".join(map(scores, own)) for own in (of.candidate_scores, of.baseline_scores)]
-    return f"{printable(c.candidate)}: {each[0]}" + (
-        f"; {printable(c.baseline)}: {each[1]}" if c.against is None else ""
-    )
+    of_baseline = "" if c.against is not None else f"; {printable(c.baseline)}: {each[1]}"
+    return f"{printable(c.candidate)}: {each[0]}{of_baseline}"
 
 
 def _said_of_runs(c: Comparison) -> str | None:
