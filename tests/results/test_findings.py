@@ -57,9 +57,9 @@ class Form(OfForm):
     last: int
 
 
-def compared(**design: str) -> Comparison:
+def compared(runs: str | None = None, templates: str | None = None) -> Comparison:
     rng = np.random.default_rng(5)
-    return outscore.compare(*rng.random((2, 20, 3)), **design).comparisons[0]
+    return outscore.compare(*rng.random((2, 20, 3)), runs=runs, templates=templates).comparisons[0]
 
 
 def test_findings_are_keys_in_the_place_of_their_field() -> None:
@@ -101,8 +101,12 @@ def test_a_finding_is_computed_when_it_is_asked_for() -> None:
 
 def test_computed_results_have_nothing_left_to_compute() -> None:
     asked: list[str] = []
-    form = Form(1, (Finding("a", deferred(lambda: str(asked.append("sentence"))), "a", deferred(lambda: asked)),), 3)
-    computed(form)
+
+    def compute() -> str:
+        asked.append("sentence")
+        return "A sentence."
+
+    computed(Form(1, (Finding("a", deferred(compute)),), 3))
     assert asked == ["sentence"]
     comparison = compared(runs="fixed")
     assert pickle.loads(pickle.dumps(comparison)) == comparison

@@ -176,8 +176,9 @@ def _found_in(c: Comparison, prefix: str) -> list[tuple[str, str]]:
 
 def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
     """Yield what there is to know of what was sampled or declared beside items."""
-    for figure in filter(None, (levels_figure(c, one) for one in c.findings)):
-        yield figure_drawing(figure, f"{prefix}-findings-plot")
+    for one in c.findings:
+        if (figure := levels_figure(c, one)) is not None:
+            yield figure_drawing(figure, f"{prefix}-{one.label}-plot")
     for label, sentence in facts(c.findings):
         yield tag("p", tag("b", f"{capital(label)}: "), sentence, class_="note")
 
