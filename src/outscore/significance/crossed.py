@@ -66,7 +66,7 @@ class CrossedT(_OfRuns):
     run_sd: float | Literal["borrowed"] | None = None
 
     name = "crossed-t"
-    title = "crossed t test over items and runs"
+    title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -291,7 +291,7 @@ class Pigeonhole(_OfRuns):
     """
 
     name = "pigeonhole"
-    title = "pigeonhole bootstrap of items and runs"
+    title = "pigeonhole bootstrap of {drawn}"
     resamples = True
     centre = "observed"
 

@@ -42,8 +42,9 @@ from outscore.significance.base import Outcomes, PairLaws, Question, Significanc
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.carriers import FEW
-from outscore.significance.comparing import averages, remarks_on
+from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
+from outscore.significance.findings import averages, claims_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import Leverage, Spread, enough_units
@@ -314,7 +315,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *_contradictions(pairs, settings),
             *inquiry.of_runs([systems[i] for i in order]),
         ),
-        runs=design.runs,
+        findings=claims_of(design),
         over=averages(design, systems),
         pairing=scores.audit_on(metric),
     )
