@@ -261,7 +261,6 @@ def test_pairs_of_a_ranking_are_what_comparisons_are(labels: dict[str, Any], alt
     settings = Settings(
         tests=tests,
         alternative=alternative,
-        interval=IntervalMethod.PERCENTILE,
         resampling=Resampling(Method.MONTE_CARLO, 300),
     )
     for pair in ranking.pairs:
