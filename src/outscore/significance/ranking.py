@@ -465,8 +465,8 @@ class _Inquiry:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
         table, settings = self._table, self._settings
         if not self._from_bootstrap:
-            known = list(enumerate(p_values.tolist()))
-            return [self._interval(index, p) for index, p in settings.resampling.reporting(known)]
+            every = list(enumerate(p_values.tolist()))
+            return [self._interval(index, p) for index, p in settings.resampling.reporting(every)]
         agreed = _as_they_are
         if settings.interval is IntervalMethod.TEST:
             agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
@@ -481,8 +481,8 @@ class _Inquiry:
                 low[index], high[index] = interval.low, interval.high
         low, high = agreed(np.arange(len(low)), low, high)
         return [
-            Interval(*ends, settings.confidence_level, known.method, interval is not None)
-            for *ends, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
+            Interval(one, other, settings.confidence_level, known.method, interval is not None)
+            for one, other, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
         ]
 
     def _law_interval(self, n_resamples: int | None) -> _LawInterval:
