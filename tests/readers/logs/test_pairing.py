@@ -466,3 +466,13 @@ def test_judgements_against_different_references_are_refused(tmp_path: Path) -> 
         path.mkdir(parents=True)
         (path / "annotations.json").write_text(json.dumps(rows), encoding="utf-8")
     assert slug_of(str(tmp_path)) == "different-references"
+
+
+def test_a_metric_needs_to_be_in_the_logs_of_two_systems(tmp_path: Path) -> None:
+    for name, metrics in (("a", ("acc", "f")), ("b", ("acc", "f")), ("c", ("acc",))):
+        lm_eval_log(tmp_path / name, name, {metric: OLD if name == "a" else NEW for metric in metrics})
+    scores = outscore.read(str(tmp_path), metric="f")
+    assert scores.names == ("a", "b")
+    assert 'Left out, as their logs have no metric "f": "c".' in scores.notes
+    with pytest.raises(OutscoreError, match='the logs of "c" have no metric "f", which other systems have'):
+        outscore.read(str(tmp_path / "a"), str(tmp_path / "c"), metric="f")

@@ -42,6 +42,7 @@ __all__ = [
     "as_score",
     "coded",
     "json_in",
+    "metrics_called",
     "name_in",
     "wrong_log",
 ]
@@ -349,10 +350,43 @@ class LogFormat(ABC):
             Files that cannot be read or understood.
         """
 
+    def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
+        """Return the files of some tasks and metrics, as users name them: all, unless their names tell.
+
+        An empty list asks for all tasks or metrics. What no file is of has no effect.
+        """
+        del tasks, metrics
+        return files
+
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         """Return the texts of some items of a log that `read` gave, of their first run; read anew."""
         del log, items
         return {}
+
+
+def metrics_called(text: str, names: Sequence[str]) -> list[str]:
+    """Return the metrics that users call so: by the whole name, or by a part of it before or after a comma or slash.
+
+    Examples
+    --------
+    >>> metrics_called("acc", ["acc", "acc_norm"]), metrics_called("strict-match", ["exact_match,strict-match"])
+    (['acc'], ['exact_match,strict-match'])
+    """
+    wanted = text.strip().lower()
+    if text in names:
+        return [text]
+    for parts in ((0,), (1, 2)):
+        matches = [
+            name
+            for name in names
+            if any(
+                [name.lower(), *re.split("[,/]", name.lower(), maxsplit=1)][part : part + 1] == [wanted]
+                for part in parts
+            )
+        ]
+        if matches:
+            return matches
+    return []
 
 
 def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:

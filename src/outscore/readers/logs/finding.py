@@ -54,7 +54,9 @@ def are_logs(path: str) -> bool:
     return any(map(is_one, _files(path)))
 
 
-def logs_in(path: str, left_out: list[str] | None = None) -> list[NamedLog]:
+def logs_in(
+    path: str, left_out: list[str] | None = None, *, tasks: Sequence[str] = (), metrics: Sequence[str] = ()
+) -> list[NamedLog]:
     """Return the logs in a file or a folder.
 
     Parameters
@@ -62,6 +64,8 @@ def logs_in(path: str, left_out: list[str] | None = None) -> list[NamedLog]:
     path : str
     left_out : list of str, optional
         Where to say which files cannot be read, and why, in the place of raising.
+    tasks, metrics : sequences of str
+        What is asked for, as users name it. Files of other tasks and metrics need not be read; the logs may hold more.
 
     Raises
     ------
@@ -79,7 +83,11 @@ def logs_in(path: str, left_out: list[str] | None = None) -> list[NamedLog]:
             continue
         if known is not None:
             by_format.setdefault(known.name, (known, []))[1].append(file)
-    logs = [NamedLog(log, known, path) for known, files in by_format.values() for log in _read(known, files, left_out)]
+    logs = [
+        NamedLog(log, known, path)
+        for known, files in by_format.values()
+        for log in _read(known, known.asked_for(files, tasks, metrics), left_out)
+    ]
     if not logs:
         refuse_unreadable(path)
         if left_out:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from outscore.metrics.columns import NamedMean
 from outscore.naming import distinguished, listed, nearest, printable, quoted
 from outscore.numbers import format_counted
 from outscore.readers.files import is_readable, lines_in, read_bytes, split_spec
-from outscore.readers.logs.base import Log, LogMetric, coded, wrong_log
+from outscore.readers.logs.base import Log, LogMetric, coded, metrics_called, wrong_log
 from outscore.readers.logs.checking import checked, duplicates_in
 from outscore.readers.logs.finding import NamedLog, logs_in
 from outscore.readers.reading import Reading, SystemFile
@@ -200,25 +199,28 @@ def logged_systems(
     """
     _refuse_for_logs(reading)
     left_out: list[str] | None = [] if reading.skip_unreadable else None
-    systems, notes = _systems(sources, in_memory, left_out)
+    wanted = _names_of(metric)
+    systems, notes = _systems(sources, in_memory, reading, wanted, left_out)
     notes += left_out or []
     groups = [[system] for system in systems] if apart else [systems]
-    return [_paired(group, metric, reading, notes if group is groups[0] else []) for group in groups]
+    return [_paired(group, wanted, reading, notes if group is groups[0] else []) for group in groups]
 
 
-def _paired(systems: Sequence[_System], metric: object, reading: Reading, notes: Sequence[str]) -> LoggedSystems:
+def _paired(systems: Sequence[_System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]) -> LoggedSystems:
     """Return what logs hold of some systems, their items those that have a score of all of them."""
     systems, of_names = _under_one_task(systems)
     systems, left_out = _with_the_tasks(systems, reading)
+    systems, without_metric = _with_the_metrics(systems, wanted)
+    left_out += without_metric
     names, group, of_tasks = _task_names(systems, reading)
     notes = [*notes, *of_names, *left_out, *of_tasks]
-    wanted = _names_of(metric)
     chosen = {name: _chosen_metrics(name, [system.logs[name][0].log for system in systems], wanted) for name in names}
     if len(wanted) > 1 and not any(chosen.values()):
         chosen = _one_of_each(systems, chosen, wanted)
     without = [name for name in names if not chosen[name]]
     names = [name for name in names if chosen[name]]
     if not names:
+        _refuse_lacking(systems, wanted)
         known = dict.fromkeys(one.name for name in without for one in systems[0].logs[name][0].log.metrics)
         what = f"unknown metric {listed(wanted)}" if len(wanted) == 1 else f"no task has all of {listed(wanted)}"
         raise OptionError(Problem("--metric", what, nearest(wanted[0], known), "unknown-metric"))
@@ -280,13 +282,21 @@ def _refuse_for_logs(reading: Reading) -> None:
 
 
 def _systems(
-    sources: Sequence[SystemFile], in_memory: Sequence[tuple[Log, str | None]], left_out: list[str] | None
+    sources: Sequence[SystemFile],
+    in_memory: Sequence[tuple[Log, str | None]],
+    reading: Reading,
+    wanted: Sequence[str],
+    left_out: list[str] | None,
 ) -> tuple[list[_System], list[str]]:
     """Return systems: of each argument one by a name that the user gave, or those that its logs name."""
     units: list[tuple[str, str, bool, list[NamedLog]]] = []  # name, argument, whether the user gave it, logs
     notes: list[str] = []
     for source in sources:
-        logs = [log for path in source.runs or (source.spec,) for log in logs_in(path, left_out)]
+        logs = [
+            log
+            for path in source.runs or (source.spec,)
+            for log in logs_in(path, left_out, tasks=_named_tasks(reading), metrics=wanted)
+        ]
         scored = [one for one in logs if one.log.metrics]
         if not scored:
             what = (logs[0].log.notes or ["holds no scores"])[0]
@@ -371,6 +381,34 @@ def _with_the_tasks(systems: Sequence[_System], reading: Reading) -> tuple[Seque
     return [system for system in systems if system not in out], [f"Left out, as they have no log of the task: {names}."]
 
 
+def _with_the_metrics(systems: Sequence[_System], wanted: Sequence[str]) -> tuple[Sequence[_System], list[str]]:
+    """Return systems without those whose logs have none of the named metrics, if two are left, and a note of them."""
+    out = [system for system in systems if wanted and not any(_has_metric(system, text) for text in wanted)]
+    if not out or len(systems) - len(out) < 2:
+        return systems, []
+    names = listed([system.name for system in out])
+    note = f"Left out, as their logs have no metric {listed(wanted)}: {names}."
+    return [system for system in systems if system not in out], [note]
+
+
+def _refuse_lacking(systems: Sequence[_System], wanted: Sequence[str]) -> None:
+    """Refuse a system whose logs have no metric of a name, if those of another system have one."""
+    for text in wanted:
+        has = [_has_metric(system, text) for system in systems]
+        if any(has) and not all(has):
+            lacking = systems[has.index(False)]
+            known = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
+            what = f"the logs of {quoted(lacking.name)} have no metric {quoted(text)}, which other systems have"
+            advice = f"Name a metric of all systems; this one has {listed(list(known))}."
+            raise OptionError(Problem("--metric", what, advice, "unknown-metric"))
+
+
+def _has_metric(system: _System, text: str) -> bool:
+    """Tell whether any log of a system has a metric that is called so, or the first of several in one text."""
+    names = [metric.name for logs in system.logs.values() for metric in logs[0].log.metrics]
+    return any(metrics_called(part, names) for part in (text, *text.split(",")))
+
+
 def _task_names(systems: Sequence[_System], reading: Reading) -> tuple[list[str], str | None, list[str]]:
     """Return the tasks that are asked for, of a group how they weigh in it, and what was left out.
 
@@ -450,9 +488,9 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
         )
     chosen = []
     for text in wanted:
-        parts = [text] if _matches(text, names) else text.split(",")
+        parts = [text] if metrics_called(text, names) else text.split(",")
         for part in parts:
-            matches = _matches(part, names)
+            matches = metrics_called(part, names)
             if not matches:
                 return []
             if len(matches) > 1:
@@ -474,25 +512,6 @@ def _one_of_each(
     own = {name: [one for of in matches for one in of] for name, matches in by_task.items()}
     heard = all(any(matches[at] for matches in by_task.values()) for at in range(len(wanted)))
     return own if heard and all(len(of) == 1 for of in own.values()) else chosen
-
-
-def _matches(text: str, names: Sequence[str]) -> list[str]:
-    """Return the metrics that are called so: in full, or by a part, in front of or behind a comma or slash."""
-    wanted = text.strip().lower()
-    if text in names:
-        return [text]
-    for parts in ((0,), (1, 2)):
-        matches = [
-            name
-            for name in names
-            if any(
-                [name.lower(), *re.split("[,/]", name.lower(), maxsplit=1)][part : part + 1] == [wanted]
-                for part in parts
-            )
-        ]
-        if matches:
-            return matches
-    return []
 
 
 def _records(system: _System, task: str, reading: Reading) -> Records:
