@@ -162,18 +162,18 @@ def test_results_of_another_time_say_nothing(tmp_path: Path) -> None:
 def test_metrics_that_only_later_documents_have(tmp_path: Path) -> None:
     rows = [row(0, acc=1.0), row(1, acc=0.0, other=0.5), row(2, other=None)]
     log = only(write(tmp_path, rows, results={"t": {"other,none": 0.5, "acc,none": 0.5, "sample_len": 3}}).parent)
-    np.testing.assert_array_equal(metric_of(log, "other,none").scores, [np.nan, 0.5, np.nan])
-    np.testing.assert_array_equal(metric_of(log, "acc,none").scores, [1.0, 0.0, np.nan])
-    assert checked(log, metric_of(log, "acc,none"))[2]
+    np.testing.assert_array_equal(metric_of(log, "other").scores, [np.nan, 0.5, np.nan])
+    np.testing.assert_array_equal(metric_of(log, "acc").scores, [1.0, 0.0, np.nan])
+    assert checked(log, metric_of(log, "acc"))[2]
 
 
 def test_lists_of_numbers_are_left_out_and_named(tmp_path: Path) -> None:
     path = write(tmp_path, [row(0, acc=1.0, bleu=["a", "b"]), row(1, acc=0.0, bleu=["a", "b"])])
     log = only(path)
-    assert [metric.name for metric in log.metrics] == ["acc,none"]
-    assert any("bleu,none" in note for note in log.notes)
+    assert [metric.name for metric in log.metrics] == ["acc"]
+    assert any('"bleu"' in note for note in log.notes)
     alone = write(tmp_path / "alone", [row(0, word_perplexity=[-10.0, 3])])
-    with pytest.raises(DataError, match='got lists alone \\("word_perplexity,none"\\)'):
+    with pytest.raises(DataError, match=r'got lists alone \("word_perplexity"\)'):
         only(alone)
     write(tmp_path / "two", [row(0, word_perplexity=[-10.0, 3])], "wikitext")
     write(tmp_path / "two", [row(0, acc=1.0)], "arc")
@@ -204,7 +204,7 @@ def test_other_aggregations_explain_why_they_are_no_means(tmp_path: Path) -> Non
 
 def test_bypass_is_no_metric(tmp_path: Path) -> None:
     log = only(write(tmp_path, [row(0, bypass=None, acc=1.0)], results={"t": {"bypass,none": 999}}))
-    assert [metric.name for metric in log.metrics] == ["acc,none"]
+    assert [metric.name for metric in log.metrics] == ["acc"]
 
 
 def test_not_a_number_is_no_score(tmp_path: Path) -> None:
@@ -348,3 +348,30 @@ def test_the_command_of_lm_eval_with_log_samples(tmp_path: Path) -> None:
 def test_only_this_format_recognizes_its_files() -> None:
     for path in sorted(EXAMPLE.glob("made-up__*/*")):
         assert format_of_log(LogFile(path)) is log_formats()[NAME]
+
+
+@pytest.mark.parametrize(
+    ("named", "filters", "main"),
+    [
+        ({"acc": 1.0, "acc_norm": 0.0, "other": 1.0}, ["none"], "acc_norm"),
+        ({"perplexity": 1.0, "acc": 0.0}, ["none"], "acc"),
+        ({"exact_match": 1.0}, ["flexible-extract", "strict-match"], "exact_match,strict-match"),
+        ({"exact_match": 1.0}, ["remove_whitespace", "last"], "exact_match,remove_whitespace"),
+        ({"own": 1.0, "not_configured": 0.0}, ["none"], "own"),
+        ({"em": 1.0, "f1": 0.0}, ["none"], None),
+    ],
+)
+def test_the_main_metric_is_that_of_the_task_and_of_convention(
+    tmp_path: Path, named: Mapping[str, float], filters: Sequence[str], main: str | None
+) -> None:
+    rows = [row(doc, form, **named) for doc in range(3) for form in filters]
+    configs = {"t": {"metric_list": [{"metric": name} for name in named if name != "not_configured"]}}
+    log = only(write(tmp_path, rows, results={"t": {}}, configs=configs).parent)
+    assert [metric.name for metric in log.metrics if metric.is_main] == ([] if main is None else [main])
+    assert all(metric.is_by_convention for metric in log.metrics if metric.is_main)
+
+
+def test_sentences_call_a_metric_by_its_name_and_a_filter_that_says_something(tmp_path: Path) -> None:
+    strict, plain = only(write(tmp_path, [row(0, "strict-match", m=1.0), row(0, acc=1.0)])).metrics
+    assert (strict.name, strict.shown) == ("m,strict-match", "m (strict-match)")
+    assert (plain.name, plain.shown, plain.aliases) == ("acc", "acc", ("acc,none",))

@@ -95,6 +95,10 @@ class LogMetric:
     ----------
     name : str
         As `-m` takes it: "exact_match,strict-match", "multi/ok".
+    title : str
+        As sentences and charts call it: "exact_match (strict-match)". The name by default.
+    aliases : sequence of str
+        What else `-m` takes for it: "acc,none".
     scores : ndarray, shape (n_records,)
         NaN where a record has none: an error, an answer that was not scored. A score is never made up.
     higher_is_better : bool
@@ -102,6 +106,8 @@ class LogMetric:
         The range of a score, where the format fixes it.
     is_main : bool
         Whether it is the one that the harness would report, of several.
+    is_by_convention : bool
+        Whether it is the main one only by convention, so that a note names the others.
     aggregates : sequence of Aggregate
     explanation : str, optional
         Why aggregates are not those of the scores, where the format tells.
@@ -109,12 +115,20 @@ class LogMetric:
 
     name: str
     scores: FloatArray
+    title: str = ""
+    aliases: Sequence[str] = ()
     higher_is_better: bool = True
     lowest: float | None = None
     highest: float | None = None
     is_main: bool = False
+    is_by_convention: bool = False
     aggregates: Sequence[Aggregate] = ()
     explanation: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """What sentences call it."""
+        return self.title or self.name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -65,7 +65,11 @@ _NOT_MEANS = {
     "chrf++": "chrf++",
     "ter": "ter",
 }
+_NO_FILTER = "none"
 _SHARES = frozenset(("acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match"))
+# What reports of a task give where it has several: leaderboards, papers and the harness's own documentation.
+_CONVENTION = ("acc_norm", "acc", "exact_match", "prompt_level_strict_acc")
+_FILTERS = ("strict-match", _NO_FILTER)
 _LOWER = frozenset(("ter", "brier_score", "word_perplexity", "byte_perplexity", "bits_per_byte"))
 _MODEL = re.compile(r"(?:^|,)(?:peft|delta|pretrained|model|path|engine)=([^,]+)")
 
@@ -73,8 +77,8 @@ _MODEL = re.compile(r"(?:^|,)(?:peft|delta|pretrained|model|path|engine)=([^,]+)
 class LmEval(LogFormat):
     """Samples and results of EleutherAI's lm-evaluation-harness, 0.4 and later.
 
-    A row stands for a document under one filter: a metric is called ``metric,filter``, as in the results. Repeats of a
-    generation have one score together, and are no runs.
+    A row holds the scores of one document under one filter. A metric is called ``metric,filter``, as in the results;
+    without the filter if that is "none". Repeats of a generation have one score together, and are not runs.
     """
 
     name = "lm-evaluation-harness"
@@ -262,6 +266,17 @@ class _Run:
             if isinstance(one, Mapping) and one.get("metric") == metric:
                 return one
         return {}
+
+    def main(self, task: str, columns: Collection[tuple[str, str]]) -> tuple[str, str] | None:
+        """Return the metric and filter that reports give of a task, of those that have scores; None where none is."""
+        listed = self.of("configs", task, "metric_list")
+        named = [under(one, "metric") for one in listed] if isinstance(listed, list) else []
+        names = list(dict.fromkeys(name for name, _ in columns))
+        names = [name for name in names if name in named] or names
+        usual = names if len(names) == 1 else [name for name in _CONVENTION if name in names]
+        filters = [one for name, one in columns if usual and name == usual[0]]
+        usual_filters = [one for one in (*_FILTERS, *self.filters(task)) if one in filters] or filters[:1]
+        return (usual[0], usual_filters[0]) if filters else None
 
     def aggregation(self, task: str, metric: str) -> str:
         """What the harness makes of the items' values, "mean" where nothing else is known."""
@@ -482,13 +497,13 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     if records.most_rows > 1 and len(filters) != records.most_rows:
         notes.append(f"rows do not say their filters: those of a document are called 1 to {records.most_rows}")
 
-    def called(key: str | int, name: str) -> str:
-        if isinstance(key, int):
-            single = "none" if records.most_rows == 1 else f"{key + 1}"
-            key = filters[key] if len(filters) == records.most_rows else single
-        return f"{name},{key}"
+    def filtered(key: str | int) -> str:
+        if not isinstance(key, int):
+            return key
+        single = _NO_FILTER if records.most_rows == 1 else f"{key + 1}"
+        return filters[key] if len(filters) == records.most_rows else single
 
-    lists = [called(*key) for key in records.lists if key not in records.columns]
+    lists = [_title(name, filtered(key)) for key, name in records.lists if (key, name) not in records.columns]
     if not records.columns:
         what = f"expected a number an item, got lists alone ({listed(lists)}), of which no item has a score of its own"
         raise _NothingToCompareError(wrong_log(file.where, what, "Compare another metric.", "no-scores").problems[0])
@@ -498,21 +513,24 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     size = run.size(task)
     if size is not None and size > n_items:
         notes.append(f"holds {n_items:,} of the {size:,} documents that were evaluated")
-    metrics = []
+    metrics = {}
     for (key, name), column in records.columns.items():
         column.extend([math.nan] * (len(records.items) - len(column)))
         scores = np.array(column)
-        metric = _metric(called(key, name), name, scores, run, task, None if size == n_items else size)
+        metric = _metric(name, filtered(key), scores, run, task, None if size == n_items else size)
         if metric is not None:
-            metrics.append(metric)
+            metrics[name, filtered(key)] = metric
             if run.aggregation(task, name) == "perplexity":
-                notes.append(f"scores of {quoted(metric.name)} are log-likelihoods, of which higher ones are better")
+                notes.append(f"scores of {quoted(metric.shown)} are log-likelihoods, of which higher ones are better")
+    main = run.main(task, metrics)
+    if main is not None and len(metrics) > 1:
+        metrics[main] = replace(metrics[main], is_main=True, is_by_convention=True)
     return Log(
         path=str(file.path),
         system=run.system or printable(file.path.resolve().parent.name),
         task=printable(task),
         item_ids=records.items,
-        metrics=metrics,
+        metrics=list(metrics.values()),
         digests=filled(records.digests),
         facts=_facts(run, task),
         groups=run.groups.get(task, {}),
@@ -520,15 +538,19 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     )
 
 
+def _title(name: str, filtered: str) -> str:
+    return printable(name if filtered == _NO_FILTER else f"{name} ({filtered})")
+
+
 def _metric(
-    called: str, name: str, scores: np.ndarray[Any, Any], run: _Run, task: str, size: int | None
+    name: str, filtered: str, scores: np.ndarray[Any, Any], run: _Run, task: str, size: int | None
 ) -> LogMetric | None:
     """Return a metric with the harness's own figures of it; None of what was not to be evaluated."""
     aggregation = run.aggregation(task, name)
     if aggregation == "bypass":
         return None
-    plain, _, filtered = called.rpartition(",")
-    own = {"mean": run.of("results", task, called), "stderr": run.of("results", task, f"{plain}_stderr,{filtered}")}
+    called = f"{name},{filtered}"
+    own = {"mean": run.of("results", task, called), "stderr": run.of("results", task, f"{name}_stderr,{filtered}")}
     higher, explanation = run.higher_is_better(task, name), None
     if aggregation == "perplexity":
         # The score is exp of minus the mean of what stands here, so that its direction is the other one.
@@ -537,7 +559,9 @@ def _metric(
         own["stderr"] = None
         explanation = f"the harness does not take the mean of documents, but {_aggregations(aggregation)}"
     return LogMetric(
-        name=printable(called),
+        name=printable(name if filtered == _NO_FILTER else called),
+        title=_title(name, filtered),
+        aliases=(printable(called),) if filtered == _NO_FILTER else (),
         scores=scores,
         higher_is_better=higher,
         # A document that has no value of the metric was not counted in it.

@@ -224,6 +224,10 @@ def _paired(systems: Sequence[_System], wanted: Sequence[str], reading: Reading,
         known = dict.fromkeys(one.name for name in without for one in systems[0].logs[name][0].log.metrics)
         what = f"unknown metric {listed(wanted)}" if len(wanted) == 1 else f"no task has all of {listed(wanted)}"
         raise OptionError(Problem("--metric", what, nearest(wanted[0], known), "unknown-metric"))
+    if not wanted:
+        notes += _of_convention(
+            {name: _called(systems[0].logs[name][0].log, chosen[name][0]) for name in names}, systems
+        )
     if without:
         notes.append(f"Tasks without {listed(wanted)} are left out: {listed(without)}.")
     tasks = [
@@ -405,7 +409,8 @@ def _refuse_lacking(systems: Sequence[_System], wanted: Sequence[str]) -> None:
 
 def _has_metric(system: _System, text: str) -> bool:
     """Tell whether any log of a system has a metric that is called so, or the first of several in one text."""
-    names = [metric.name for logs in system.logs.values() for metric in logs[0].log.metrics]
+    metrics = [metric for logs in system.logs.values() for metric in logs[0].log.metrics]
+    names = [name for metric in metrics for name in (metric.name, *metric.aliases)]
     return any(metrics_called(part, names) for part in (text, *text.split(",")))
 
 
@@ -487,10 +492,11 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
             Problem("--metric", what, f"Name one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
         )
     chosen = []
+    spelled = {alias for metric in shared for alias in metric.aliases}
     for text in wanted:
-        parts = [text] if metrics_called(text, names) else text.split(",")
+        parts = [text] if text in spelled or metrics_called(text, names) else text.split(",")
         for part in parts:
-            matches = metrics_called(part, names)
+            matches = [part] if part in spelled else metrics_called(part, names)
             if not matches:
                 return []
             if len(matches) > 1:
@@ -499,6 +505,19 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
                 raise OptionError(Problem("--metric", what, advice, "unknown-metric"))
             chosen += matches
     return list(dict.fromkeys(chosen))
+
+
+def _of_convention(taken: Mapping[str, LogMetric], systems: Sequence[_System]) -> list[str]:
+    """Return which metrics are taken by convention, and what else their tasks have."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for task, metric in taken.items():
+        if metric.is_by_convention:
+            others = [one.name for one in systems[0].logs[task][0].log.metrics if one is not metric]
+            alike.setdefault((metric.shown, tuple(others)), []).append(task)
+    return [
+        f"Metric of {listed(tasks)}: {shown}, by convention. Others: {', '.join(f'-m {name}' for name in others)}."
+        for (shown, others), tasks in alike.items()
+    ]
 
 
 def _one_of_each(
@@ -573,7 +592,7 @@ def _once(log: Log, runs: Sequence[str], reading: Reading) -> tuple[Sequence[tup
 
 
 def _called(log: Log, name: str) -> LogMetric:
-    return next(metric for metric in log.metrics if metric.name == name)
+    return next(metric for metric in log.metrics if name == metric.name or name in metric.aliases)
 
 
 def _cells(records: Records, name: str) -> _Cells:
@@ -663,18 +682,29 @@ def _total(said: int | str | None) -> int | Sequence[str] | None:
 def _metric(tasks: Sequence[_Task], place: int) -> NamedMean:
     """Return the metric at a place: of several tasks with one direction, and the range that all have."""
     of_logs = [_called(of.first, task.metrics[place]) for task in tasks for of in task.records]
-    names = list(dict.fromkeys(metric.name for metric in of_logs))
+    names = list(dict.fromkeys(name for task in tasks for name in [task.metrics[place]]))
+    titles = list(dict.fromkeys(metric.shown for metric in of_logs))
     if len({metric.higher_is_better for metric in of_logs}) > 1:
-        what = f"of {listed(names)} more is better by some, and less by others"
+        what = f"of {listed(titles)} more is better by some, and less by others"
         raise OptionError(Problem("--metric", what, "Name one with -m, or tasks with --task.", "different-directions"))
     ranges = {(metric.lowest, metric.highest) for metric in of_logs}
     low, high = ranges.pop() if len(ranges) == 1 else (None, None)
     return NamedMean(
-        name=" and ".join(names) if len(names) <= _MOST_NAMES else "each task's own metric",
+        name=_joined(names),
+        title=_joined(titles),
+        of_test_sets=tuple(
+            (task.name, task.metrics[place], _called(task.records[0].first, task.metrics[place]).shown)
+            for task in tasks
+            if len(names) > 1
+        ),
         higher_is_better=of_logs[0].higher_is_better,
         lowest=low,
         highest=high,
     )
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(names) if len(names) <= _MOST_NAMES else "each task's own metric"
 
 
 def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Sequence[_Task], metric: NamedMean) -> Rows:
@@ -692,13 +722,13 @@ def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Seque
         start += len(cells.ids)
     scored = ~np.isnan(values).all(axis=0)
     if not scored.any():
-        what = f"expected scores of {quoted(metric.name)}, got none that is a number"
+        what = f"expected scores of {quoted(metric.title)}, got none that is a number"
         raise DataError(Problem(printable(name), what, "Name another metric.", "no-scores"))
     path = printable(tasks[0].records[at].first.path) or None
     endless = np.isinf(values).any(axis=0)
     if endless.any():
         n, item = np.count_nonzero(endless), ids[int(np.argmax(endless))]
-        what = f"expected finite scores of {quoted(metric.name)}, got infinity of {n:,} item(s), {quoted(item)} first"
+        what = f"expected finite scores of {quoted(metric.title)}, got infinity of {n:,} item(s), {quoted(item)} first"
         raise DataError(Problem(path or name, what, "Name another metric, or mend the log.", "not-finite"))
     faults = metric.faults(values[~np.isnan(values)][:, None])
     if faults:
@@ -959,9 +989,10 @@ def _own_notes(log: Log, metrics: Sequence[str]) -> Iterable[str]:
     yield from log.notes
     if not log.notes:
         for name in dict.fromkeys(metrics):
-            *_, agrees, why = checked(log, _called(log, name))
+            metric = _called(log, name)
+            *_, agrees, why = checked(log, metric)
             if agrees is False and why is not None:
-                yield f"{name}: {why}"
+                yield f"{metric.shown}: {why}"
 
 
 def _fact(difference: LogDifference) -> str:
