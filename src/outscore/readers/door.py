@@ -280,7 +280,7 @@ def _names_in_logs(source: Source) -> list[str]:
     from outscore.readers.logs.finding import logs_in
 
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    return list(dict.fromkeys(one.log.system for path in paths for one in logs_in(path)))
+    return list(dict.fromkeys(one.log.system for path in paths for one in logs_in(path) if one.log.metrics))
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:

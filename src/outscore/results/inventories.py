@@ -66,7 +66,16 @@ class InventoryEntry:
         What a reader must know of the log: it is unfinished, it was cut.
     runs_are : RunDesign or None
         What the runs are, where the format says so.
+    aggregation : str or None
+        What the harness reports in place of a mean, such as "median", so that its score cannot agree with ours; else
+        null.
+    groups : tuple of str or None
+        Groups of tasks that the task is in, which --task takes; null where there are none.
+    aliases : tuple of str
+        What else --metric takes for the metric. Not written as JSON.
     """
+
+    json_keys: ClassVar = "-aliases"
 
     system: str
     task: str
@@ -89,6 +98,9 @@ class InventoryEntry:
     labels: tuple[str, ...]
     notes: Messages = ()
     runs_are: Annotated[RunDesign | None, IfAny("0.5.0")] = None
+    aggregation: Annotated[str | None, IfAny("0.8.0")] = None
+    groups: Annotated[tuple[str, ...] | None, IfAny("0.8.0")] = None
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,14 +134,16 @@ class Inventory(Shown):
             A task or metric that there is not.
         """
         entries = self.entries
-        for option, wanted, field in (("--task", tasks, "task"), ("--metric", metrics, "metric")):
-            known = dict.fromkeys(getattr(entry, field) for entry in entries)
+        for field, wanted, names in (
+            ("task", tasks, lambda entry: (entry.task, *(entry.groups or ()))),
+            ("metric", metrics, lambda entry: (entry.metric, *entry.aliases)),
+        ):
+            known = dict.fromkeys(name for entry in entries for name in names(entry))
             for one in wanted:
                 if one not in known:
-                    raise OptionError(
-                        Problem(option, f"unknown {field} {quoted(one)}", nearest(one, known), f"unknown-{field}")
-                    )
-            entries = tuple(entry for entry in entries if not wanted or getattr(entry, field) in wanted)
+                    what = f"unknown {field} {quoted(one)}"
+                    raise OptionError(Problem(f"--{field}", what, nearest(one, known), f"unknown-{field}"))
+            entries = tuple(entry for entry in entries if not wanted or not {*wanted}.isdisjoint(names(entry)))
         return replace(self, entries=entries)
 
     def records(self) -> Sequence[Mapping[str, object]]:

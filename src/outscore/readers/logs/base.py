@@ -44,6 +44,7 @@ __all__ = [
     "json_in",
     "metrics_called",
     "name_in",
+    "without_scores",
     "wrong_log",
 ]
 
@@ -109,6 +110,8 @@ class LogMetric:
     is_by_convention : bool
         Whether it is the main one only by convention, so that a note names the others.
     aggregates : sequence of Aggregate
+    aggregation : str, optional
+        What the harness makes of the scores, where that is not their mean: "median".
     explanation : str, optional
         Why aggregates are not those of the scores, where the format tells.
     """
@@ -123,6 +126,7 @@ class LogMetric:
     is_main: bool = False
     is_by_convention: bool = False
     aggregates: Sequence[Aggregate] = ()
+    aggregation: str | None = None
     explanation: str | None = None
 
     @property
@@ -170,6 +174,8 @@ class Log:
         Whether the log names only items that score, and does not say how many others there are.
     label_of : callable, optional
         From the id of an item that the log does not list to its labels, where ids tell them.
+    fault : Problem, optional
+        Why the log has no scores: the error where no other log has any, else a note.
     """
 
     path: str
@@ -190,6 +196,7 @@ class Log:
     is_secondary: bool = False
     needs_total: bool = False
     label_of: Callable[[str], Mapping[str, str]] | None = None
+    fault: Problem | None = None
 
     def __len__(self) -> int:
         return len(self.item_ids)
@@ -401,6 +408,11 @@ def metrics_called(text: str, names: Sequence[str]) -> list[str]:
         if matches:
             return matches
     return []
+
+
+def without_scores(fault: Problem, path: Path) -> Log:
+    """Return a log of which there is only to say why it has no scores."""
+    return Log(path=str(path), system="", task="", item_ids=(), metrics=(), notes=(fault.what,), fault=fault)
 
 
 def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:

@@ -88,6 +88,9 @@ def logs_in(
         for known, files in by_format.values()
         for log in _read(known, known.asked_for(files, tasks, metrics), left_out)
     ]
+    fault = next((one.log.fault for one in logs if one.log.fault is not None), None)
+    if fault is not None and not any(one.log.metrics for one in logs):
+        raise DataError(fault)
     if not logs:
         refuse_unreadable(path)
         if left_out:

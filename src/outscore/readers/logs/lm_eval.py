@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from outscore.errors import DataError
+from outscore.errors import DataError, Problem
 from outscore.naming import listed, printable, quoted
 from outscore.readers.logs.base import (
     ItemTexts,
@@ -27,6 +27,7 @@ from outscore.readers.logs.base import (
     as_score,
     json_in,
     name_in,
+    without_scores,
     wrong_log,
 )
 from outscore.readers.logs.places import beside
@@ -97,8 +98,6 @@ class LmEval(LogFormat):
             samples = [one for file in results if file.root == file.path for one in _samples_beside(file)]
         runs: dict[Path, _Run] = {}
         described: set[Path] = set()
-        notes: list[str] = []
-        last: Log | None = None
         for file in samples:
             of_run = _results_beside(file)
             if of_run is not None:
@@ -106,22 +105,13 @@ class LmEval(LogFormat):
                 if of_run.path not in runs:
                     runs = {of_run.path: _Run(of_run)}  # those of one run follow each other
             try:
-                log = _log_of(file, runs[of_run.path] if of_run is not None else _Run())
+                yield _log_of(file, runs[of_run.path] if of_run is not None else _Run())
             except _NothingToCompareError as error:
                 # The task of one file alone: others beside it are worth reading.
-                if file is samples[-1] and last is None:
-                    raise
-                notes.append(str(error))
-                continue
-            if last is not None:
-                yield last
-            last = log
-        lonely = [file for file in results if file.path not in described]
-        if last is None and lonely:
-            raise _no_samples(lonely[0])
-        notes += [f"{file.where} has no samples beside it, and is left out" for file in lonely]
-        if last is not None:
-            yield replace(last, notes=[*last.notes, *notes])
+                yield without_scores(error.problems[0], file.path)
+        for file in results:
+            if file.path not in described:
+                yield without_scores(_no_samples(file), file.path)
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         texts: dict[str, ItemTexts] = {}
@@ -204,13 +194,13 @@ def _samples_beside(file: LogFile) -> Sequence[LogFile]:
     return [one for one in files if (known := _SAMPLES.fullmatch(one.name)) is not None and known[2] == match[1]]
 
 
-def _no_samples(file: LogFile) -> DataError:
-    """Return the error of results alone."""
+def _no_samples(file: LogFile) -> Problem:
+    """Return what is wrong with results alone."""
     version = name_in(under(_results_in(file), "lm_eval_version"))
     old = not version and not any("," in key for of in _tasks_in(_results_in(file)).values() for key in of)
     before = ", written before 0.4" if old else ""
     what = f"expected samples beside the results{before}, got none: means alone cannot be compared item by item"
-    return wrong_log(file.where, what, "Run lm_eval 0.4.3 or later with --log_samples.", "no-samples")
+    return Problem(file.where, what, "Run lm_eval 0.4.3 or later with --log_samples.", "no-samples")
 
 
 def _results_in(file: LogFile) -> Mapping[str, Any]:
@@ -557,7 +547,7 @@ def _metric(
         own, higher = {"mean": -math.log(value) if (value := as_score(own["mean"])) > 0 else None}, True
     elif aggregation != "mean":
         own["stderr"] = None
-        explanation = f"the harness does not take the mean of documents, but {_aggregations(aggregation)}"
+        explanation = f"the harness reports {_aggregation_name(aggregation)}, not the mean over documents"
     return LogMetric(
         name=printable(name if filtered == _NO_FILTER else called),
         title=_title(name, filtered),
@@ -566,14 +556,15 @@ def _metric(
         higher_is_better=higher,
         # A document that has no value of the metric was not counted in it.
         aggregates=aggregates_of(own, int(np.isfinite(scores).sum()) if size is None else size),
+        aggregation=None if explanation is None else _aggregation_name(aggregation),
         explanation=explanation,
         **range_of(scores if name in _SHARES and aggregation == "mean" else None),
     )
 
 
-def _aggregations(aggregation: str) -> str:
-    """Return how a sentence calls an aggregation: by its name, where it is not the source of a function."""
-    return quoted(aggregation) if aggregation.isidentifier() else "a function of its own"
+def _aggregation_name(aggregation: str) -> str:
+    """Return how people call an aggregation: by its name, unless that is the source of a function."""
+    return printable(aggregation) if aggregation.isidentifier() else "a custom function"
 
 
 def _facts(run: _Run, task: str) -> Mapping[str, str]:

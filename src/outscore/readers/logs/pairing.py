@@ -987,12 +987,11 @@ def _counts(pairings: Sequence[TaskPairing], treatment: str) -> Iterable[str]:
 def _own_notes(log: Log, metrics: Sequence[str]) -> Iterable[str]:
     """Yield what a log says of itself, or else why the harness's figures are not those of its scores."""
     yield from log.notes
-    if not log.notes:
-        for name in dict.fromkeys(metrics):
-            metric = _called(log, name)
-            *_, agrees, why = checked(log, metric)
-            if agrees is False and why is not None:
-                yield f"{metric.shown}: {why}"
+    for name in dict.fromkeys(metrics):
+        metric = _called(log, name)
+        *_, agrees, why = checked(log, metric)
+        if why is not None and (agrees is None or (agrees is False and not log.notes)):
+            yield f"{metric.shown}: {why}"
 
 
 def _fact(difference: LogDifference) -> str:
