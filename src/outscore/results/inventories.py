@@ -272,5 +272,5 @@ def shared_notes(notes: Iterable[tuple[str, str]], marked: Callable[[str], str] 
     for note, paths in by_note.items():
         first = marked(next(iter(paths)))
         more = f" (and {format_counted(len(paths) - 1, 'more log')})" if len(paths) > 1 else ""
-        sentences.append(f"{first}{more}: {note}.")
+        sentences.append(f"{first}{more}: {note.removesuffix('.')}.")
     return sentences

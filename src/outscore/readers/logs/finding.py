@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from outscore.errors import DataError, FileAccessError, OutscoreError
+from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
 from outscore.naming import printable
 from outscore.readers.files import is_folder, refuse_unreadable
-from outscore.readers.logs.base import Log, LogFile, LogFormat, wrong_log
+from outscore.readers.logs.archives import as_named, named_archives, unpacked
+from outscore.readers.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
 from outscore.readers.logs.registry import format_of_log, log_formats
+from outscore.readers.packing import PACKED_SUFFIXES, archive_stem, unpacked_name
 
 __all__ = ["NamedLog", "are_logs", "logs_in", "logs_of_object"]
 
@@ -35,7 +37,7 @@ class NamedLog:
 
 
 def are_logs(path: str) -> bool:
-    """Tell whether a file is a log of a harness, or a folder holds one, in whatever depth.
+    """Tell whether a file is a log of a harness, or a folder or archive holds one, in whatever depth.
 
     A pointer of Git LFS in the place of a file that could be one is one, which cannot be read.
 
@@ -51,13 +53,16 @@ def are_logs(path: str) -> bool:
         except DataError:
             return True
 
-    return any(map(is_one, _files(path)))
+    try:
+        return any(map(is_one, _files(path, [])))
+    except DataError:  # of an archive
+        return True
 
 
 def logs_in(
     path: str, left_out: list[str] | None = None, *, tasks: Sequence[str] = (), metrics: Sequence[str] = ()
 ) -> list[NamedLog]:
-    """Return the logs in a file or a folder.
+    """Return the logs in a file, a folder or an archive.
 
     Parameters
     ----------
@@ -72,36 +77,63 @@ def logs_in(
     FileAccessError, DataError
         Files, folders and logs that cannot be read; no log at all.
     """
+    with named_archives():
+        return [_as_named(one) for one in _logs_in(path, left_out, tasks, metrics)]
+
+
+def _as_named(one: NamedLog) -> NamedLog:
+    """Return a log that goes by the name of its archive, if it is in one."""
+    shown = as_named(one.log.path)
+    if shown == one.log.path:
+        return one
+    return replace(one, log=replace(one.log, path=shown, notes=[as_named(note) for note in one.log.notes]))
+
+
+def _logs_in(path: str, left_out: list[str] | None, tasks: Sequence[str], metrics: Sequence[str]) -> list[NamedLog]:
     by_format: dict[str, tuple[LogFormat, list[LogFile]]] = {}
-    for file in _files(path):
+    notes: list[Log] = []
+    passed_over: list[OutscoreError] = []
+    pointers: list[OutscoreError] = []
+    for file in _files(path, notes):
         try:
             known = format_of_log(file)
         except DataError as error:
-            if left_out is None:
-                raise
-            left_out.append(_why_left_out(error))
+            (pointers if error.problems[0].slug == "lfs-pointer" else passed_over).append(error)
             continue
         if known is not None:
             by_format.setdefault(known.name, (known, []))[1].append(file)
+    if pointers:
+        passed_over.insert(0, pointers[0] if len(pointers) == 1 else _pointers(path, pointers))
+    if passed_over and left_out is None:
+        raise passed_over[0]
     logs = [
         NamedLog(log, known, path)
         for known, files in by_format.values()
-        for log in _read(known, known.asked_for(files, tasks, metrics), left_out)
+        for log in _read(known, known.asked_for(files, tasks, metrics), None if left_out is None else passed_over)
     ]
+    logs += [NamedLog(log, None, path) for log in notes]
+    if left_out is not None:
+        left_out += map(_why_left_out, passed_over)
     fault = next((one.log.fault for one in logs if one.log.fault is not None), None)
     if fault is not None and not any(one.log.metrics for one in logs):
         raise DataError(fault)
     if not logs:
+        if passed_over:
+            raise passed_over[0]
         refuse_unreadable(path)
-        if left_out:
-            raise wrong_log(printable(path), f"expected logs that can be read, got none: {left_out[-1]}", slug="no-log")
         place = "a folder" if is_folder(path) else "a file"
         what = f"expected the log of a harness, got {place} in which there is none that is known"
         raise wrong_log(printable(path), what, f"Known: {', '.join(log_formats())}.", "no-log")
     return logs
 
 
-def _read(known: LogFormat, files: Sequence[LogFile], left_out: list[str] | None) -> list[Log]:
+def _pointers(path: str, errors: Sequence[OutscoreError]) -> DataError:
+    """Return one error of all pointers of Git LFS in a folder."""
+    what = f"expected logs, got Git LFS pointers in place of {len(errors):,} files, {errors[0].problems[0].where} first"
+    return DataError(Problem(printable(path), what, "Run git lfs pull to get the files.", "lfs-pointer"))
+
+
+def _read(known: LogFormat, files: Sequence[LogFile], left_out: list[OutscoreError] | None) -> list[Log]:
     """Return the logs in files of one format; without those that cannot be read, where that is wanted."""
     while files:
         try:
@@ -111,14 +143,15 @@ def _read(known: LogFormat, files: Sequence[LogFile], left_out: list[str] | None
             readable = [file for file in files if where != file.where and not where.startswith(f"{file.where}:")]
             if left_out is None or len(readable) == len(files):
                 raise
-            left_out.append(_why_left_out(error))
+            left_out.append(error)
             files = readable
     return []
 
 
 def _why_left_out(error: OutscoreError) -> str:
     problem = error.problems[0]
-    return f"{problem.where} is left out: {problem.what}."
+    advice = f" {problem.advice}" if problem.slug == "lfs-pointer" else ""
+    return as_named(f"{problem.where} is left out: {problem.what.removesuffix('.')}.{advice}")
 
 
 def logs_of_object(data: object) -> list[Log]:
@@ -138,20 +171,73 @@ def logs_of_object(data: object) -> list[Log]:
     return logs
 
 
-def _files(path: str) -> Iterator[LogFile]:
-    """Yield the files whose names can be those of logs: all of a folder, sorted, but for hidden folders."""
+def _files(path: str, notes: list[Log]) -> Iterator[LogFile]:
+    """Yield the files whose names can be those of logs, sorted; of a folder all but those in hidden folders.
+
+    Files in archives are among them. Notes say which archives in a folder are left out, and why.
+    """
     suffixes = tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
     root = Path(path)
     if not path or not is_folder(path):
-        if root.name.lower().removesuffix(".gz").endswith(suffixes) and os.path.isfile(path):  # noqa: PTH113
-            yield LogFile(root)
-        return
-    for folder, folders, names in os.walk(root, onerror=_refuse_folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            file = Path(folder, name)
-            if name.lower().removesuffix(".gz").endswith(suffixes) and os.path.isfile(file):  # noqa: PTH113
+        if not os.path.isfile(path):  # noqa: PTH113
+            return
+        if archive_stem(root.name) is None:
+            if unpacked_name(root.name.lower()).endswith(suffixes):
+                yield LogFile(root)
+            return
+        root = unpacked(path, suffixes)
+    for folder, names in _folders(root):
+        there = {*names}
+        for name in names:
+            file, stem = Path(folder, name), archive_stem(name)
+            if not os.path.isfile(file) or unpacked_name(name) in there - {name}:  # noqa: PTH113
+                continue
+            if unpacked_name(name.lower()).endswith(suffixes):
                 yield LogFile(file, root)
+            elif stem is not None and stem not in there and not is_folder(str(Path(folder, stem))):
+                yield from _files_in_archive(file, root, suffixes, notes)
+            elif _is_packed_otherwise(name.lower(), suffixes):
+                what = "is left out, since it is packed in a way that outscore does not read"
+                advice = f"Unpack it, or pack it as one of {', '.join(PACKED_SUFFIXES)}, .zip."
+                notes.append(without_scores(Problem(printable(str(file)), what, advice, "packed"), file))
+
+
+def _files_in_archive(file: Path, root: Path, suffixes: tuple[str, ...], notes: list[Log]) -> Iterator[LogFile]:
+    """Yield the files in an archive that stands in a folder: one that cannot be read need not hold logs."""
+    try:
+        inner = unpacked(str(file), suffixes)
+    except (DataError, FileAccessError) as error:
+        problem = error.problems[0]
+        notes.append(without_scores(replace(problem, what=f"is left out: {problem.what}"), file))
+        return
+    for folder, names in _folders(inner):
+        yield from (LogFile(Path(folder, name), root) for name in names)
+
+
+def _is_packed_otherwise(name: str, suffixes: tuple[str, ...]) -> bool:
+    """Tell whether a name is that of a log, or of an archive, that is packed in a way that is not read."""
+    stem, _, packing = name.rpartition(".")
+    return packing in ("7z", "rar") or (
+        packing in ("br", "lz4", "lz", "lzma", "z") and stem.endswith((*suffixes, ".tar"))
+    )
+
+
+def _folders(root: Path) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield a folder and those in it, each with its names: each once, those behind links last."""
+    known: set[tuple[int, int]] = set()
+    waiting = [str(root)]
+    while waiting:
+        for folder, folders, names in os.walk(waiting.pop(0), onerror=_refuse_folder):
+            status = os.stat(folder)  # noqa: PTH116
+            if (status.st_dev, status.st_ino) in known:
+                folders.clear()
+                continue
+            known.add((status.st_dev, status.st_ino))
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            links = [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
+            # A link to a folder above would lead to everything beside the root.
+            waiting += [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
+            yield folder, sorted(names)
 
 
 def _refuse_folder(error: OSError) -> None:

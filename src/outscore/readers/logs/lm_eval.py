@@ -33,6 +33,7 @@ from outscore.readers.logs.base import (
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items, raw_rows
 from outscore.readers.logs.values import aggregates_of, filled, range_of, text_in, under
+from outscore.readers.packing import unpacked_name
 
 __all__ = ["LmEval"]
 
@@ -177,11 +178,7 @@ def _results_beside(file: LogFile) -> LogFile | None:
     results = beside(folder, f"results_{stamp}.json" if stamp else "results.json")
     if results is not None or not stamp:
         return results
-    others = (
-        LogFile(path)
-        for path in sorted(folder.iterdir())
-        if path.name.endswith((f"_{stamp}.json", f"_{stamp}.json.gz"))
-    )
+    others = (LogFile(path) for path in sorted(folder.iterdir()) if unpacked_name(path.name).endswith(f"_{stamp}.json"))
     return next((other for other in others if not _SAMPLES.fullmatch(other.name) and _is_results(other)), None)
 
 

@@ -17,9 +17,10 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.exact.missing import shares_differ
 from outscore.items import ItemTexts
 from outscore.metrics.columns import NamedMean
-from outscore.naming import distinguished, listed, nearest, printable, quoted
+from outscore.naming import distinguished, listed, listed_paths, nearest, printable, quoted
 from outscore.numbers import format_counted
 from outscore.readers.files import is_readable, lines_in, read_bytes, split_spec
+from outscore.readers.logs.archives import real_path
 from outscore.readers.logs.base import Log, LogMetric, coded, metrics_called, wrong_log
 from outscore.readers.logs.checking import checked, duplicates_in
 from outscore.readers.logs.finding import NamedLog, logs_in
@@ -85,7 +86,7 @@ class LoggedSystems:
             own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
             for of in of_systems:
                 known, log = of.logs[0].format, of.first
-                read = {} if known is None or not log.path else known.texts(log, own)
+                read = {} if known is None or not log.path else known.texts(replace(log, path=real_path(log.path)), own)
                 texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
         return texts
 
@@ -304,7 +305,12 @@ def _systems(
         scored = [one for one in logs if one.log.metrics]
         if not scored:
             what = (logs[0].log.notes or ["holds no scores"])[0]
-            raise wrong_log(printable(logs[0].log.path), f"expected scores, got none: {what}", slug="no-scores")
+            raise wrong_log(
+                printable(logs[0].log.path),
+                f"expected scores, got none: {what}",
+                "Name a log with scores.",
+                "no-scores",
+            )
         notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
         logs = scored
         by_name: dict[str, list[NamedLog]] = {}
@@ -543,7 +549,8 @@ def _records(system: _System, task: str, reading: Reading) -> Records:
     """
     logs = system.logs[task]
     if len(logs) > 1 and reading.runs is None:
-        what = f"{len(logs)} logs of {quoted(system.name)} on {quoted(task)}: {listed([one.log.path for one in logs])}"
+        paths = listed_paths([one.log.path for one in logs])
+        what = f"{len(logs)} logs of {quoted(system.name)} on {quoted(task)}: {paths}"
         advice = (
             "Name each as NAME=FILE to compare them, or say what runs they are: --runs fixed or --runs random. Of a "
             "run that was tried again name the last log alone."
@@ -817,7 +824,7 @@ def _refuse_other_documents(task: _Task) -> None:
     """Refuse logs in which an id stands for different documents: another version of the data, or another order."""
     items = _apart(task, "document")
     if items:
-        paths = listed([of.first.path for of in task.records])
+        paths = listed_paths([of.first.path for of in task.records])
         what = f"{len(items)} id(s) of {quoted(task.name)} stand for different documents in {paths}: {listed(items)}"
         advice = "Compare logs of the same version of the data, in the same order."
         raise DataError(Problem(printable(task.records[0].first.path), what, advice, "different-documents"))
