@@ -18,7 +18,7 @@ from outscore._dataclasses import dataclass
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import empty
-from outscore.readers.packing import LONGEST_MARK, is_packed, unpacking
+from outscore.readers.packing import LONGEST_MARK, compression_of, unpacking
 
 __all__ = [
     "STANDARD_INPUT",
@@ -261,7 +261,8 @@ def _read(file: IO[bytes] | IO[str], source: str) -> bytes:
 
 
 def _decompressed(data: bytes, path: str) -> bytes:
-    if not is_packed(data[:LONGEST_MARK]):
+    compression = compression_of(data[:LONGEST_MARK])
+    if compression is None:
         return data
     import zlib
 
@@ -270,7 +271,7 @@ def _decompressed(data: bytes, path: str) -> bytes:
     except OutscoreError:
         raise
     except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise _unreadable(path, f"damaged compressed data: {error}") from None
+        raise _unreadable(path, f"damaged {compression} data: {error}") from None
 
 
 def _unreadable(path: str, reason: str) -> FileAccessError:

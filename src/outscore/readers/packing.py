@@ -13,7 +13,7 @@ __all__ = [
     "LONGEST_MARK",
     "PACKED_SUFFIXES",
     "archive_stem",
-    "is_packed",
+    "compression_of",
     "unpacked_name",
     "unpacking",
     "zstd",
@@ -22,15 +22,16 @@ __all__ = [
 PACKED_SUFFIXES = (".gz", ".xz", ".zst", ".bz2")
 LONGEST_MARK = 10
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".txz")
-_GZIP, _XZ, _ZSTD, _BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", re.compile(rb"BZh[1-9]1AY&SY")
+_GZIP, _XZ, _ZSTD, _BZIP2 = map(re.compile, (rb"\x1f\x8b", rb"\xfd7zXZ\0", rb"\x28\xb5\x2f\xfd", rb"BZh[1-9]1AY&SY"))
 _AT_ONCE = 2**18
 _MOST_MEMORY = 2**28  # of xz, whose files say how much their readers need
 _MOST_STREAMS = 2**16
 
 
-def is_packed(head: bytes) -> bool:
-    """Tell from its first bytes whether a file is gzip, xz, zstd or bzip2."""
-    return head.startswith((_GZIP, _XZ, _ZSTD)) or _BZIP2.match(head) is not None
+def compression_of(head: bytes) -> str | None:
+    """Return the compression that a file has by its first bytes: gzip, xz, zstd or bzip2; None of another file."""
+    marks = (("gzip", _GZIP), ("xz", _XZ), ("zstd", _ZSTD), ("bzip2", _BZIP2))
+    return next((name for name, mark in marks if mark.match(head)), None)
 
 
 def unpacked_name(name: str) -> str:
@@ -69,22 +70,23 @@ def unpacking(file: IO[bytes]) -> IO[bytes]:
     """
     head = file.read(LONGEST_MARK)
     file.seek(0)
-    if not is_packed(head):
+    compression = compression_of(head)
+    if compression is None:
         return file
-    if head.startswith(_GZIP):
+    if compression == "gzip":
         import gzip
 
         return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
-    return io.BufferedReader(_Unpacked(file, _maker(head)), _AT_ONCE)
+    return io.BufferedReader(_Unpacked(file, _maker(compression)), _AT_ONCE)
 
 
-def _maker(head: bytes) -> Callable[[], Any]:
+def _maker(compression: str) -> Callable[[], Any]:
     """Return what makes a decompressor of one stream."""
-    if head.startswith(_XZ):
+    if compression == "xz":
         import lzma
 
         return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _MOST_MEMORY)
-    if head.startswith(_ZSTD):
+    if compression == "zstd":
         return zstd().ZstdDecompressor  # type: ignore[no-any-return]
     import bz2
 

@@ -102,6 +102,10 @@ class InventoryEntry:
     groups: Annotated[tuple[str, ...] | None, IfAny("0.8.0")] = None
     aliases: tuple[str, ...] = ()
 
+    def names(self, field: str) -> tuple[str, ...]:
+        """Return what users call the task or the metric."""
+        return (self.task, *(self.groups or ())) if field == "task" else (self.metric, *self.aliases)
+
 
 @dataclass(frozen=True, repr=False)
 class Inventory(Shown):
@@ -134,16 +138,13 @@ class Inventory(Shown):
             A task or metric that there is not.
         """
         entries = self.entries
-        for field, wanted, names in (
-            ("task", tasks, lambda entry: (entry.task, *(entry.groups or ()))),
-            ("metric", metrics, lambda entry: (entry.metric, *entry.aliases)),
-        ):
-            known = dict.fromkeys(name for entry in entries for name in names(entry))
+        for field, wanted in (("task", tasks), ("metric", metrics)):
+            known = dict.fromkeys(name for entry in entries for name in entry.names(field))
             for one in wanted:
                 if one not in known:
                     what = f"unknown {field} {quoted(one)}"
                     raise OptionError(Problem(f"--{field}", what, nearest(one, known), f"unknown-{field}"))
-            entries = tuple(entry for entry in entries if not wanted or not {*wanted}.isdisjoint(names(entry)))
+            entries = tuple(entry for entry in entries if not wanted or not {*wanted}.isdisjoint(entry.names(field)))
         return replace(self, entries=entries)
 
     def records(self) -> Sequence[Mapping[str, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -88,7 +89,12 @@ def test_only_files_of_the_metric_that_is_asked_for_are_read(tmp_path: Path, mon
     made_set(tmp_path)
     read: list[str] = []
     lines = LogFile.lines
-    monkeypatch.setattr(LogFile, "lines", lambda file: read.append(file.name) or lines(file))
+
+    def noted(file: LogFile) -> Iterator[tuple[int, bytes]]:
+        read.append(file.name)
+        return lines(file)
+
+    monkeypatch.setattr(LogFile, "lines", noted)
     assert outscore.read(str(tmp_path), metric="mqm", task="wmt22 en-de").names == ("A", "B")
     assert [name for name in read if name.endswith(".seg.score")] == ["en-de.mqm.seg.score"]
 

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.readers.logs.test_pairing import one_line, run
+from tests.frozen.cases import run
 from tests.readers.logs.made import lm_eval_log
+from tests.readers.logs.test_pairing import one_line
 
 import outscore
 from outscore.errors import DataError, OutscoreError
@@ -147,7 +148,7 @@ def test_archives_write_nowhere_else_and_no_more_than_is_allowed(
         with pytest.raises(DataError, match="none that is known"):
             logs_in(str(tmp_path / name))
     assert {path.name for path in tmp_path.parent.rglob("*.json")} & {"up.json", "a.json", "link.json"} == set()
-    assert not Path("/tmp/outscore-absolute.json").exists()  # noqa: S108
+    assert not Path("/tmp/outscore-absolute.json").exists()
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
         for place in range(8):
             file.writestr(f"{place}.json", b" " * 2**18)

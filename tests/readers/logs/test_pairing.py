@@ -19,6 +19,7 @@ from outscore.readers.logs.finding import logs_in
 from outscore.readers.logs.registry import log_formats
 from outscore.readers.reading import LOG_SUFFIXES
 from outscore.results.inventories import Inventory
+from outscore.results.rankings import Rankings
 from outscore.rows import RunDesign
 
 OLD = [1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1]
@@ -487,6 +488,7 @@ def test_a_task_is_ranked_by_the_metric_that_is_usual_for_it(tmp_path: Path) -> 
     assert note in outscore.read(str(tmp_path), task="arc").notes
     assert note not in outscore.read(str(tmp_path), task="arc", metric="acc_norm").notes
     ranked = outscore.rank(outscore.read(str(tmp_path)))
+    assert isinstance(ranked, Rankings)
     assert [one.metric.title for one in ranked] == ["acc_norm (arc)", "exact_match (words)"]
     status, out, _ = run(f"rank {tmp_path}")
     assert (status, "arc (acc_norm)" in out, "words (exact_match)" in out, ",none" in out) == (0, True, True, False)

@@ -27,8 +27,7 @@ _HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
 class MtMetricsEval(LogFormat):
     """Scores that a metric, or people, gave the segments of several systems, in the layout of mt-metrics-eval.
 
-    An item is a segment, by its place; segments of a document hang together. Made after the code of mt-metrics-eval;
-    untested against files of its own.
+    An item is a segment, by its place; segments of one document are one cluster.
     """
 
     name = "mt-metrics-eval"
