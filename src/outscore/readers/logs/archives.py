@@ -7,6 +7,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
@@ -20,10 +21,35 @@ from outscore.readers.packing import archive_stem, unpacked_name
 __all__ = ["as_named", "named_archives", "real_path", "unpacked"]
 
 _MOST_FILES = 100_000
+_NOT_IN_NAMES = "\\\0:" if os.name == "nt" else "\\\0"
 _ADVICE = "Unpack it, and name the folder."
-# By the path of an archive: its time and size, and the folder that it was unpacked into.
-_FOLDERS: dict[str, tuple[tuple[int, int], tempfile.TemporaryDirectory[str], Path]] = {}
-_BYTES: dict[str, int] = {}  # of each archive that is unpacked
+
+
+@dataclass(frozen=True)
+class _Unpacked:
+    """An archive, and the folder that it was unpacked into.
+
+    Attributes
+    ----------
+    shown : str
+        The path of the archive as a user wrote it.
+    mark : tuple of int
+        The time and size of the archive.
+    holder : TemporaryDirectory
+        Removes the folder when the program ends.
+    folder : Path
+    size : int
+        How many bytes were unpacked.
+    """
+
+    shown: str
+    mark: tuple[int, int]
+    holder: tempfile.TemporaryDirectory[str]
+    folder: Path
+    size: int
+
+
+_UNPACKED: dict[str, _Unpacked] = {}  # by the whole path of the archive
 
 
 def unpacked(path: str, suffixes: tuple[str, ...]) -> Path:
@@ -37,25 +63,22 @@ def unpacked(path: str, suffixes: tuple[str, ...]) -> Path:
     status = os.stat(path)  # noqa: PTH116 - a name as a user wrote it
     mark = (status.st_mtime_ns, status.st_size)
     key = os.path.abspath(path)  # noqa: PTH100 - a link is another archive
-    if key in _FOLDERS and _FOLDERS[key][0] == mark:
-        return _FOLDERS[key][2]
+    if key in _UNPACKED and _UNPACKED[key].mark == mark:
+        return _UNPACKED[key].folder
     stem = archive_stem(Path(path).name) or "archive"
     holder = tempfile.TemporaryDirectory(prefix="outscore-", ignore_cleanup_errors=True)
     folder = Path(holder.name, stem)
     folder.mkdir()
-    limit = most_bytes() - sum(size for other, size in _BYTES.items() if other != key)
+    limit = most_bytes() - sum(one.size for other, one in _UNPACKED.items() if other != key)
     done = 0
     try:
         for count, (name, data) in enumerate(_members(path, suffixes, limit)):
             done += len(data)
-            if done > limit or count >= _MOST_FILES:
-                raise (
-                    too_large(path, most_bytes())
-                    if done > limit
-                    else wrong_log(
-                        printable(path), f"expected at most {_MOST_FILES:,} files in an archive, got more", _ADVICE
-                    )
-                )
+            if done > limit:
+                raise too_large(path, most_bytes())
+            if count >= _MOST_FILES:
+                what = f"expected at most {_MOST_FILES:,} files in an archive, got more"
+                raise wrong_log(printable(path), what, _ADVICE)
             place = folder.joinpath(*name.parts)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
@@ -65,7 +88,7 @@ def unpacked(path: str, suffixes: tuple[str, ...]) -> Path:
             what = f"expected an archive that can be unpacked, got: {printable(error.strerror or str(error))}"
             raise FileAccessError(Problem(printable(path), what, _ADVICE, "cannot-read")) from None
         raise
-    _FOLDERS[key], _BYTES[key] = (mark, holder, folder), done
+    _UNPACKED[key] = _Unpacked(path, mark, holder, folder, done)
     return folder
 
 
@@ -98,7 +121,7 @@ def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple
 
 def _place(name: str, suffixes: tuple[str, ...]) -> PurePosixPath | None:
     """Return where a member is put below a folder; None of one that is no log, or that would be put elsewhere."""
-    if not unpacked_name(name).lower().endswith(suffixes) or any(mark in name for mark in "\\:\0"):
+    if not unpacked_name(name).lower().endswith(suffixes) or any(mark in name for mark in _NOT_IN_NAMES):
         return None
     place = PurePosixPath(name)
     parts = [part for part in place.parts if part != "."]
@@ -109,24 +132,17 @@ def _place(name: str, suffixes: tuple[str, ...]) -> PurePosixPath | None:
 
 def as_named(text: str) -> str:
     """Return text in which the files of archives go by the names of these: ``runs.zip/a/results.json``."""
-    for path, (_, _, folder) in _FOLDERS.items():
-        for inner in (folder, folder.resolve()):
-            text = text.replace(str(inner), _shown(path))
+    for one in _UNPACKED.values():
+        for folder in (one.folder, one.folder.resolve()):
+            text = text.replace(str(folder), one.shown)
     return text
-
-
-def _shown(path: str) -> str:
-    """Return the path of an archive as users wrote it, if that is shorter: below the working folder."""
-    here = os.getcwd() + os.sep  # noqa: PTH109
-    return path.removeprefix(here)
 
 
 def real_path(path: str) -> str:
     """Return where a file is that goes by the name of its archive."""
-    for archive, (_, _, folder) in _FOLDERS.items():
-        shown = _shown(archive)
-        if path.startswith((f"{shown}/", f"{shown}{os.sep}")):
-            return str(folder) + path[len(shown) :]
+    for one in _UNPACKED.values():
+        if path.startswith((f"{one.shown}/", f"{one.shown}{os.sep}")):
+            return str(one.folder) + path[len(one.shown) :]
     return path
 
 
@@ -136,7 +152,7 @@ def named_archives() -> Iterator[None]:
     try:
         yield
     except OutscoreError as error:
-        if not _FOLDERS:
+        if not _UNPACKED:
             raise
         problems = [Problem(as_named(one.where), as_named(one.what), one.advice, one.slug) for one in error.problems]
         raise type(error)(*problems) from error.__cause__

@@ -17,6 +17,9 @@ from outscore.readers.packing import PACKED_SUFFIXES, archive_stem, unpacked_nam
 
 __all__ = ["NamedLog", "are_logs", "logs_in", "logs_of_object"]
 
+_OTHER_ARCHIVES = ("7z", "rar")
+_OTHER_PACKINGS = ("br", "lz4", "lz", "lzma", "z")
+
 
 @dataclass(frozen=True, eq=False)
 class NamedLog:
@@ -184,6 +187,7 @@ def _files(path: str, notes: list[Log]) -> Iterator[LogFile]:
         if archive_stem(root.name) is None:
             if unpacked_name(root.name.lower()).endswith(suffixes):
                 yield LogFile(root)
+            notes += _packed_otherwise(root, suffixes)
             return
         root = unpacked(path, suffixes)
     for folder, names in _folders(root):
@@ -196,14 +200,12 @@ def _files(path: str, notes: list[Log]) -> Iterator[LogFile]:
                 yield LogFile(file, root)
             elif stem is not None and stem not in there and not is_folder(str(Path(folder, stem))):
                 yield from _files_in_archive(file, root, suffixes, notes)
-            elif _is_packed_otherwise(name.lower(), suffixes):
-                what = "is left out, since it is packed in a way that outscore does not read"
-                advice = f"Unpack it, or pack it as one of {', '.join(PACKED_SUFFIXES)}, .zip."
-                notes.append(without_scores(Problem(printable(str(file)), what, advice, "packed"), file))
+            else:
+                notes += _packed_otherwise(file, suffixes)
 
 
 def _files_in_archive(file: Path, root: Path, suffixes: tuple[str, ...], notes: list[Log]) -> Iterator[LogFile]:
-    """Yield the files in an archive that stands in a folder: one that cannot be read need not hold logs."""
+    """Yield the files in an archive in a folder; one that cannot be read is a note, since it may hold no logs."""
     try:
         inner = unpacked(str(file), suffixes)
     except (DataError, FileAccessError) as error:
@@ -214,12 +216,14 @@ def _files_in_archive(file: Path, root: Path, suffixes: tuple[str, ...], notes: 
         yield from (LogFile(Path(folder, name), root) for name in names)
 
 
-def _is_packed_otherwise(name: str, suffixes: tuple[str, ...]) -> bool:
-    """Tell whether a name is that of a log, or of an archive, that is packed in a way that is not read."""
-    stem, _, packing = name.rpartition(".")
-    return packing in ("7z", "rar") or (
-        packing in ("br", "lz4", "lz", "lzma", "z") and stem.endswith((*suffixes, ".tar"))
-    )
+def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
+    """Return a note of a log or an archive that is packed in a way that is not read; none of another file."""
+    stem, _, packing = file.name.lower().rpartition(".")
+    if packing not in _OTHER_ARCHIVES and not (packing in _OTHER_PACKINGS and stem.endswith((*suffixes, ".tar"))):
+        return []
+    what = "is left out, since it is packed in a way that outscore does not read"
+    advice = f"Unpack it, or pack it as one of {', '.join(PACKED_SUFFIXES)}, .zip."
+    return [without_scores(Problem(printable(str(file)), what, advice, "packed"), file)]
 
 
 def _folders(root: Path) -> Iterator[tuple[str, Sequence[str]]]:
