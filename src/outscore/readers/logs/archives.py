@@ -52,24 +52,33 @@ class _Unpacked:
 _UNPACKED: dict[str, _Unpacked] = {}  # by the whole path of the archive
 
 
-def unpacked(path: str, suffixes: tuple[str, ...]) -> Path:
-    """Return a folder with the files in an archive whose names have one of some endings; unpacked once.
+def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, int]:
+    """Return a folder with the files in an archive whose names have one of some endings, and how many bytes they have.
+
+    An archive that has not changed is unpacked once.
+
+    Parameters
+    ----------
+    path : str
+    suffixes : tuple of str
+        In lower case.
+    limit : int
+        How many bytes may be unpacked.
 
     Raises
     ------
     FileAccessError, DataError
-        What is no archive, or a damaged one; more than `most_bytes` in all archives, or very many files.
+        A file that is not an archive, or is damaged; more bytes than the limit, or very many files.
     """
     status = os.stat(path)  # noqa: PTH116 - a name as a user wrote it
     mark = (status.st_mtime_ns, status.st_size)
     key = os.path.abspath(path)  # noqa: PTH100 - a link is another archive
-    if key in _UNPACKED and _UNPACKED[key].mark == mark:
-        return _UNPACKED[key].folder
+    if key in _UNPACKED and _UNPACKED[key].mark == mark and _UNPACKED[key].size <= limit:
+        return _UNPACKED[key].folder, _UNPACKED[key].size
     stem = archive_stem(Path(path).name) or "archive"
     holder = tempfile.TemporaryDirectory(prefix="outscore-", ignore_cleanup_errors=True)
     folder = Path(holder.name, stem)
     folder.mkdir()
-    limit = most_bytes() - sum(one.size for other, one in _UNPACKED.items() if other != key)
     done = 0
     try:
         for count, (name, data) in enumerate(_members(path, suffixes, limit)):
@@ -89,7 +98,7 @@ def unpacked(path: str, suffixes: tuple[str, ...]) -> Path:
             raise FileAccessError(Problem(printable(path), what, _ADVICE, "cannot-read")) from None
         raise
     _UNPACKED[key] = _Unpacked(path, mark, holder, folder, done)
-    return folder
+    return folder, done
 
 
 def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple[PurePosixPath, bytes]]:

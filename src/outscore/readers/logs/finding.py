@@ -9,7 +9,7 @@ from pathlib import Path
 
 from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
 from outscore.naming import printable
-from outscore.readers.files import is_folder, refuse_unreadable
+from outscore.readers.files import is_folder, most_bytes, refuse_unreadable
 from outscore.readers.logs.archives import as_named, named_archives, unpacked
 from outscore.readers.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
 from outscore.readers.logs.registry import format_of_log, log_formats
@@ -189,7 +189,8 @@ def _files(path: str, notes: list[Log]) -> Iterator[LogFile]:
                 yield LogFile(root)
             notes += _packed_otherwise(root, suffixes)
             return
-        root = unpacked(path, suffixes)
+        root, _ = unpacked(path, suffixes, most_bytes())
+    left = most_bytes()  # of all archives in a folder
     for folder, names in _folders(root):
         there = {*names}
         for name in names:
@@ -199,21 +200,18 @@ def _files(path: str, notes: list[Log]) -> Iterator[LogFile]:
             if unpacked_name(name.lower()).endswith(suffixes):
                 yield LogFile(file, root)
             elif stem is not None and stem not in there and not is_folder(str(Path(folder, stem))):
-                yield from _files_in_archive(file, root, suffixes, notes)
+                try:
+                    inner, size = unpacked(str(file), suffixes, left)
+                except (DataError, FileAccessError) as error:
+                    # It may hold no logs.
+                    problem = error.problems[0]
+                    notes.append(without_scores(replace(problem, what=f"is left out: {problem.what}"), file))
+                    continue
+                left -= size
+                for within, inner_names in _folders(inner):
+                    yield from (LogFile(Path(within, one), root) for one in inner_names)
             else:
                 notes += _packed_otherwise(file, suffixes)
-
-
-def _files_in_archive(file: Path, root: Path, suffixes: tuple[str, ...], notes: list[Log]) -> Iterator[LogFile]:
-    """Yield the files in an archive in a folder; one that cannot be read is a note, since it may hold no logs."""
-    try:
-        inner = unpacked(str(file), suffixes)
-    except (DataError, FileAccessError) as error:
-        problem = error.problems[0]
-        notes.append(without_scores(replace(problem, what=f"is left out: {problem.what}"), file))
-        return
-    for folder, names in _folders(inner):
-        yield from (LogFile(Path(folder, name), root) for name in names)
 
 
 def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
