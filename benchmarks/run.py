@@ -52,6 +52,7 @@ GROUPS = (
     Group("studies", "Studies", "studies.py"),
     Group("tilted", "Small p-values", "tilted.py"),
     Group("reading", "Reading scores", "reading.py"),
+    Group("bounds", "Files and scores made to be slow", "bounds.py"),
     Group("large", "Comparing millions of items", "large.py"),
     Group("logs", "Reading logs of Inspect", "logs.py"),
     Group("logs-lm-eval", "Reading samples of lm-evaluation-harness", "logs_lm_eval.py"),

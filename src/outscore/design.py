@@ -13,7 +13,7 @@ from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import listed, quoted
-from outscore.rows import Labels, Rows, RunDesign, label_codes, labels_of
+from outscore.rows import Labels, Rows, RunDesign, label_codes, sorted_codes
 from outscore.strata import merged_singles, settled
 
 __all__ = ["Design", "Units"]
@@ -55,6 +55,8 @@ class Design:
         What strata are called: "test sets" where their average is asked for.
     against : float, optional
         What the first system, the baseline, scores on every item: it is a constant.
+    given : ndarray of int, shape (n_units,), optional
+        The places that the units had before they were sorted.
     """
 
     n_items: int
@@ -73,6 +75,7 @@ class Design:
     two_way: tuple[AnyArray, AnyArray] | None = None
     strata_are: str = "strata"
     against: float | None = None
+    given: IntArray | None = None
 
     @cached_property
     def units(self) -> Units:
@@ -86,7 +89,33 @@ class Design:
         if self.two_way is not None:
             what = "items in two crossed clusterings are known to outscore compare and its two-way-t alone"
             raise OptionError(Problem("--cluster", what, "Name one clustering.", "two-way"))
-        return Units(self.n_items, self.clusters, self.strata, self.unit)
+        return Units(self.n_items, self.clusters, self.strata, self.unit, self.given)
+
+    def reordered(self, order: IntArray, clusters: IntArray | None, given: IntArray) -> Design:
+        """Return the design of the same items in another order, with other codes of their clusters.
+
+        Parameters
+        ----------
+        order : ndarray of int, shape (n_items,)
+            The place of each item so far.
+        clusters : ndarray of int, shape (n_items,), optional
+            Codes of the items in their new order.
+        given : ndarray of int, shape (n_units,)
+            The place, or the code, of each unit so far.
+        """
+        two_way = None
+        if self.two_way is not None:
+            one, other = (of[order] for of in self.two_way)
+            two_way = one, other
+        return replace(
+            self,
+            ids=None,
+            clusters=clusters,
+            strata=None if self.strata is None else self.strata[order],
+            test_sets=None if self.test_sets is None else self.test_sets[order],
+            two_way=two_way,
+            given=given,
+        )
 
     def on_items(self, index: IntArray) -> Design:
         """Return the design of some of the items, in that order."""
@@ -177,7 +206,7 @@ class Design:
         design = cls(len(items), items.item_ids, clustered)
         if strata is None:
             return design, ()
-        codes, names = label_codes(strata, items), tuple(dict.fromkeys(labels_of(strata, items)))
+        codes, names = sorted_codes(strata, items)
         unit = "item" if clustered is None else "cluster"
         units = codes if clustered is None else np.unique(np.column_stack([codes, clustered]), axis=0)[:, 0]
         sizes = np.bincount(units)
@@ -198,12 +227,15 @@ class Units:
         Codes from 0 on.
     name : str
         What an item is.
+    given : ndarray of int, shape (count,), optional
+        The places that the units had before they were sorted; by default those that they have.
 
     Attributes
     ----------
     count : int
     name : str
         "item", "cluster" or "task".
+    given : ndarray of int, shape (count,), or None
     strata : ndarray of int, shape (count,), or None
         Codes of the units' strata; None where all lie in one.
 
@@ -214,9 +246,15 @@ class Units:
     """
 
     def __init__(
-        self, n_items: int, clusters: AnyArray | None = None, strata: AnyArray | None = None, name: str = "item"
+        self,
+        n_items: int,
+        clusters: AnyArray | None = None,
+        strata: AnyArray | None = None,
+        name: str = "item",
+        given: IntArray | None = None,
     ) -> None:
         self.clusters = clusters
+        self.given = given
         self.strata = settled(strata)
         self.count = n_items
         self.name = name

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +15,8 @@ from outscore.errors import FileAccessError, Problem
 from outscore.readers.files import to_be_written
 
 __all__ = ["cannot_write", "file_destination"]
+
+_PART = ".part"
 
 
 @contextmanager
@@ -33,32 +38,83 @@ def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes]
 
 @contextmanager
 def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
-    target = Path(path).resolve()  # what a link points to is written, and the link stays
+    given = Path(path)
+    target = given.resolve()  # what a link points to is written, and the link stays
     try:
-        if target.is_dir():
+        if given.is_dir():
             raise IsADirectoryError(21, "it is a directory")
-        if target.exists() and not os.access(target, os.W_OK):
+        if given.exists() and not os.access(given, os.W_OK):
             raise PermissionError(13, "permission denied")
-        if target.exists() and not target.is_file():
+        if given.exists() and not given.is_file():
             # A device or a pipe cannot be replaced: it is written to.
-            yield lambda data: _write(target, data)
+            yield lambda data: _write_on(given, data)
             return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        _remove_abandoned(target)
+        handle, part = _part_of(target)
     except OSError as error:
         raise cannot_write(path, option, error) from None
-    part = Path(name)
     try:
-        os.close(handle)
         yield lambda data: _write(part, data)
         part.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
+        if sys.platform == "win32":  # where no open file is renamed
+            os.close(handle)
+            handle = None
         part.replace(target)
     except FileAccessError:
         raise  # another file, one that was to be read
     except OSError as error:
         raise cannot_write(path, option, error) from None
     finally:
+        if handle is not None:
+            os.close(handle)
         with suppress(FileNotFoundError):
             part.unlink()
+
+
+def _part_of(target: Path) -> tuple[int | None, Path]:
+    """Make the file that takes the name of `target` once it is complete; it is locked as long as it is open."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=_PART)
+        _lock(handle, wait=True)
+        # Another process may have taken it for abandoned before it was locked.
+        if sys.platform == "win32" or os.fstat(handle).st_nlink:
+            return handle, Path(name)
+        os.close(handle)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove what processes that were killed while they wrote `target` have left: nobody has locked it any more."""
+    if sys.platform == "win32":
+        return
+    ours = re.compile(rf"{re.escape(f'.{target.name}.')}\w{{8}}{re.escape(_PART)}")
+    with suppress(OSError):  # a folder that cannot be listed
+        for part in target.parent.iterdir():
+            if ours.fullmatch(part.name):
+                _remove_unlocked(part)
+
+
+def _remove_unlocked(part: Path) -> None:
+    with suppress(OSError):
+        handle = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            status = os.fstat(handle)
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and _lock(handle):
+                part.unlink()
+        finally:
+            os.close(handle)
+
+
+def _lock(handle: int, *, wait: bool = False) -> bool:
+    """Lock a file until it is closed; tell whether that was possible."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:  # another process has it, or the file system has no locks
+        return False
+    return True
 
 
 def _umask() -> int:
@@ -69,6 +125,12 @@ def _umask() -> int:
 
 def _write(path: Path, data: bytes) -> None:
     path.write_bytes(data)
+
+
+def _write_on(path: Path, data: bytes) -> None:
+    """Write to a device or a pipe, as much as its reader takes."""
+    with suppress(BrokenPipeError):
+        path.write_bytes(data)
 
 
 def cannot_write(path: str, option: str, error: OSError) -> FileAccessError:

@@ -14,7 +14,16 @@ import numpy as np
 from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 
-__all__ = ["AtomicLaw", "Law", "Probability", "SampledLaw", "clopper_pearson", "first_reaching", "illinois"]
+__all__ = [
+    "AtomicLaw",
+    "Law",
+    "MirroredLaw",
+    "Probability",
+    "SampledLaw",
+    "clopper_pearson",
+    "first_reaching",
+    "illinois",
+]
 
 _ALMOST_1 = 1 - 2.0**-53
 
@@ -180,6 +189,43 @@ def illinois(
             below = below / 2 if kept == 1 else below
             kept = 1
     return high
+
+
+class MirroredLaw(Law):
+    """The law of −X, given that of X: each answer is the mirror image of one about X, to the last bit.
+
+    Its quantile at a level is that of X at 1 − level with the sign turned.
+
+    Parameters
+    ----------
+    law : Law
+    """
+
+    def __init__(self, law: Law) -> None:
+        self._law = law
+        self.how, self.exact, self.least = law.how, law.exact, law.least
+        self.n_resamples, self.step = law.n_resamples, law.step
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        return self._law.outside(-high, -low, strict=strict)
+
+    def quantile(self, level: float) -> float:
+        return -self._law.quantile(1 - level)
+
+    def below(self, value: float) -> float:
+        return 1 - self._law.below(-value)
+
+    def reach(self, centre: float, level: float) -> float:
+        return self._law.reach(-centre, level)
+
+    def spread(self) -> float:
+        return self._law.spread()
+
+    def beyond(self, low: float, high: float) -> float:
+        return self._law.beyond(-high, -low)
+
+    def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
+        return self._law.histogram([-edge for edge in reversed(edges)])[::-1]
 
 
 class _SortedLaw(Law):

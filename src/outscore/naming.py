@@ -6,10 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-__all__ = ["distinguished", "listed", "listed_paths", "nearest", "printable", "quoted", "short_names", "shortened"]
+__all__ = [
+    "distinguished",
+    "fence",
+    "listed",
+    "listed_paths",
+    "nearest",
+    "printable",
+    "quoted",
+    "short_names",
+    "shortened",
+]
 
 LONGEST_QUOTE = 60
 SHORTEST_BEGINNING = 4
+_COMMANDS = re.compile(r"::|##\[")
 
 
 def printable(text: str) -> str:
@@ -21,6 +32,25 @@ def printable(text: str) -> str:
     a\tb\x1b[31m é
     """
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def fence(text: str, token: str) -> tuple[str, str]:
+    r"""Return what is printed before and after a text, so that GitHub Actions takes no line of it for a command.
+
+    A system, an item or a file may be called "::error::x". Both parts are empty where the text has no such signs.
+
+    Parameters
+    ----------
+    text : str
+    token : str
+        What nobody can guess, and no command is called.
+
+    Examples
+    --------
+    >>> fence("::add-mask::y.csv: expected a number", "3f6a")
+    ('::stop-commands::3f6a\n', '::3f6a::\n')
+    """
+    return (f"::stop-commands::{token}\n", f"::{token}::\n") if _COMMANDS.search(text) else ("", "")
 
 
 def quoted(text: str) -> str:

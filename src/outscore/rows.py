@@ -25,11 +25,13 @@ __all__ = [
     "RunDesign",
     "Runs",
     "align",
+    "check_ids",
     "folded_runs",
     "label_codes",
     "labels_of",
     "merged_runs",
     "pair_corpora",
+    "sorted_codes",
     "with_places",
 ]
 
@@ -199,7 +201,7 @@ class Rows:
         """Return the rows at `index`, in that order."""
         return replace(
             self,
-            values=self.values[index],
+            values=self.values.take(index, axis=0),  # three times as fast as an index
             item_ids=None if self.item_ids is None else tuple(self.item_ids[i] for i in index),
             lines=None if self.lines is None else [self.lines[i] for i in index],
             responses=None if self.responses is None else [self.responses[i] for i in index],
@@ -257,23 +259,32 @@ class Labels:
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW) -> dict[str, int]:
     positions: dict[str, int] = {}
-    problems = []
+    twice: dict[str, int] = {}
     for index, item in enumerate(ids):
-        if item in positions:
-            first = _place(name, lines, positions[item])
-            problems.append(
-                Problem(
-                    _place(name, lines, index),
-                    f"item id {quoted(item)} stands here a second time (first at {first})",
-                    advice,
-                    "duplicate-id",
-                )
-            )
-        else:
-            positions[item] = index
-    if problems:
-        raise DataError(*problems)
+        if positions.setdefault(item, index) != index:
+            twice.setdefault(item, index)
+    if twice:
+        (item, second), *others = twice.items()
+        what = f"duplicate item id {quoted(item)} (first at {_place(name, lines, positions[item])})"
+        if others:
+            what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
+        raise DataError(Problem(_place(name, lines, second), what, advice, "duplicate-id"))
     return positions
+
+
+def check_ids(systems: Sequence[Rows]) -> None:
+    """Refuse systems in which an item id repeats.
+
+    Raises
+    ------
+    DataError
+    """
+    # Systems of one table have the same ids, not only equal ones.
+    of_systems = {id(system.item_ids): system for system in systems if system.item_ids is not None}
+    for system in of_systems.values():
+        ids = system.item_ids or ()
+        if len(set(ids)) < len(ids):
+            _positions(system.source or system.where, ids, system.lines)
 
 
 def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
@@ -527,6 +538,21 @@ def label_codes(labels: Labels, rows: Rows) -> AnyArray:
     """
     codes: dict[str, int] = {}
     return np.array([codes.setdefault(label, len(codes)) for label in labels_of(labels, rows)], dtype=np.int64)
+
+
+def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]:
+    """Return one integer code an item of `rows`, and the labels in the order of their codes.
+
+    Labels are sorted, numbers by their size and before text: codes do not depend on the order of the items.
+
+    Raises
+    ------
+    DataError
+        As `label_codes`.
+    """
+    of_items = labels_of(labels, rows)
+    names = tuple(sorted(set(of_items), key=_natural))
+    return _codes(of_items, names), names
 
 
 def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:

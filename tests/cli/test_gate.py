@@ -47,6 +47,15 @@ def test_the_exit_status_is_the_outcome(outscore: Runner) -> None:
     assert outscore("gate", "base.csv", "nowhere.csv", "--margin", "0.02").status == 2
 
 
+def test_a_margin_in_per_cent_is_clear_for_scores_of_0_and_1(outscore: Runner) -> None:
+    for options in ([], ["--sequential", "-m", "mean:lowest=0,highest=1"]):
+        by_per_cent, by_number = (
+            outscore("gate", "base.csv", "worse.csv", *options, "--margin", margin) for margin in ("2%", "0.02")
+        )
+        assert by_per_cent == by_number
+        assert by_per_cent.status in (1, 3)
+
+
 def test_a_stored_baseline_needs_no_further_options(outscore: Runner, tmp_path: Path) -> None:
     accepted = outscore("gate", "accept", "base.csv", "-m", "accuracy", "-o", "store.json")
     assert (accepted.status, accepted.out) == (0, "store.json: base is the baseline (accuracy; 1,500 items).\n")
@@ -124,8 +133,8 @@ def test_an_option_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Pat
             'one margin of all metrics, got "2%", "3%"',
         ),
         (
-            ("base.csv", "--margin", "2%"),
-            "Write 0.02 where its scores go up to 1, 2 where they go up to 100; or name the metric accuracy",
+            ("base.csv", "-m", "mean:highest=5", "--margin", "2%"),
+            "mean is no share of 1, of which there could be per cent",
         ),
         (("gone.json", "--margin", "2%"), "outscore gate accept SYSTEM -o gone.json"),
     ],

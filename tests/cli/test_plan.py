@@ -63,6 +63,32 @@ def test_helped_and_hurt_tell_the_gain(outscore: Runner) -> None:
         assert json.loads(outscore(*asked, *options).out)["rows"][0]["items"] == items
 
 
+def test_equal_systems_are_planned_for_with_a_margin(outscore: Runner) -> None:
+    asked = ("plan", "items", "--claim", "not-worse", "--margin", "2%", "--hurt", "5%", "--format", "json")
+    by_rates, by_hurt = (json.loads(outscore(*asked, *options).out) for options in (["--helped", "5%"], []))
+    assert by_rates["rows"] == by_hurt["rows"]
+    run = outscore("plan", "items", "--helped", "5%", "--hurt", "5%")
+    assert (run.status, run.out) == (2, "")
+    assert "pass --claim not-worse or --claim equivalent. [no-gain]" in run.err
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "acc"])
+def test_rates_may_be_named_accuracy(metric: str, outscore: Runner) -> None:
+    asked = ("plan", "gate", "--margin", "2%", "--hurt", "2%")
+    assert outscore(*asked, "-m", metric) == outscore(*asked)
+    run = outscore(*asked, "-m", "bleu")
+    assert (run.status, run.out) == (2, "")
+    assert run.err.startswith("--metric: applies only to a pilot: with --hurt scores are 0 or 1.")
+
+
+def test_a_gate_is_planned_from_a_pilot_with_9_differing_items(outscore: Runner, tmp_path: Path) -> None:
+    for name, lost in (("a", range(100)), ("b", [*range(6, 100), 200, 201, 202])):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{int(i not in set(lost))}\n" for i in range(400)))
+    run = outscore("plan", "gate", "a.txt", "b.txt", "--margin", "2%", "-m", "accuracy")
+    assert run.status == 0
+    assert "This plan is imprecise: the systems differ on only 9 of 400 units." in " ".join(run.out.split())
+
+
 def test_a_pilot_of_f1(outscore: Runner) -> None:
     asked = ("plan", "gain", *PILOT, "-m", "f1", "--items", "500", "--n-sets", "500", "-t", "randomization")
     one_sided = (*asked, "--alternative", "greater")

@@ -48,7 +48,9 @@ def call(function: Callable[[], object]) -> Callable[[], object]:
 
 
 def calls(start: str, cases: Mapping[str, Callable[[], object]]) -> None:
-    CALLS.update({f"{start}: {name}": function for name, function in cases.items()})
+    named = {f"{start}: {name}": function for name, function in cases.items()}
+    assert not named.keys() & CALLS.keys()
+    CALLS.update(named)
 
 
 def by_id(scores: Sequence[Any], order: Sequence[int] = ORDER) -> dict[str, Any]:

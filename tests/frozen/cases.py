@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import html
 import io
 import json
@@ -14,7 +13,6 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,37 +21,21 @@ import numpy as np
 import outscore
 from outscore.cli import main
 from outscore.errors import OutscoreError
+from outscore.gating.gates import COMMIT_VARIABLES
 from outscore.results.shown import Shown
 from tests.frozen import inputs
-from tests.frozen.calls import CALLS
+from tests.frozen.factor_calls import CALLS
 
 Json: TypeAlias = Any
 HERE = Path(__file__).resolve().parent
-EXPECTED = HERE / "expected.jsonl"
-LONGEST = 24  # of a list of JSON; of a longer one a digest is kept
-
-# What last digits, and some messages and charts, depend on.
-PACKAGES = ("numpy", "scipy", "polars", "pandas", "altair", "cyclopts", "sacrebleu", "jiwer", "rouge-score")
-
-
-def _arithmetic() -> str:
-    """Return a digest of what NumPy makes of some functions: last digits differ between kinds of processors."""
-    x = np.linspace(0.001, 30, 4001)
-    parts = (np.exp(-x), np.log(x), np.sin(x), np.tanh(x), x**1.7, np.fft.rfft(x), np.outer(x[:64], x[:64]) @ x[:64])
-    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:12]
-
-
-VERSIONS = {
-    "machine": platform.machine(),
-    "arithmetic": _arithmetic(),
-    "python": platform.python_version(),
-    **{name: version(name) for name in PACKAGES},
-}
+EXPECTED = HERE / "expected"
+LONGEST = 8  # numbers of a list; of a longer one the length and the sum are kept
+NAME = 120  # characters of a file's name at most
 
 # All that may differ between two runs of the same program, or between two versions of it with the same results.
 DIFFERS = (
     (re.escape(outscore.__version__) + r"(?![\d.]*\d)", "VERSION"),
-    (r"\bversion:[0-9][\w.+]*", "version:VERSION"),
+    (r"\b(version|sacrebleu|jiwer|rapidfuzz|rouge-score)(:|\": \")[0-9][\w.+]*", r"\1\2VERSION"),
     (re.escape(platform.python_version()) + r"\b", "PYTHON"),
     (r"\"seconds\": [\d.e-]+", '"seconds": 0'),
     (r"\b\d+\.\d s$", "0.0 s"),
@@ -75,9 +57,14 @@ def commands() -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
-def cases() -> list[str]:
-    """Return the names of all cases: a command line is its own name, a call is `python: NAME`."""
-    return [*commands(), *(f"python: {name}" for name in CALLS)]
+def cases() -> dict[str, str]:
+    """Return all cases by the names of their files: a case is a command line, or `python: NAME` for a call."""
+    named: dict[str, str] = {}
+    for case in (*commands(), *(f"python: {name}" for name in CALLS)):
+        name = re.sub(r"[^\w.,=+@^-]+", "_", case)[:NAME]
+        assert name not in named, f"two cases have the name {name}"
+        named[name] = case
+    return named
 
 
 @contextlib.contextmanager
@@ -85,7 +72,7 @@ def prepared(folder: Path) -> Iterator[Path]:
     """Write all inputs into an empty folder and be in it, as in a terminal of 80 columns."""
     before, environment = Path.cwd(), dict(os.environ)
     os.environ.update(COLUMNS="80", LINES="40", NO_COLOR="1", TZ="UTC")
-    for name in ("OUTSCORE_SEED", "FORCE_COLOR"):
+    for name in ("OUTSCORE_SEED", "FORCE_COLOR", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", *COMMIT_VARIABLES):
         os.environ.pop(name, None)
     os.chdir(folder)
     try:
@@ -125,12 +112,15 @@ def run(line: str) -> tuple[int, str, str]:
 
 
 def outcome(case: str, folder: Path) -> dict[str, Json]:
-    """Run one case in the prepared folder; what it writes there is kept, too, and removed."""
+    """Run one case in the prepared folder; what it writes there is kept, too, and removed.
+
+    Of command lines joined by ` && ` what the last prints is kept, whatever the status of those before.
+    """
     files = set(folder.rglob("*"))
     if case.startswith("python: "):
         kept = _called(CALLS[case.removeprefix("python: ")], folder)
     else:
-        status, out, err = run(case)
+        *_, (status, out, err) = map(run, case.split(" && "))
         kept = {"status": status} | _streams(out, err, folder)
     written: dict[str, Json] = {}
     for path in sorted(set(folder.rglob("*")) - files, reverse=True):
@@ -161,44 +151,64 @@ def _text(text: str, folder: Path) -> Json:
     except ValueError:
         return text.split("\n")
     plain = json.dumps(data, indent=2) + "\n"
-    on_lines = re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda part: f"[{' '.join(part[1].split())}]", plain)
-    return _shortened(data) if text in (plain, on_lines) else text.split("\n")
+    return _shortened(data) if text in (plain, _on_lines(plain)) else text.split("\n")
+
+
+def _on_lines(text: str) -> str:
+    """Return indented JSON in which a list of numbers is one line."""
+    return re.sub(r"\[\n\s+([^][{}\"]*)\n\s+\]", lambda part: f"[{' '.join(part[1].split())}]", text)
 
 
 def _file(path: Path, folder: Path) -> Json:
     data = path.read_bytes()
     if path.suffix == ".npz":
         with np.load(path) as arrays:
-            return {name: digest(arrays[name].tobytes()) for name in arrays.files if name != "about"}
+            header = normal(arrays["outscore.header"].tobytes().decode(), folder)
+            numbers = {name: arrays[name] for name in arrays.files if name != "outscore.header"}
+        return json.loads(header) | {name: {"shape": [*x.shape], "sum": x.sum().item()} for name, x in numbers.items()}
     if path.suffix == ".html":
         return visible(normal(data.decode(), folder))
-    if path.suffix in (".json", ".csv", ".md", ".tex", ".txt", ".toml"):
+    if path.suffix in (".json", ".csv", ".md", ".tex", ".txt", ".toml", ".xml"):
         text = normal(data.decode(), folder)
-        return digest(text.encode()) if '"$schema": "https://vega' in text[:4000] else _text(text, folder)
+        return _chart(json.loads(text)) if '"$schema": "https://vega' in text[:4000] else _text(text, folder)
     return path.suffix
 
 
-def visible(page: str) -> Json:
-    """Return the size and the digest of the text that a page shows, and how it begins."""
+def visible(page: str) -> list[str]:
+    """Return the text that a page shows, one line for each block."""
     for name in ("script", "style", "svg"):
         page = re.sub(rf"<{name}\b.*?</{name}>", " ", page, flags=re.DOTALL)
-    words = html.unescape(re.sub(r"<[^>]*>", " ", page)).split()
-    return {"words": len(words), "digest": digest(" ".join(words).encode()), "begins": " ".join(words[:30])}
+    page = re.sub(r"<(?!/?(?:a|b|abbr|button|code|em|label|option|span|strong|sub|sup|td|th)\b)[^>]*>", "\n", page)
+    lines = html.unescape(re.sub(r"<[^>]*>", " ", page)).split("\n")
+    return [line for line in (" ".join(words.split()) for words in lines) if line]
 
 
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
+def _chart(spec: Json) -> Json:
+    """Return the titles of a chart, and how many records each of its parts has."""
+    titles: list[Json] = []
+    records: list[int] = []
+
+    def look(part: Json) -> None:
+        for name, value in part.items() if isinstance(part, dict) else enumerate(part):
+            if name == "values" and isinstance(value, list):
+                records.append(len(value))
+            elif name == "title" and isinstance(value, str | list):
+                titles.append(value)
+            elif isinstance(value, dict | list):
+                look(value)
+
+    look(spec)
+    return {"titles": titles, "records": records}
 
 
 def _shortened(data: Json) -> Json:
-    """Return JSON in which a long list of numbers is a digest; texts and records stand in full."""
+    """Return JSON without sentences, which cases of text have, and without long lists of numbers."""
     if isinstance(data, dict):
-        return {name: _shortened(value) for name, value in data.items()}
-    if isinstance(data, list):
-        if len(data) > LONGEST and not any(isinstance(x, dict | str) for x in data):
-            return f"{len(data)} numbers, {digest(json.dumps(data).encode())}"
-        return [_shortened(value) for value in data]
-    return data
+        kept = {name: value for name, value in data.items() if name != "sentence" or not isinstance(value, str)}
+        return {name: _shortened(value) for name, value in kept.items()}
+    if isinstance(data, list) and len(data) > LONGEST and all(isinstance(x, int | float) for x in data):
+        return {"length": len(data), "sum": sum(data)}
+    return [_shortened(value) for value in data] if isinstance(data, list) else data
 
 
 def _called(call: Callable[[], object], folder: Path) -> dict[str, Json]:
@@ -225,14 +235,14 @@ def _value(value: Any, folder: Path) -> Json:
     return value
 
 
-def line_of(kept: Mapping[str, Json]) -> str:
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+def text_of(kept: Mapping[str, Json]) -> str:
+    return _on_lines(json.dumps(kept, ensure_ascii=False, indent=1)) + "\n"
 
 
-def recorded() -> tuple[dict[str, str], dict[str, dict[str, Json]]]:
-    """Return the versions under which the corpus was written, and what is expected of each case."""
-    if not EXPECTED.exists():
-        return {}, {}
-    head, *lines = EXPECTED.read_text(encoding="utf-8").splitlines()
-    kept = [json.loads(line) for line in lines]
-    return json.loads(head), {one["case"]: one for one in kept}
+def file_of(name: str) -> Path:
+    return EXPECTED / f"{name}.json"
+
+
+def recorded() -> dict[str, dict[str, Json]]:
+    """Return what is expected of each case, by its name."""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(EXPECTED.glob("*.json"))}

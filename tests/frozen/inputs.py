@@ -4,38 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+from tests.frozen import factors
+from tests.frozen.drawn import Draws, write
 
 N, SYSTEMS = 32, 8
 WORDS = ("the", "cat", "sat", "on", "a", "mat", "dogs", "bark", "at", "night")
 TEXTS = ("gold", "one", "two", "three")
-
-
-class Draws:
-    """Draws that no version of Python or NumPy changes: all come from `random.Random.random`."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed).random
-
-    def whole(self, below: int) -> int:
-        return int(self._random() * below)
-
-    def share(self) -> float:
-        return self._random()
-
-    def bump(self) -> float:
-        """Return a number around 0 that is nearly normal."""
-        return round(sum(self._random() for _ in range(12)) - 6, 3)
-
-    def one(self, things: Sequence[Any]) -> Any:
-        return things[self.whole(len(things))]
-
-
-def write(path: Path | str, lines: Iterable[object]) -> None:
-    Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def prepare(folder: Path) -> None:
@@ -47,6 +25,7 @@ def prepare(folder: Path) -> None:
     outputs(folder)
     boards(folder)
     mistakes(folder)
+    factors.prepare(folder)
 
 
 def keep(outscore: Callable[[str], object]) -> None:

@@ -483,6 +483,7 @@ class _Commands(Target):
             status = started([*command, "-o", str(output)])
         told = err.getvalue().splitlines()
         assert status in (0, 1, 2, 3), (command, status)
+        assert not any(line.endswith((" [unexpected]", " [out-of-memory]")) for line in told), (command, told)
         assert output.exists() == (status != 2), (command, status, told)
         assert not list(output.parent.glob("*.part")), command
         if status == 2:

@@ -360,6 +360,68 @@ def test_references_that_are_elsewhere_are_asked_for(tmp_path: Path, monkeypatch
     assert outscore.gate("../store.json", "../base.txt", margin=1, references=references).look == 1
 
 
+def _looked_at(store: str, **changes: object) -> str:
+    """Return the text of a store with one look that is changed."""
+    parts = json.loads(Path(store).read_text())
+    look = {"look": 1, "commit": None, "run": "", "level": 0.025, "outcome": "passed", "candidate": "c", **changes}
+    return json.dumps({**parts, "looks": [look]})
+
+
+def _scored(store: str, score: float, items: float = 1) -> str:
+    """Return the text of a store with another first row."""
+    parts = json.loads(Path(store).read_text())
+    scores, counts = parts["runs"][0]["columns"][0]
+    scores[0], counts[0] = score, items
+    return json.dumps(parts)
+
+
+def _with_commits(store: str, *names: str) -> str:
+    parts = json.loads(Path(store).read_text())
+    return json.dumps({**parts, "commits": [{"commit": name, "runs": parts["runs"]} for name in names]})
+
+
+def _with_items_twice(store: str) -> str:
+    return Path(store).read_text().replace('"q1"', '"q2"')
+
+
+@pytest.mark.parametrize(
+    ("edited", "message"),
+    [
+        (lambda store: _looked_at(store, level=-5.0), "level of look 1 from 0 to less than 1, got -5"),
+        (lambda store: _looked_at(store, level=1e308), "level of look 1 from 0 to less than 1, got 1e.308"),
+        (lambda store: _looked_at(store, level="0.1"), "expected a baseline as outscore gate accept writes it"),
+        (lambda store: _looked_at(store, look=2), "looks that are not numbered from 1"),
+        (lambda store: _scored(store, 7), "scores of accuracy that no item has: expected 0 to 1, got 7"),
+        (lambda store: _scored(store, -7), "scores of accuracy that no item has: .*-7"),
+        (lambda store: _scored(store, 1e300), "scores of accuracy that no item has: .*1e.300"),
+        (lambda store: _scored(store, 2, 2), "scores of accuracy that no item has: counts of items that are not 1"),
+        (lambda store: _with_commits(store, "a", "b", "a"), "expected each commit once, got one twice"),
+        (_with_items_twice, 'expected each item once, got "q2" twice'),
+        (
+            lambda store: Path(store).read_text().replace('"commit": null', '"commit": null, "commit": "a"', 1),
+            'expected each key once, got "commit" twice',
+        ),
+    ],
+)
+def test_a_store_that_was_edited_is_one_line_and_stays_as_it_is(
+    store: str, write: Write, edited: Callable[[str], str], message: str
+) -> None:
+    text = edited(store)
+    Path(store).write_text(text)
+    with pytest.raises(DataError, match=message) as caught:
+        outscore.gate(store, write("new.csv", 2), margin=0.1)
+    (problem,) = caught.value.problems
+    assert (problem.where, problem.slug) == (store, "bad-store")
+    assert Path(store).read_text() == text
+
+
+def test_scores_of_a_store_have_the_bound_of_all_scores(store: str, write: Write, tmp_path: Path) -> None:
+    outscore.gate_accept(write("base.csv", 1), tmp_path / "mean.json", metric="mean", score_column="score")
+    Path(tmp_path / "mean.json").write_text(_scored(str(tmp_path / "mean.json"), -1e150))
+    with pytest.raises(DataError, match=r"expected numbers between 1e-100 and 1e100 in size, got 1e\+150"):
+        outscore.gate(tmp_path / "mean.json", write("new.csv", 2), margin=0.1)
+
+
 @pytest.mark.parametrize(
     ("key", "content"),
     [

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
-from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
+from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gain, plan_gate, plan_items, plan_power
 from outscore.planning.pilots import OPTIMISM
 from outscore.results import Alternative
 from outscore.results.plans import Plan
@@ -203,11 +204,36 @@ def test_pilots_of_few_units_that_differ_are_refused_or_warned_of() -> None:
         baseline = np.concatenate([1 - changes, np.ones(100, dtype=int)])
         return pilot(Accuracy(), baseline, np.concatenate([changes, np.ones(100, dtype=int)]))
 
-    with pytest.raises(DataError, match="at least 10 items, got 9 of 109"):
-        on(9)
+    (imprecise,) = [note for note in plan_power(on(9), 300, 0.05).notes if "imprecise" in note]
+    # Clopper and Pearson's interval of 9 of 109.
+    ends = [float(beta.ppf(*of)) for of in ((0.025, 9, 101), (0.975, 10, 100))]
+    assert f"only 9 of 109 units. In the population {100 * ends[0]:.1f}% to {100 * ends[1]:.1f}%" in imprecise
+    assert f"{ends[0] * 109 / 9:.2g} to {ends[1] * 109 / 9:.2g} times as many" in imprecise
+    with pytest.raises(DataError, match="at least 10 items, got 9 of 9"):
+        pilot(Accuracy(), [0, 0, 0, 1] + [0] * 5, [1, 1, 1, 0] + [1] * 5)
     few, enough = (plan_power(on(differing), 300, 0.05).notes for differing in (10, 50))
     assert any("differ on 10 of these units only" in note for note in few)
     assert not any("of these units only" in note for note in enough)
+
+
+@pytest.mark.parametrize("wins", [0, 3, 6, 9])
+def test_a_gate_can_be_planned_from_few_items_that_differ(wins: int) -> None:
+    differing = np.repeat([1, 0], [wins, 9 - wins])
+    baseline = np.concatenate([1 - differing, np.ones(391, dtype=int)])
+    candidate = np.concatenate([differing, np.ones(391, dtype=int)])
+    plan = plan_gate(pilot(Accuracy(), baseline, candidate), "2%")
+    assert sum("This plan is imprecise" in note for note in plan.notes) == 1
+    # An equal candidate differs on about as many items, half of them wins.
+    exact = plan_gate(Rates(9 / 800), "2%")
+    assert plan.rows[0].items == pytest.approx(exact.rows[0].items, rel=0.1)
+
+
+def test_a_margin_in_per_cent_is_clear_for_a_pilot_of_0_and_1() -> None:
+    baseline, candidate = [1, 0] * 50, [0, 1] * 20 + [1, 0] * 30
+    of_mean, of_accuracy = (plan_gate(pilot(metric, baseline, candidate), "5%") for metric in (Mean(), Accuracy()))
+    assert (of_mean.margin, of_mean.rows) == (0.05, of_accuracy.rows)
+    with pytest.raises(OptionError, match="no share of 1"):
+        plan_gate(pilot(Mean(), baseline, [3 * score for score in candidate]), "5%")
 
 
 def test_a_pilot_whose_spread_one_unit_makes_is_refused() -> None:

@@ -96,7 +96,8 @@ def test_equal_tests_of_right_or_wrong_items_have_equal_powers() -> None:
         (lambda: Rates(0.5, 0.6), "rates-above-1"),
         (lambda: Rates(5.0), "not-a-share"),
         (lambda: Rates(-0.1), "out-of-range"),
-        (lambda: Rates(0.1, 0.1), "no-gain"),
+        (lambda: plan_power(Rates(0.1, 0.1), 100, 0.02), "no-gain"),
+        (lambda: plan_items(Rates(0.1, 0.05), 0.02), "no-gain"),
         (lambda: Spread(0.0), "out-of-range"),
         (lambda: Spread(float("nan")), "out-of-range"),
         (lambda: plan_power(Rates(0.4), 100, 0.3), "impossible-gain"),
@@ -141,3 +142,16 @@ def test_the_largest_gain_is_told_in_the_unit_of_the_others() -> None:
 def test_many_comparisons_are_written_as_other_counts() -> None:
     notes = plan_power(Rates(0.05), 800, 0.03, level=Level(comparisons=1000)).notes
     assert any(note.startswith("Each of 1,000 comparisons is tested at α/1,000 =") for note in notes)
+
+
+@pytest.mark.parametrize("claim", ["not-worse", "equivalent"])
+def test_systems_as_good_as_each_other_are_the_case_of_a_claim_with_a_margin(claim: str) -> None:
+    equal = plan_items(Rates(0.05, 0.05), claim=claim, margin="2%").rows[0]
+    assert (equal.gain, equal.items) == (0.0, plan_items(Rates(0.05), claim=claim, margin="2%").rows[0].items)
+    assert plan_power(Rates(0.05, 0.05), equal.items, claim=claim, margin="2%").rows[0].power.value >= 0.8
+
+
+def test_rates_state_the_true_gain_of_a_claim_with_a_margin() -> None:
+    worse = plan_items(Rates(0.05, 0.04), claim="not-worse", margin="2%").rows[0]
+    assert worse.gain == pytest.approx(-0.01)
+    assert worse.items == plan_items(Rates(0.05), -0.01, claim="not-worse", margin="2%").rows[0].items

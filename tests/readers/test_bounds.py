@@ -6,9 +6,10 @@ import gzip
 import json
 import subprocess
 import sys
-import time
 import tracemalloc
+import zipfile
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +23,14 @@ from outscore.metrics import METRICS
 from outscore.readers import read_system
 from outscore.readers.cells import NumberLines, number_in, numbers_in
 from outscore.readers.files import most_bytes, read_bytes
+from outscore.readers.kept_files import is_kept, unpacked
+from outscore.readers.logs.checking import inventory_of
+from outscore.readers.logs.finding import logs_in
+from outscore.readers.logs.zips import Archive
 from outscore.readers.registry import read_table
+from outscore.readers.streaming import StreamedItems
 
-SECONDS = 5.0  # of the processor, for what takes half a second on a machine that is not busy
-
-# Each took between 26 and 60 seconds, or ended in a traceback.
+# Each took between 26 and 60 seconds, or ended in a traceback; benchmarks/bounds.py measures what some take.
 TOO_MUCH: dict[str, tuple[str, Callable[[], str], str]] = {
     "long integer": ("b.toml", lambda: f"metrics = {'1' * 5000}\n", "not-toml"),
     "long integer of a system": ("b.toml", lambda: f'[[systems]]\nname = {hex(10**5000)}\nfile = "a"\n', "wrong-type"),
@@ -44,27 +48,23 @@ TOO_MUCH: dict[str, tuple[str, Callable[[], str], str]] = {
 
 
 @pytest.mark.parametrize("case", TOO_MUCH)
-def test_too_much_is_told_soon_and_on_one_line(case: str, tmp_path: Path) -> None:
+def test_too_much_is_refused_on_one_line(case: str, tmp_path: Path) -> None:
     name, made, slug = TOO_MUCH[case]
     path = tmp_path / name
     path.write_text(made())
-    start = time.process_time()
     with pytest.raises(OutscoreError) as caught:
         outscore.read(path)
-    assert time.process_time() - start < SECONDS
     assert caught.value.problems[0].slug == slug
     for problem in caught.value.problems:
         assert str(problem).isprintable()
         assert len(str(problem)) < 1000
 
 
-def test_as_many_columns_as_there_may_be_are_read_in_linear_time(tmp_path: Path) -> None:
+def test_as_many_columns_as_there_may_be_are_read(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     columns = [f"system {i}" for i in range(9_999)]
     path.write_text("\n".join([",".join(["id", *columns]), *(f"q{i},{','.join(['1'] * 9_999)}" for i in range(3))]))
-    start = time.process_time()
     assert len(outscore.read(path)) == 9_999
-    assert time.process_time() - start < 2 * SECONDS
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a file without end")
@@ -115,6 +115,84 @@ def test_another_limit_is_refused(asked: str, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(OptionError, match="expected a number of bytes such as 8G") as caught:
         most_bytes()
     assert str(caught.value).isprintable()
+
+
+TAU = Path(__file__).parents[2] / "examples" / "logs" / "tau-bench" / "gpt-4o-airline.json"
+
+
+@pytest.mark.parametrize("size", ["1e300", "-1e300", "1.1e100"])
+def test_all_readers_have_one_bound_of_magnitudes(tmp_path: Path, size: str) -> None:
+    (tmp_path / "log.json").write_text(TAU.read_text().replace('"reward": 0.0', f'"reward": {size}', 1))
+    (tmp_path / "table.csv").write_text(f"id,score\nq1,{size}\nq2,0\n")
+    for source in (tmp_path / "log.json", tmp_path / "table.csv", [float(size), 0.0]):
+        with pytest.raises(DataError, match="expected numbers between 1e-100 and 1e100 in size") as caught:
+            outscore.score(source, metric="reward" if source == tmp_path / "log.json" else "mean")
+        assert caught.value.problems[0].slug == "out-of-scale"
+    items = StreamedItems(BytesIO((tmp_path / "table.csv").read_bytes()), [METRICS["mean"]()])
+    with pytest.raises(DataError, match="expected numbers between 1e-100 and 1e100 in size"):
+        list(items)
+    entry = next(one for one in inventory_of(logs_in(str(tmp_path / "log.json"))).entries if one.metric == "reward")
+    assert (entry.score, entry.agrees) == (None, None)
+    assert "between 1e-100 and 1e100" in str(entry.explanation)
+
+
+def _npz_with_a_header_of(shape: tuple[int, ...]) -> bytes:
+    header, values, file = BytesIO(), BytesIO(), BytesIO()
+    np.save(header, np.frombuffer(b"{}", dtype=np.uint8))
+    np.lib.format.write_array_header_1_0(values, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("outscore.header.npy", header.getvalue())
+        archive.writestr("outscore.values.npy", values.getvalue())
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.parquet", b"PAR1" + b"x" * 100 + (2**31).to_bytes(4, "little") + b"PAR1"),
+        ("b.parquet", b"PAR1" + b"x" * 100 + (2**31).to_bytes(4, "little") + b"cut."),
+        ("c.parquet", b"PAR1"),
+        ("d.npz", _npz_with_a_header_of((2**24, 8))),
+    ],
+)
+def test_a_length_that_a_file_states_takes_no_memory_that_the_file_does_not_fill(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = str(tmp_path / name)
+    Path(path).write_bytes(content)
+    tracemalloc.start()
+    if is_kept(path):
+        with pytest.raises(DataError):
+            unpacked(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24
+
+
+def test_a_length_in_a_zip_file_of_a_log_takes_no_memory(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
+        archive.writestr("header.json", "{}")
+    data = (tmp_path / "a.eval").read_bytes()
+    place = data.index(b"PK\1\2") + 20
+    (tmp_path / "a.eval").write_bytes(data[:place] + (2**30).to_bytes(4, "little") + data[place + 4 :])
+    tracemalloc.start()
+    with Archive(str(tmp_path / "a.eval")) as archive, pytest.raises(DataError, match="less data than the directory"):
+        archive.read("header.json")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_long_cell_of_csv_is_not_blamed_on_quotes(tmp_path: Path, quote: str) -> None:
+    text = f"id,score,answer\nq1,1,{quote}short{quote}\nq2,0,{quote}{'long' * 50_000}{quote}\n"
+    (tmp_path / "a.csv").write_text(text)
+    expected = "a.csv:3: expected cells of at most 131,072 characters, got a longer one. Leave the column"
+    with pytest.raises(DataError, match=expected) as caught:
+        outscore.read(tmp_path / "a.csv")
+    assert caught.value.problems[0].slug == "too-long"
+    with pytest.raises(DataError, match=expected.removeprefix("a.csv")):
+        list(StreamedItems(BytesIO(text.encode()), [METRICS["mean"]()]))
 
 
 lines = st.one_of(

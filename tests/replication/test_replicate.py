@@ -261,9 +261,9 @@ def test_half_written_runs_that_nobody_asks_for_go(make: Make, tmp_path: Path) -
 def test_a_run_out_of_time_is_ended_with_all_that_it_started(make: Make, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     program = "os.fork()\nopen(sys.argv[3], 'a').write(f'{os.getpid()} ')\ntime.sleep(60)"
-    result = make(python(program, str(pids)), sizes=[1.0], replicates=1, timeout=1)
+    result = make(python(program, str(pids)), sizes=[1.0], replicates=1, timeout=5)
     assert [run.status for run in result.runs] == [RunStatus.TIMED_OUT]
-    assert result.runs[0].problem == "not done in 1.0 s"
+    assert result.runs[0].problem == "not done in 5.0 s"
     found = [int(pid) for pid in pids.read_text().split()]
     assert len(found) == 2
     wait_for(lambda: all(map(gone, found)))

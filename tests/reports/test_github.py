@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import FileAccessError
+from outscore.naming import fence
 from outscore.reports.github import (
     LARGEST_SUMMARY,
     command,
-    fence,
     gate_annotations,
     gate_outputs,
     gate_summary,
@@ -90,9 +90,9 @@ def test_names_cannot_write_commands_or_files() -> None:
 
 @pytest.mark.parametrize("sign", ["::error::", " ::add-mask::", "##[error]"])
 def test_a_report_whose_names_look_like_commands_is_fenced(sign: str) -> None:
-    assert fence(gate(LOST), "token") == ("", "")
-    assert fence(gate(LOST, names=("base", sign)), "token") == ("::stop-commands::token\n", "::token::\n")
-    assert fence(gate(LOST, prefix=sign), "token") == ("::stop-commands::token\n", "::token::\n")
+    assert fence(gate(LOST).to_json(), "token") == ("", "")
+    assert fence(gate(LOST, names=("base", sign)).to_json(), "token") == ("::stop-commands::token\n", "::token::\n")
+    assert fence(gate(LOST, prefix=sign).to_json(), "token") == ("::stop-commands::token\n", "::token::\n")
 
 
 def test_files_are_appended_to(tmp_path: Path) -> None:

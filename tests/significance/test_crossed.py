@@ -934,3 +934,23 @@ def test_method_of_resampling_is_that_of_the_law() -> None:
     # 50,000 draws, five standard errors: a false alarm of 6e-7.
     p = 4087 / 27648
     assert sampled.outside(-math.inf, 0.5).value == pytest.approx(p, abs=5 * math.sqrt(p * (1 - p) / 50_000))
+
+
+def test_intervals_of_a_ranking_do_not_depend_on_how_a_processor_decomposes_matrices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three paired runs of three systems: the covariance of their means has a direction without variance."""
+
+    def ends() -> list[float]:
+        stream = np.random.default_rng(0)
+        systems = {name: stream.normal(size=(12, 3)) for name in "abc"}
+        ranking = outscore.rank(systems, runs="random", pair_runs=True, n_resamples=200)
+        return [end for system in ranking.systems for end in (system.interval.low, system.interval.high)]
+
+    def decomposed(matrices: Any) -> tuple[Any, Any]:
+        values, vectors = np_eigh(matrices)
+        return values + 1e-16 * values.max(axis=-1, keepdims=True), -vectors
+
+    here, np_eigh = ends(), np.linalg.eigh
+    monkeypatch.setattr(np.linalg, "eigh", decomposed)
+    assert ends() == pytest.approx(here, rel=1e-12)

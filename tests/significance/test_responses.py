@@ -190,8 +190,8 @@ def test_every_response_is_swapped_by_itself() -> None:
 
 def test_responses_that_count_differently_are_units_too() -> None:
     pair = response_pair(SpanF1(), np.array([1.0, 2, 3]), [{"a": (1, 1, 0), "b": (0, 1, 0)}], [{"a": (0, 1, 0)}])
-    assert pair.baseline.tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 3]]
-    assert pair.candidate.tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 3]]
+    assert pair.baseline.tolist() == [[0, 1, 0], [1, 1, 0], [0, 0, 3]]
+    assert pair.candidate.tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 3]]
 
 
 @pytest.mark.parametrize(

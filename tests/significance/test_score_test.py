@@ -183,9 +183,42 @@ def test_identical_systems_are_not_equivalent_on_a_hundred_items() -> None:
 
 
 @pytest.mark.parametrize("right", [[1] * 200, [0] * 200])
-def test_systems_that_are_all_right_or_all_wrong_still_have_a_range(right: list[int]) -> None:
-    assert verdicts(compare(right, right, claim="not-worse", margin=0.01)) == [Verdict.INCONCLUSIVE]
-    assert verdicts(compare(right, right, claim="not-worse", margin=0.05)) == [Verdict.NOT_WORSE]
+@pytest.mark.parametrize("metric", ["accuracy", "mean:lowest=0,highest=1"])
+def test_systems_that_are_all_right_or_all_wrong_still_have_the_range_of_the_metric(
+    right: list[int], metric: str
+) -> None:
+    assert verdicts(compare(right, right, metric=metric, claim="not-worse", margin=0.01)) == [Verdict.INCONCLUSIVE]
+    assert verdicts(compare(right, right, metric=metric, claim="not-worse", margin=0.05)) == [Verdict.NOT_WORSE]
+
+
+@pytest.mark.parametrize("same", [0, 1, 5])
+def test_scores_that_are_all_the_same_do_not_show_their_range(same: int) -> None:
+    with pytest.raises(NotApplicableError, match="needs the range of the scores, because all scores are the same"):
+        compare([same] * 200, [same] * 200, claim="not-worse", margin=0.05)
+
+
+def test_a_range_that_the_user_states_is_wider_than_the_scores_seen() -> None:
+    right = [1, 0] * 100
+    by_metric = {
+        metric: compare(right, right, metric=metric, claim="not-worse", margin=0.05).comparisons[0].tests[0].p_value
+        for metric in ("mean", "accuracy", "mean:lowest=0,highest=5")
+    }
+    assert by_metric["mean"] == by_metric["accuracy"] < by_metric["mean:lowest=0,highest=5"]
+
+
+@pytest.mark.parametrize("claim", ["not-worse", "equivalent"])
+def test_a_margin_in_per_cent_is_clear_for_scores_of_0_and_1(claim: str) -> None:
+    baseline, candidate = [1, 0] * 100, [1, 0] * 99 + [0, 0]
+    found = compare(baseline, candidate, claim=claim, margin="5%")
+    assert found == compare(baseline, candidate, claim=claim, margin=0.05)
+
+
+@pytest.mark.parametrize(
+    ("scores", "metric"), [([0, 1, 2] * 20, "mean"), ([0, 0.5, 1] * 20, "mean"), ([0, 1] * 20, "mean:highest=5")]
+)
+def test_a_margin_in_per_cent_of_other_scores_is_refused(scores: list[float], metric: str) -> None:
+    with pytest.raises(OptionError, match="no share of 1"):
+        compare(scores, scores, metric=metric, claim="not-worse", margin="1%")
 
 
 def test_one_loss_among_two_hundred_items_is_no_proof() -> None:

@@ -83,11 +83,28 @@ def test_the_interval_of_a_score_covers() -> None:
     assert hits >= 130
 
 
+@pytest.mark.parametrize("same", [0, 1])
+def test_scores_that_all_happen_to_be_1_are_not_taken_for_binary(same: int) -> None:
+    (found,) = outscore.score([same] * 20).scores
+    assert found.interval.method != "wilson"
+    assert (found.interval.low, found.interval.high) == (same, same)
+    (warning,) = outscore.score([same] * 20).warnings
+    assert "the interval has no width. If scores are 0 or 1, name the metric accuracy." in warning
+    for metric in ("accuracy", "mean:lowest=0,highest=1"):
+        assert outscore.score([same] * 20, metric=metric).scores[0].interval.method == "wilson"
+
+
+def test_a_range_other_than_0_to_1_is_not_taken_for_binary() -> None:
+    scores = [0, 1] * 30
+    assert outscore.score(scores).scores[0].interval.method == "wilson"
+    assert outscore.score(scores, metric="mean:lowest=0,highest=5").scores[0].interval.method != "wilson"
+
+
 def test_a_share_has_no_interval_beyond_1() -> None:
     found = outscore.score([0.9, 1.0, 1.0, 0.2], [0.5, 0.5, 0.5, 0.5], metric="mean:lowest=0,highest=1")
     assert found.scores[0].interval.high == 1
     assert found.scores[1].interval.low == 0.5
-    assert any("score the same" in warning for warning in found.warnings)
+    assert any("have the same score" in warning for warning in found.warnings)
 
 
 def test_clusters_and_strata_are_kept() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import mannwhitneyu, permutation_test, ttest_ind
+from scipy.stats import mannwhitneyu, permutation_test, rankdata, ttest_ind
 
 import outscore
 from outscore.cli import main
@@ -19,6 +20,7 @@ SIDES = ("two-sided", "greater", "less")
 STREAM = np.random.default_rng(11)
 SMALL = (STREAM.normal(size=6), STREAM.normal(0.5, 2, size=8))
 LARGE = (STREAM.normal(size=90), STREAM.normal(0.3, 2, size=140))
+MANY_TIED = (np.rint(STREAM.normal(size=300) * 3), np.rint(STREAM.normal(0.3, size=400) * 3))
 TIED = (STREAM.integers(0, 5, 40) + 0.0, STREAM.integers(1, 6, 55) + 0.0)
 
 
@@ -38,13 +40,54 @@ def test_welch_is_scipys(samples: tuple[Any, Any], alternative: Any) -> None:
     assert found.interval.holds(0) == (found.tests[0].p_value > 0.05)
 
 
-@pytest.mark.parametrize(("samples", "method"), [(SMALL, "exact"), (LARGE, "asymptotic"), (TIED, "asymptotic")])
+@pytest.mark.parametrize(("samples", "method"), [(SMALL, "exact"), (LARGE, "asymptotic"), (MANY_TIED, "asymptotic")])
 @pytest.mark.parametrize("alternative", SIDES)
 def test_the_rank_sum_is_scipys(samples: tuple[Any, Any], method: Any, alternative: Any) -> None:
     found = compared(*samples, tests="rank-sum", alternative=alternative).tests[0]
     theirs = mannwhitneyu(samples[1], samples[0], alternative=alternative, method=method)
     assert (found.statistic, found.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
-    assert found.computation == ("exact" if method == "exact" else "normal approximation")
+    assert found.computation == ("exact" if method == "exact" else "asymptotic")
+
+
+def rank_sum_by_enumeration(a: Any, b: Any, alternative: str) -> float:
+    """Return the share of all ways to choose the candidate's items whose midranks add up to as extreme a sum."""
+    ranks = rankdata(np.concatenate([a, b]))
+    sums = np.array([sum(chosen) for chosen in itertools.combinations(ranks.tolist(), len(b))])  # halves: exact
+    off, observed = sums - len(b) * ranks.mean(), ranks[len(a) :].sum() - len(b) * ranks.mean()
+    by_side = {
+        "two-sided": np.abs(off) >= abs(observed),
+        "greater": off >= observed,
+        "less": off <= observed,
+    }
+    return float(by_side[alternative].mean())
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_rank_sum_of_few_items_is_exact_with_ties(seed: int, alternative: Any) -> None:
+    stream = np.random.default_rng(seed)
+    a, b = (stream.integers(0, 1 + seed, int(stream.integers(2, 9))) + 0.0 for _ in range(2))
+    found = compared(a, b, tests="rank-sum", alternative=alternative).tests[0]
+    assert found.computation == "exact"
+    assert found.p_value == pytest.approx(rank_sum_by_enumeration(a, b, alternative), rel=1e-12)
+
+
+def test_the_rank_sum_of_10_and_8_tied_grades_is_exact() -> None:
+    a, b = [1, 2, 2, 3, 1, 2, 1, 3, 2, 2], [4, 3, 5, 4, 2, 4, 5, 3]
+    found = compared(a, b, tests="rank-sum").tests[0]
+    assert found.computation == "exact"
+    assert found.p_value == pytest.approx(rank_sum_by_enumeration(a, b, "two-sided"), rel=1e-12)
+    asymptotic = mannwhitneyu(b, a, method="asymptotic").pvalue
+    assert abs(found.p_value / asymptotic - 1) > 0.2
+
+
+@pytest.mark.parametrize("sizes", [(60, 70), (4, 900), (900, 4)])
+def test_the_exact_rank_sum_of_more_items_is_scipys(sizes: tuple[int, int]) -> None:
+    a, b = (np.random.default_rng(5).normal(size=size) + place for place, size in enumerate(sizes))
+    found = compared(a, b, tests="rank-sum").tests[0]
+    theirs = mannwhitneyu(b, a, method="exact")
+    assert (found.statistic, found.p_value) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-9)
+    assert found.computation == "exact"
 
 
 @pytest.mark.parametrize("alternative", SIDES)
@@ -139,6 +182,8 @@ def test_metrics_without_item_scores_are_refused() -> None:
     with pytest.raises(outscore.NotApplicableError, match="scores that vary"):
         compared([1.0, 1.0], [2.0, 2.0, 2.0])
     assert compared([1.0, 1.0], [1.0, 1.0, 1.0], tests="welch,rank-sum,permutation").tests[2].p_value == 1
+    equal = compared(np.ones(20_000), np.ones(20_000), tests="rank-sum").tests[0]
+    assert (equal.p_value, equal.computation) == (1.0, "exact")
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,8 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
-    Exit status: 0 done, 1 where runs of `replicate` failed, 2 a usage or input error, 130 interrupted.
+    Exit status: 0 done, 1 where runs of `replicate` failed, 2 any error, 130 interrupted, 143 terminated; a gate that
+    failed has 1, one that is undecided 3.
 
     Parameters
     ----------
@@ -26,8 +27,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         from outscore.cli.start import started
 
         status = started(argv)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         if sys.stderr is not None:
             sys.stderr.write("outscore: interrupted; nothing was written.\n")
-        status = 130
+        status = 128 + getattr(error, "number", 2)
     sys.exit(status)

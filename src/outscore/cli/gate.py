@@ -16,10 +16,11 @@ from outscore.cli.arguments import processes_and_threads, seed_of
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, destination, progress_bar, writing
 from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
+from outscore.cli.streams import annotate
 from outscore.errors import OptionError, Problem
 from outscore.gating import accept_source, baseline_scores, gate_sources, gate_streamed
 from outscore.gating.configuration import Configuration, read_configuration
-from outscore.naming import listed, printable
+from outscore.naming import fence, listed, printable
 from outscore.readers.reading import Work, system_files
 from outscore.readers.stored import is_store
 from outscore.results.gates import ErrorRate, GateResult, UndecidedPolicy
@@ -231,15 +232,14 @@ def order(
 
 def _tell_github(result: GateResult, writes: Writes, write: Callable[[], None]) -> None:
     """Write a result, and what GitHub Actions shows of it."""
-    from outscore.reports.github import fence, gate_annotations, write_to_github
+    from outscore.reports.github import gate_annotations, write_to_github
 
     if writes.printed and writes.chosen in ("json", "csv", "parquet"):
         # Who reads these from standard output expects nothing else there; the runner reads commands in both streams.
         write()
-        if sys.stderr is not None:
-            sys.stderr.write(gate_annotations(result))
+        annotate(gate_annotations(result))
     else:
-        before, after = fence(result, secrets.token_hex(16)) if writes.printed else ("", "")
+        before, after = fence(result.to_json(), secrets.token_hex(16)) if writes.printed else ("", "")
         with destination(None) as print_:
             print_(before)
             write()

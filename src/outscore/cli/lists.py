@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from outscore.aliases import own_spec
 from outscore.cli.output import destination, terminal_layout
+from outscore.cli.streams import complain
 from outscore.errors import OptionError, Problem
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def metrics(
             texts = [reports.metric_to_text(one, formats, width=width) for one in descriptions]
             write(reports.list_to_text(descriptions, formats, width=width) if wanted is None else "\n\n".join(texts))
     for problem in problems:
-        print(problem, file=sys.stderr)  # noqa: T201 - one broken package hides no other metric
+        complain(str(problem))  # one broken package hides no other metric
 
 
 def formats(

@@ -6,12 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from outscore._dataclasses import dataclass
 from outscore.cli.arguments import option
+from outscore.cli.streams import complain
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 from outscore.reports import FORMATS, answers, report
@@ -40,7 +41,7 @@ FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in 
 
 def terminal_layout(*, to_file: bool) -> dict[str, Any]:
     """Return how wide text is for standard output or for a UTF-8 file, and what it may contain: fields of a layout."""
-    if to_file:
+    if to_file or sys.stdout is None:
         return {"width": PIPED_WIDTH}
     terminal = sys.stdout.isatty()
     width = PIPED_WIDTH
@@ -148,11 +149,12 @@ def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None
 
 def _print(data: str | bytes) -> None:
     if isinstance(data, bytes):
-        sys.stdout.flush()
         sys.stdout.buffer.write(data)
-        return
-    encoding = sys.stdout.encoding or "ascii"
-    sys.stdout.write(data.encode(encoding, errors="backslashreplace").decode(encoding))
+    else:
+        sys.stdout.write(data)
+
+
+_REFRESHED = 0.05  # seconds between two states of a bar
 
 
 @contextmanager
@@ -172,9 +174,16 @@ def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(doing, total=None)
+        shown_at = -_REFRESHED
 
         def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
+            nonlocal shown_at
+            now = time.monotonic()
+            if done < total and now - shown_at < _REFRESHED:
+                return
+            shown_at = now
+            # Until the next stage reports something the bar moves back and forth.
+            bar.update(task, completed=done, total=None if done >= total else total)
 
         yield advance
 
@@ -204,9 +213,7 @@ class ProgressLines:
         if waited < self.MOST and share - self._share < 0.1 - 1e-9:
             return
         self._last, self._share = now, share
-        with suppress(OSError):
-            sys.stderr.write(f"outscore: {self._doing}, {share:.0%} after {now - self._start:.0f} s\n")
-            sys.stderr.flush()
+        complain(f"outscore: {self._doing}, {share:.0%} after {now - self._start:.0f} s")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from outscore.aliases import own_spec
 from outscore.api import plan_runs
 from outscore.arguments import in_options
 from outscore.cli.arguments import cluster_of, computing, seed_of, several, threads, whole_numbers
@@ -18,6 +19,7 @@ from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
 from outscore.coercion import share, whole_number
 from outscore.errors import OptionError, Problem
+from outscore.metrics.registry import metrics_listed
 from outscore.naming import printable
 from outscore.planning import (
     Level,
@@ -89,6 +91,13 @@ def _of_a_pilot(assumed: Assumed, reads: SystemReads) -> list[str]:
     return [f"--{name.replace('_', '-')}" for name in options_set]
 
 
+def _without_accuracy(reads: SystemReads) -> SystemReads:
+    """Return how systems are read without the metric accuracy: --hurt assumes it, so that naming it is no mistake."""
+    accuracy = Rates.metric.name
+    named = [name for one in reads.metric or () for name in metrics_listed(one)]
+    return replace(reads, metric=None) if all(own_spec(name, [accuracy]) == accuracy for name in named) else reads
+
+
 @contextmanager
 def assumed_population(
     systems: Sequence[str], assumed: Assumed, reads: SystemReads, *, quiet: bool
@@ -102,9 +111,10 @@ def assumed_population(
         got = " and ".join(named) if named else "none"
         what = f"expected one of --hurt, --sd and a pilot of two systems, got {got}"
         raise OptionError(Problem("plan", what, "Say in one way what the items will be like.", "usage"))
-    if not systems and (unused := _of_a_pilot(assumed, reads)):
-        what = f"what is assumed of the items is told by {named[0]}, and only a pilot has a use for it"
-        raise OptionError(Problem(", ".join(unused), what, "Leave it out, or name two systems.", "usage"))
+    if not systems and (unused := _of_a_pilot(assumed, _without_accuracy(reads) if rates else reads)):
+        what = "applies only to a pilot" + (": with --hurt scores are 0 or 1" if "--metric" in unused and rates else "")
+        advice = "Leave it out, or name two systems."
+        raise OptionError(Problem(", ".join(unused), what, advice, "usage"))
     if rates:
         if assumed.hurt is None:
             what = "expected the share of items hurt as well"

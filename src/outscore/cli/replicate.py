@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,6 +9,7 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import cluster_of, computing, seed_of
 from outscore.cli.output import chosen_format, destination, progress_bar, terminal_layout
+from outscore.cli.streams import complain
 from outscore.coercion import number, whole_number
 from outscore.errors import OptionError, Problem
 from outscore.naming import printable
@@ -20,7 +19,6 @@ from outscore.results.replications import ReplicateRun, Unit
 __all__ = ["replicate"]
 
 SOME_FAILED = 1
-INTERRUPTED = 130
 FORMATS = ("text", "json")
 
 
@@ -45,7 +43,7 @@ def replicate(
     format: Literal["text", "json"] | None = None,  # noqa: A002 - the option's name
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
-) -> None:
+) -> int:
     """Train one system on many resampled training sets, and write a board of them.
 
     outscore replicate --train train.conllu --out runs -- python tag.py {train} test.conllu {out}
@@ -107,7 +105,7 @@ def replicate(
 
     def report_failure(run: ReplicateRun) -> None:
         if not run.done:
-            _complain(f"outscore: {tell_failure(run)}")
+            complain(f"outscore: {tell_failure(run)}")
 
     chosen, cluster = chosen_format(format, output, FORMATS), cluster_of(executor)
     _refuse_among_runs(output, out)
@@ -144,10 +142,8 @@ def replicate(
             elif not quiet:
                 write(report([result], "text", **terminal_layout(to_file=output is not None)))
     except KeyboardInterrupt:
-        _complain(f"outscore: interrupted; {_left(printable(out), redo=redo)}")
-        raise SystemExit(INTERRUPTED) from None
-    if result.failures:
-        raise SystemExit(SOME_FAILED)
+        raise KeyboardInterrupt(f"outscore: interrupted; {_left(printable(out), redo=redo)}") from None
+    return SOME_FAILED if result.failures else 0
 
 
 def _left(out: str, *, redo: bool) -> str:
@@ -172,9 +168,3 @@ def _refuse_among_runs(output: str | None, out: str) -> None:
 def _sizes(text: str) -> list[float]:
     # 33.3% is 0.333 to the last digit: sizes name the runs.
     return [float(f"{number(part, '--sizes'):.12g}") for part in text.split(",")]
-
-
-def _complain(message: str) -> None:
-    if sys.stderr is not None:
-        with suppress(OSError):
-            sys.stderr.write(message + "\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -15,6 +14,7 @@ from cyclopts import Parameter
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.output import destination, progress_bar
 from outscore.cli.reading import refuse_mistaken, refuse_options
+from outscore.cli.streams import complain
 from outscore.destinations import file_destination
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
@@ -109,7 +109,7 @@ def rows(
     if not quiet:
         _print(kept, targets)
         for remark in dict.fromkeys(remark for one in kept for remark in _remarks(one)):
-            print(f"warning: {remark}", file=sys.stderr)  # noqa: T201 - standard output is the table
+            complain(f"warning: {remark}")  # standard output is the table
 
 
 def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metrics: Sequence[str]) -> list[str]:

@@ -1,18 +1,18 @@
-"""Which command a command line runs, and how errors leave it."""
+"""Which command a command line runs, and its exit status, which is settled before anything is printed."""
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from functools import partial
 from types import FrameType
-from typing import NoReturn
+from typing import IO, NoReturn, cast
 
 from outscore._version import __version__
-from outscore.cli.start import INTERRUPTED, INTERRUPTION
+from outscore.cli.start import INTERRUPTION, Interruption, status_of
+from outscore.cli.streams import HeldOutput, complain
 from outscore.errors import OutscoreError
 
 __all__ = ["command_of", "fail", "run"]
@@ -42,58 +42,72 @@ def command_of(argv: Sequence[str]) -> Callable[[], object]:
 
 
 def run(command: Callable[[], object]) -> int:
-    """Run a command, and return the exit status.
+    """Run a command, print what it wrote to standard output, and return the exit status.
+
+    The command has ended, its files are written and its status is settled before anything is printed, so that no reader
+    of standard output has an effect on them. Output that cannot be written for any reason but a closed pipe is an
+    error.
 
     Parameters
     ----------
     command : callable
         As `command_of` returns it.
     """
+    output = None if sys.stdout is None else HeldOutput(sys.stdout)
+    status, problem, interruption = 0, "", ""
+    with _signals() as received:
+        try:
+            try:
+                with nullcontext() if output is None else redirect_stdout(cast("IO[str]", output)):
+                    ended = command()
+                status = ended if isinstance(ended, int) else 0
+            except OutscoreError as error:
+                status, problem = USAGE_ERROR, str(error)
+            if output is not None and not received:
+                try:
+                    output.release()
+                except OSError as error:
+                    reason = (error.strerror or str(error)).lower()
+                    written = f"standard output: cannot write: {reason}. Name a file with -o. [cannot-write]"
+                    status, problem = USAGE_ERROR, f"{problem}\n{written}".lstrip()
+        except KeyboardInterrupt as error:
+            interruption = str(error) or INTERRUPTION
+            if not received:
+                received.append(signal.SIGINT)
+        if received:  # also where a library has caught the exception
+            status, problem = status_of(received[0]), interruption or INTERRUPTION
+        if problem:
+            complain(problem)
+        return status
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Interrupt the command where it is asked to end, so that it leaves no half-written file; yield who asked."""
+    received: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        del frame
+        received.append(number)
+        # The terminal and its shell both hang up, and supervisors repeat themselves: once is enough.
+        signal.signal(number, signal.SIG_IGN)
+        raise Interruption(number)
+
+    former = {}
     with suppress(ValueError):  # only the main thread may say what a signal does
-        signal.signal(signal.SIGTERM, _interrupt)
-        # Ignored, it is nohup's.
-        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, _interrupt)
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # One that is ignored is nohup's.
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                former[number] = signal.signal(number, interrupt)
     try:
-        status = command()
-        sys.stdout.flush()
-    except OutscoreError as error:
-        return fail(str(error))
-    except KeyboardInterrupt:
-        _complain(INTERRUPTION)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not fail again when it flushes.
-        _forget_output()
-    except OSError as error:
-        _forget_output()
-        reason = (error.strerror or str(error)).lower()
-        return fail(f"standard output: cannot write: {reason}. Name a file with -o. [cannot-write]")
-    else:
-        return status if isinstance(status, int) else 0
-    return 0
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave no half-written file behind when asked to stop."""
-    del frame
-    if sys.platform != "win32" and number == signal.SIGHUP:
-        # Whoever hangs up often says so twice, the terminal and its shell: once is enough.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    raise KeyboardInterrupt
-
-
-def _forget_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        yield received
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
 
 
 def fail(message: str) -> int:
     """Say on standard error what is wrong, and return the exit status."""
-    _complain(message)
+    complain(message)
     return USAGE_ERROR
-
-
-def _complain(message: str) -> None:
-    if sys.stderr is not None:
-        with suppress(OSError):
-            sys.stderr.write(message + "\n")

@@ -6,29 +6,86 @@ import gc
 import os
 import signal
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
+
+from outscore.cli.streams import FENCES_ERRORS, complain, flush_errors
+from outscore.naming import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import FrameType
 
-__all__ = ["INTERRUPTED", "INTERRUPTION", "started"]
+__all__ = ["INTERRUPTION", "Interruption", "started", "status_of"]
 
-INTERRUPTED = 130
+FAILED = 2
 INTERRUPTION = "outscore: interrupted; nothing was written."
+TRACEBACK = "OUTSCORE_TRACEBACK"
+_LONGEST = 400  # of what an error says of itself
+
+
+class Interruption(KeyboardInterrupt):
+    """A signal asks the process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def status_of(number: int) -> int:
+    """Return the exit status of a process that a signal ended, as shells say it."""
+    return 128 + number
 
 
 def started(argv: Sequence[str] | None) -> int:
-    """Run the command line, with the arguments of the process where there are none, and return the exit status."""
-    with _interruptions_end_it(), _no_collection(alone=argv is None):
-        from outscore.cli.running import command_of, run
+    """Run the command line, with the arguments of the process where there are none, and return the exit status.
 
-        command = command_of(sys.argv[1:] if argv is None else argv)
-    status = run(command)
+    Whatever goes wrong has the status 2 and one line; the environment variable OUTSCORE_TRACEBACK=1 adds the traceback.
+    """
+    words = sys.argv[1:] if argv is None else argv
+    # Not what the options of one command are parsed to: errors of parsing are messages, too.
+    fences = FENCES_ERRORS.set(any(word.partition("=")[0] == "--github" for word in words))
+    try:
+        with _interruptions_end_it(), _no_collection(alone=argv is None):
+            from outscore.cli.running import command_of, run
+
+            command = command_of(words)
+        status = run(command)
+    except KeyboardInterrupt as error:
+        complain(INTERRUPTION)
+        status = status_of(getattr(error, "number", signal.SIGINT))
+    except BaseException as error:  # panics of polars and exits of other packages are no Exceptions
+        status = FAILED
+        complain(_told(error))
+    finally:
+        flush_errors()
+        FENCES_ERRORS.reset(fences)
     if argv is None:
         gc.freeze()  # the process ends: what it holds need not be searched for cycles before that
     return status
+
+
+def _told(error: BaseException) -> str:
+    """Return the line of an error that nobody foresaw; where the environment asks for it, behind the traceback."""
+    before = ""
+    if os.environ.get(TRACEBACK, "") not in ("", "0"):
+        import traceback
+
+        before = "".join(traceback.format_exception(error))
+    said = printable(" ".join(str(error).split())[:_LONGEST])
+    if isinstance(error, MemoryError):
+        return (
+            f"{before}outscore: out of memory{said and f': {said}'}. Use smaller files or more memory. [out-of-memory]"
+        )
+    where, trace = "", error.__traceback__
+    while trace is not None:
+        where = f"{trace.tb_frame.f_code.co_filename.rpartition(os.sep)[2]}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    what = f"{type(error).__name__}{said and f': {said}'} ({where})"
+    return (
+        f"{before}outscore: unexpected error: {what}. Please report it with what the same command prints where the "
+        f"environment has {TRACEBACK}=1. [unexpected]"
+    )
 
 
 @contextmanager
@@ -53,11 +110,9 @@ def _interruptions_end_it() -> Iterator[None]:
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
     del number, frame
-    if sys.stderr is not None:
-        with suppress(OSError):
-            sys.stderr.write(f"{INTERRUPTION}\n")
-            sys.stderr.flush()
-    os._exit(INTERRUPTED)
+    complain(INTERRUPTION)
+    flush_errors()
+    os._exit(status_of(signal.SIGINT))
 
 
 @contextmanager

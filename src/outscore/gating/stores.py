@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,9 +22,9 @@ from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.options import describe_metric
-from outscore.naming import printable
+from outscore.naming import printable, quoted
 from outscore.readers.files import read_bytes
-from outscore.readers.stored import STORE_SCHEMA, StoredSystem, is_newer_store
+from outscore.readers.stored import STORE_SCHEMA, StoredSystem, damaged_store, is_newer_store
 from outscore.results.gates import GateOutcome
 from outscore.rows import Labels, Rows, RunDesign, Runs, labels_of
 from outscore.scores import Systems
@@ -50,7 +51,6 @@ __all__ = [
 
 _SECONDS_TO_WAIT = 600.0  # for another look at the same baseline
 _CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
-_RESTORE = "Restore the file, or remove it and accept a baseline anew."
 MOST_COMMITS = 20  # of which runs are kept, so that a run again joins their average
 
 
@@ -327,39 +327,64 @@ def read_store(path: str) -> Store:
             what = "keeps a baseline of a newer version of outscore"
             raise DataError(Problem(printable(path), what, "Install that version.", "newer-store")) from None
         reason = " ".join(str(error).split())
-        raise _damaged(path, f"expected a baseline as outscore gate accept writes it, got: {reason}") from None
+        raise damaged_store(path, f"expected a baseline as outscore gate accept writes it, got: {reason}") from None
+    _check_keys(data, path)
     _check(store, path)
     return store
+
+
+def _check_keys(data: bytes, path: str) -> None:
+    """Refuse objects that have a key twice: programs differ in which of the values they take."""
+
+    def unique(pairs: list[tuple[str, object]]) -> None:
+        counts = Counter(key for key, _ in pairs)
+        twice = next((key for key, count in counts.items() if count > 1), None)
+        if twice is not None:
+            raise damaged_store(path, f"expected each key once, got {quoted(twice)} twice")
+
+    try:
+        json.loads(data, object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:  # in what is not read: bytes that are no text, deep nesting
+        raise damaged_store(path, f"expected JSON, got: {error}") from None
 
 
 def _check(store: Store, path: str) -> None:
     """Refuse a baseline whose parts do not fit together."""
     if not store.metrics or not store.runs:
-        raise _damaged(path, "expected a metric and a run, got none")
+        raise damaged_store(path, "expected a metric and a run, got none")
     for run in (*store.runs, *(run for of in store.commits for run in of.runs)):
         if len(run.columns) != len(store.metrics):
-            raise _damaged(path, f"run {run.name!r} has {len(run.columns)} metrics of {len(store.metrics)}")
+            raise damaged_store(path, f"run {run.name!r} has {len(run.columns)} metrics of {len(store.metrics)}")
         for metric, columns in zip(store.metrics, run.columns, strict=True):
             if len(columns) != len(metric.statistics) or len({len(column) for column in columns}) != 1:
-                raise _damaged(path, f"rows of {metric.spec} that do not fit its statistics")
+                raise damaged_store(path, f"rows of {metric.spec} that do not fit its statistics")
     for metric, columns in zip(store.metrics, store.runs[0].columns, strict=True):
         items = store.metrics[0].items if metric.items == "first" else metric.items
         if items is not None and len(items) != len(columns[0]):
-            raise _damaged(path, f"{len(items)} items with {len(columns[0])} rows of {metric.spec}")
+            raise damaged_store(path, f"{len(items)} items with {len(columns[0])} rows of {metric.spec}")
+    for name, runs in (("runs", store.runs), *((of.commit, of.runs) for of in store.commits)):
+        if len({run.name for run in runs}) < len(runs):
+            raise damaged_store(path, f"expected each run once, got one twice under {quoted(name)}")
+    for items in _items_by_metric(store):
+        if items is not None and len(set(items)) < len(items):
+            twice = next(item for item, count in Counter(items).items() if count > 1)
+            raise damaged_store(path, f"expected each item once, got {quoted(twice)} twice")
+    if len({of.commit for of in store.commits}) < len(store.commits):
+        raise damaged_store(path, "expected each commit once, got one twice")
+    for look in store.looks:
+        if not 0 <= look.level < 1:  # 0 where nothing was left to spend
+            what = f"expected a level of look {look.look} from 0 to less than 1, got {look.level:g}"
+            raise damaged_store(path, what)
     if [look.look for look in store.looks] != list(range(1, len(store.looks) + 1)):
-        raise _damaged(path, "looks that are not numbered from 1")
+        raise damaged_store(path, "looks that are not numbered from 1")
     try:
         stored_declaration(store)
     except (ValueError, ZeroDivisionError):
-        raise _damaged(path, "weights of strata that are no fractions") from None
+        raise damaged_store(path, "weights of strata that are no fractions") from None
     n = store.n_items
     for name, labels in store.labels.items():
         if len(labels) != n:
-            raise _damaged(path, f"{len(labels)} labels of {n} items under {name!r}")
-
-
-def _damaged(path: str, what: str) -> DataError:
-    return DataError(Problem(printable(path), printable(what), _RESTORE, "bad-store"))
+            raise damaged_store(path, f"{len(labels)} labels of {n} items under {name!r}")
 
 
 def write_store(store: Store, path: str) -> None:
@@ -550,7 +575,7 @@ def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[S
             try:
                 values = _values(columns)
             except OverflowError:
-                raise _damaged(path, f"a number that is too large in rows of {metric.spec}") from None
+                raise damaged_store(path, f"a number that is too large in rows of {metric.spec}") from None
             rows[metric.spec] = _rows(store, metric, *_there(values, ids), path)
         systems.append(StoredSystem(path, rows))
     return systems

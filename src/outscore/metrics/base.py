@@ -15,6 +15,7 @@ import numpy as np
 from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.blocks import ONE_BLOCK
+from outscore.coercion import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
 from outscore.naming import quoted
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from outscore.items import Corpus, ReferenceDigest
 
 __all__ = [
+    "LARGEST_NUMBER",
     "AnyMetric",
     "AnyOutputMetric",
     "ColumnMetric",
@@ -36,13 +38,14 @@ __all__ = [
     "RecomputedMetric",
     "ResponseMetric",
     "combined",
+    "fault_of_scale",
 ]
 
 Output = TypeVar("Output")
 Reference = TypeVar("Reference")
 
-_LARGEST = 1e100  # squares and products of larger numbers overflow
-_LARGEST_STATISTIC = _LARGEST**2  # a square of such a number
+LARGEST_NUMBER = 1e100  # that any reader takes: squares and products of larger numbers overflow
+_LARGEST_STATISTIC = LARGEST_NUMBER**2  # a square of such a number
 _SAME = 1e-9  # of one score computed twice
 
 
@@ -187,6 +190,25 @@ class Metric(AnyMetric):
             left, right = rows[:, places[part]], rows[:, places[whole]]
             for i in np.flatnonzero(left > right + _SAME * np.abs(right)).tolist():
                 yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
+
+
+def fault_of_scale(columns: FloatArray) -> Fault | None:
+    """Return what is wrong with the size of finite numbers, shape (n, k), that any reader has read; None if nothing is.
+
+    Examples
+    --------
+    >>> fault_of_scale(np.array([[1.0], [-1e300]])).index
+    1
+    """
+    largest = max(-float(columns.min()), float(columns.max())) if columns.size else 0.0
+    if not (largest > LARGEST_NUMBER or 0 < largest < 1 / LARGEST_NUMBER):
+        return None
+    return Fault(
+        int(np.abs(columns).max(axis=1).argmax()),
+        f"expected numbers between 1e-100 and 1e100 in size, got {largest:g}",
+        "Scale the scores of all systems.",
+        "out-of-scale",
+    )
 
 
 def combined(totals: FloatArray, coefficients: Sequence[float]) -> FloatArray:
@@ -334,17 +356,9 @@ class ColumnMetric(Metric):
                     for i, j in bad
                 )
             )
-        largest = max(-low, high)
-        if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
-            raise DataError(
-                Problem(
-                    table.place(int(np.abs(columns).max(axis=1).argmax())),
-                    f"expected numbers between 1e-100 and 1e100 in size, got {largest:g}",
-                    "Scale the scores of all systems.",
-                    "out-of-scale",
-                )
-            )
-        faults = self.faults(columns)
+        scale = fault_of_scale(columns)
+        columns = columns if scale is not None else as_written(columns)
+        faults = self.faults(columns) if scale is None else (scale,)
         if faults:
             raise DataError(
                 *(

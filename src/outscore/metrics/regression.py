@@ -11,27 +11,27 @@ from typing import Self
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.coercion import as_written
 from outscore.errors import DataError, Problem
-from outscore.metrics.base import OutputMetric, RatioMetric, RecomputedMetric
+from outscore.metrics.base import LARGEST_NUMBER, OutputMetric, RatioMetric, RecomputedMetric
 
 __all__ = ["Mae", "Mse", "Pearson", "Spearman"]
 
-_LARGEST = 1e100  # squares of larger numbers overflow
 _LARGEST_OFFSET = 1e3  # means larger than this many standard deviations leave moments too few digits
 _SMALL_OFFSET = 16.0  # means smaller than this many cost moments hardly two of their digits
 _CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, relative to their squares
 
 
 def _checked(numbers: Sequence[float], side: str = "") -> FloatArray:
-    values = np.asarray(numbers, dtype=np.float64)
+    values = as_written(np.asarray(numbers, dtype=np.float64))
     problems = [
         Problem(
             f"{side}[{i}]",  # of an output, the index alone: readers know its line
-            f"expected a finite number of at most {_LARGEST:g} in size, got {values[i]:g}",
+            f"expected a finite number of at most {LARGEST_NUMBER:g} in size, got {values[i]:g}",
             "Mend it, or scale all systems and references.",
             "out-of-scale" if np.isfinite(values[i]) else "not-finite",
         )
-        for i in np.flatnonzero(~(np.abs(values) <= _LARGEST))
+        for i in np.flatnonzero(~(np.abs(values) <= LARGEST_NUMBER))
     ]
     if problems:
         raise DataError(*problems)
@@ -196,7 +196,7 @@ def _remarks_on(outputs: FloatArray) -> Sequence[str]:
 def _offset_of(numbers: Sequence[float]) -> float:
     """Return a round number near the mean of numbers that are far from 0; 0 for others, and for what rows refuse."""
     values = np.asarray(numbers, dtype=np.float64)
-    if not len(values) or not (np.abs(values) <= _LARGEST).all():
+    if not len(values) or not (np.abs(values) <= LARGEST_NUMBER).all():
         return 0.0
     mean, deviation = float(values.mean()), float(values.std())
     if not _SMALL_OFFSET * deviation < abs(mean):

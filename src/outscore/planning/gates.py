@@ -78,7 +78,10 @@ def plan_gate(
         advice = "A pilot, Rates, Spread or RunVariances is one."
         raise wrong("population", "a population such as outscore.Rates(0.05)", population, advice=advice)
     metric = population.metric
-    size = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+    if isinstance(population, Population):
+        size = population.in_unit(margin, "--margin")
+    else:
+        size = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
     if not 0 < size < math.inf:
         what = f"expected a positive number, got {size:g}"
         raise OptionError(Problem("--margin", what, "It is the largest loss that is tolerated.", "bad-margin"))

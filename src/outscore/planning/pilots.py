@@ -13,7 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.coercion import score_gain
 from outscore.errors import DataError, OptionError, Problem
+from outscore.laws import clopper_pearson
 from outscore.metrics.options import describe_metric
 from outscore.numbers import format_count, score_format
 from outscore.planning.levels import Level, Margin
@@ -42,7 +44,7 @@ _FEWEST_UNITS = 2
 _FAR = 0.5  # of the pilot's units
 
 # Units on which the systems differ: with 10, detectable gains of BLEU and F1 were off by a factor of 0.45 to 1.7 (90%
-# of pilots drawn from real ones), with 50 by one of 0.73 to 1.47, and fewer still may make any gain look detectable.
+# of pilots drawn from real ones), with 50 by one of 0.73 to 1.47. Of fewer, the warning states how uncertain items are.
 _FEWEST_DIFFERING, _FEW_DIFFERING = 10, 50
 # Units that carry the spread: with 3, the standard error is 58% of the variance, and so of the items needed. More may
 # not be asked for: of pilots from one heavy-tailed population, those with many effective units have missed its tail.
@@ -155,13 +157,19 @@ class Tilting:
             low, high = (middle, high) if allowed(self.tilted(sign * middle)) else (low, middle)
         return low
 
+    def reaches(self, gain: float) -> bool:
+        """Return whether tilting gives the population this gain."""
+        own = self.gain(0.0)
+        end = self.gain(self.steepest if gain > own else self._lowest)
+        return min(own, end) <= gain <= max(own, end)
+
     def to(self, gain: float) -> FloatArray:
         """Return the units' probabilities with which the true gain is `gain`."""
         from scipy.optimize import brentq
 
         own = self.gain(0.0)
         end = self.steepest if gain > own else self._lowest
-        if not min(own, self.gain(end)) <= gain <= max(own, self.gain(end)):
+        if not self.reaches(gain):
             what = (
                 f"a gain of {gain:.4g} is too far from the pilot's {self.pair.gain:.4g}: it would rest on few of its "
                 f"{self.pair.n_units} units, or leave out those that carry the spread (gains from "
@@ -271,6 +279,13 @@ class Pilot(Population):
     def _tilting(self) -> Tilting:
         return Tilting(self.pair)
 
+    def in_unit(self, value: object, argument: str) -> float:
+        pair = self.pair
+        in_per_cent = isinstance(value, str) and "%" in value
+        binary = pair.binary and pair.metric.score_range in (None, (0, 1))
+        is_share = pair.metric.as_percentage or (in_per_cent and binary)
+        return score_gain(value, argument, metric=pair.metric.name, is_share=is_share)
+
     def describe(self) -> str:
         units = "" if self.pair.n_units == self.n_items else f" in {format_count(self.pair.n_units)} clusters"
         return (
@@ -294,18 +309,36 @@ class Pilot(Population):
             "errors), and with it the detectable gain; items needed to within twice that.",
         ]
         notes.append(OPTIMISM)
-        if self.pair.n_differing < _FEW_DIFFERING:
+        if self.pair.n_differing < _FEWEST_DIFFERING:
+            notes.append(self._on_precision())
+        elif self.pair.n_differing < _FEW_DIFFERING:
             notes.append(
                 f"The systems differ on {self.pair.n_differing} of these units only. So few may tell half of the "
                 "spread, or half as much again, whatever their error says: take a larger pilot."
             )
-        farthest = min(worth(self._tilting.to(gain)) for gain in gains)
+        if any(map(self._by_share, gains)):
+            notes.append(
+                f"The wins and losses among the pilot's {self.pair.n_differing} differing items are too unequal for "
+                "this gain. The plan assumes that as many items differ, and as many more wins than losses as it needs."
+            )
+        farthest = min((worth(self._tilting.to(gain)) for gain in gains if not self._by_share(gain)), default=math.inf)
         if farthest < _FAR * self.pair.n_units:
             notes.append(
                 f"The gain asked for is far from the pilot's own: what is told rests on units worth {farthest:.0f} of "
                 f"its {units}."
             )
         return notes
+
+    def _on_precision(self) -> str:
+        """Say how uncertain plans are that rest on very few differing units: items needed go with their share."""
+        differing, units = self.pair.n_differing, self.pair.n_units
+        low, high = clopper_pearson(differing, units, 0.95)
+        share = differing / units
+        return (
+            f"This plan is imprecise: the systems differ on only {differing} of {format_count(units)} units. In the "
+            f"population {100 * low:.1f}% to {100 * high:.1f}% of units may differ (95% interval), so the items needed "
+            f"may be {low / share:.2g} to {high / share:.2g} times as many. Use a larger pilot."
+        )
 
     def obstacle(self, test: SignificanceTest) -> str | None:
         if test.assumes_independence:
@@ -330,7 +363,20 @@ class Pilot(Population):
     def largest_gain(self) -> float:
         return self._tilting.gain(self._tilting.steepest)
 
+    @property
+    def _share_differing(self) -> float:
+        return self.pair.n_differing / self.pair.n_units
+
+    def _by_share(self, gain: float) -> bool:
+        """Return whether only the share of differing items is taken from the pilot: tilting does not reach the gain.
+
+        All differing items of a binary pilot may be losses, for example, and the candidate to come be as good.
+        """
+        return self._binary and not self._tilting.reaches(gain) and abs(gain) < self._share_differing
+
     def deviation(self, gain: float) -> float:
+        if self._by_share(gain):
+            return math.sqrt(self._share_differing - gain**2)
         variance = self._tilting.variance(self._tilting.to(min(gain, self.largest_gain())))
         return self._tilting.spread * math.sqrt(max(variance, 1.0) * self.n_items / self.pair.n_units)
 
@@ -347,6 +393,9 @@ class Pilot(Population):
 
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)
+        if self._by_share(gain):
+            helped, hurt = (self._share_differing + gain) / 2, (self._share_differing - gain) / 2
+            return exact_margin_power(self.units(items), helped, hurt, margin, level)
         tilted = self._tilting.to(gain)
         units = self._worth_units(self.units(items), tilted)
         if self._binary and self.pair.linear is not None and margin.size < 1:
@@ -380,8 +429,8 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
     OptionError
         Other than two systems, several metrics, or one without statistics that add up.
     DataError
-        Systems that score the same on every unit, or differ on fewer than 10, or whose spread is that of fewer than 3
-        effective units: they tell nothing of the spread. Fewer than two clusters, or a stratum of one.
+        Systems that score the same on every unit, a pilot of fewer than 10 units, or one whose spread is that of fewer
+        than 3 effective units: they tell nothing of the spread. Fewer than two clusters, or a stratum of one.
     """
     if len(scores) != 2:
         what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
@@ -407,7 +456,7 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
                 "no-spread",
             )
         )
-    if pair.n_differing < _FEWEST_DIFFERING:
+    if pair.n_units < _FEWEST_DIFFERING:
         what = (
             f"expected a pilot in which the systems differ on at least {_FEWEST_DIFFERING} {units.name}s, got "
             f"{pair.n_differing} of {pair.n_units}: fewer tell next to nothing of the spread"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from statistics import NormalDist
 from typing import TypeAlias
 
 from outscore._version import __version__
 from outscore.aliases import TEST_ALIASES, own_name
-from outscore.coercion import MOST_ITEMS, Numbers, number, score_gain, several_numbers, sizes_of, wrong
+from outscore.coercion import MOST_ITEMS, Numbers, number, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import illinois
+from outscore.metrics.base import LARGEST_NUMBER
 from outscore.naming import nearest, quoted
 from outscore.numbers import format_count
 from outscore.planning.levels import Level, Margin
@@ -92,7 +92,7 @@ def plan_power(
         rows = [
             PlanRow(claimed.name, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
-            for g in _gains(0.0 if gain is None else gain, population)
+            for g in _gains(_expected_gain(population) if gain is None else gain, population)
         ]
         return _plan(PowerPlan, population, level, None, rows, claimed=claimed)
     tests, level = _tests_and_level(population, tests, level)
@@ -198,7 +198,7 @@ def plan_items(
     if claimed := _claimed(claim, margin, tests, population):
         level = _tests_and_level(population, (), level)[1]
         target = _checked_target(target, level)
-        gains = _gains(0.0 if gain is None else gain, population)
+        gains = _gains(_expected_gain(population) if gain is None else gain, population)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(ItemsPlan, population, level, target, rows, claimed=claimed)
     tests, level = _tests_and_level(population, tests, level)
@@ -226,7 +226,7 @@ def _gain_row(
         powers[gain] = population.powers([test], items, gain, level)[0]
         return _probit(powers[gain].value)
 
-    largest = min(population.largest_gain(), 1e100)
+    largest = min(population.largest_gain(), LARGEST_NUMBER)
     aim = _probit(target)
     wanted = _probit(1 - _tail(level)) + aim
     guess = min(wanted * population.deviation(1e-3 * min(largest, 1.0)) / math.sqrt(items), 0.99 * largest)
@@ -393,15 +393,18 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
     if tests and tests != "score" and tests != ["score"]:
         what = f"the claim {claim} is planned for with the score test alone"
         raise OptionError(Problem("--test", what, "Leave it out.", "not-applicable"))
-    metric = population.metric
-    return Margin(claim, score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage))
+    return Margin(claim, population.in_unit(margin, "--margin"))
+
+
+def _expected_gain(population: Population) -> float:
+    """Return the true gain of a claim with a margin where none is named: what the assumptions imply, or 0."""
+    return population.implied_gain or 0.0
 
 
 def _gains(gain: Numbers | None, population: Population) -> list[float]:
     if gain is None:
         raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-    metric = population.metric
-    return several_numbers(gain, "--gain", partial(score_gain, metric=metric.name, is_share=metric.as_percentage))
+    return several_numbers(gain, "--gain", population.in_unit)
 
 
 def _tests_and_level(

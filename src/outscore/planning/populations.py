@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from outscore.coercion import number, share
+from outscore.coercion import number, score_gain, share
 from outscore.errors import OptionError, Problem
 from outscore.numbers import format_exactly
 from outscore.planning.levels import Level, Margin
@@ -64,6 +64,15 @@ class Population(ABC):
     observed: Observed | None = None
     implied_gain: float | None = None
     fewest_units: int = 2
+
+    def in_unit(self, value: object, argument: str) -> float:
+        """Return a gain or margin as a user writes it, in the unit of the score.
+
+        Raises
+        ------
+        OptionError
+        """
+        return score_gain(value, argument, metric=self.metric.name, is_share=self.metric.as_percentage)
 
     @abstractmethod
     def describe(self) -> str:
@@ -131,7 +140,8 @@ class Rates(Population):
     hurt : float
         The share of items that the candidate gets wrong and the baseline right, in [0, 0.5); "5%" is understood.
     helped : float, optional
-        The share that it is the other way round; by the gain where it is not given.
+        The share that it is the other way round; by the gain where it is not given. As many as are hurt for two
+        systems that are as good as each other, of which claims with a margin can be planned.
     """
 
     hurt: float
@@ -147,9 +157,6 @@ class Rates(Population):
         if self.helped is not None and self.helped + self.hurt > 1 + 1e-12:
             what = f"helped and hurt items add up to {self.helped + self.hurt:g} of all items, which is more than 1"
             raise OptionError(Problem("--helped", what, "", "rates-above-1"))
-        if self.helped is not None and self.helped <= self.hurt:
-            what = f"expected more items helped than hurt, got {self.helped:g} and {self.hurt:g}"
-            raise OptionError(Problem("--helped", what, "Power is about a candidate that is better.", "no-gain"))
         if self.hurt >= 0.5:
             what = f"expected less than half of the items, got {self.hurt:g}: not more than these could be helped"
             raise OptionError(Problem("--hurt", what, "Power is about a candidate that is better.", "no-gain"))
@@ -170,6 +177,13 @@ class Rates(Population):
 
     def deviation(self, gain: float) -> float:
         return math.sqrt(max(2 * self.hurt + gain - gain**2, 1e-12))
+
+    def check_gain(self, gain: float) -> None:
+        if self.helped is not None and self.helped <= self.hurt:
+            what = f"expected more items helped than hurt, got {self.helped:g} and {self.hurt:g}"
+            advice = "For two systems as good as each other, pass --claim not-worse or --claim equivalent."
+            raise OptionError(Problem("--helped", what, advice, "no-gain"))
+        super().check_gain(gain)
 
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
         self.check_gain(gain)

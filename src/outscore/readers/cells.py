@@ -123,6 +123,8 @@ def number_in(cell: Cell) -> float | None:
         return value if cell.isascii() and "_" not in cell else None
     if isinstance(cell, np.bool_):
         return float(cell)
+    if isinstance(cell, np.float16):
+        return float(str(cell))  # as in `half_cells`
     if isinstance(cell, Complex) and not isinstance(cell, Real):
         return None
     return _float(cell) if isinstance(cell, Number) else None

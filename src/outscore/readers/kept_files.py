@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.files import most_bytes, read_bytes, too_large
 from outscore.results.record import Table, parquet_bytes
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
 
 __all__ = [
     "KEPT_FORMATS",
@@ -115,6 +119,8 @@ class Npz(KeptFormat):
                 with zipfile.ZipFile(BytesIO(data)) as archive:
                     if sum(part.file_size for part in archive.infolist()) > most_bytes():
                         raise too_large(source, most_bytes())
+                    for part in archive.infolist():
+                        _check_array(archive, part, source)
                 with np.load(BytesIO(data), allow_pickle=False) as arrays:
                     if _HEADER not in arrays.files:
                         raise not_kept_rows(source, "arrays of another program")
@@ -129,6 +135,19 @@ class Npz(KeptFormat):
             # Damaged bytes make zipfile, zlib, ast and NumPy raise errors of a dozen types.
             raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
         return checked_content(source, header, values, ids, lines)
+
+
+def _check_array(archive: ZipFile, part: ZipInfo, source: str) -> None:
+    """Refuse an array that is larger by its own header than its entry: NumPy takes the memory before it reads."""
+    with archive.open(part) as file:
+        try:
+            version = np.lib.format.read_magic(file)
+        except ValueError:
+            return  # no array
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(file)
+    if math.prod(shape) * dtype.itemsize > part.file_size:
+        raise not_kept_rows(source, f"an array of shape {shape} in {part.file_size:,} bytes")
 
 
 class KeptParquet(KeptFormat):
@@ -146,8 +165,10 @@ class KeptParquet(KeptFormat):
                 return False
             size = file.seek(0, 2)
             file.seek(max(0, size - 8))
-            length = int.from_bytes(file.read(4), "little")
-            file.seek(max(0, size - 8 - length))
+            length, mark = int.from_bytes(file.read(4), "little"), file.read()
+            if mark != b"PAR1" or length > size - 12:  # it was cut, and this is no length
+                return False
+            file.seek(size - 8 - length)
             return _HEADER.encode() in file.read(length)
 
     def packed(self, content: Packed) -> bytes:

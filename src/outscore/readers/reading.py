@@ -561,6 +561,12 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
         if isinstance(one, type) and issubclass(one, AnyMetric):
             what = f"expected a metric, got the class {one.__name__}"
             raise OptionError(Problem("metric", what, f"Call it: {one.__name__}().", "wrong-type"))
+        if callable(one) and not isinstance(one, AnyMetric):
+            name = getattr(one, "__name__", "f")
+            name = name if name.isidentifier() else "f"
+            what = f"expected a metric, got the function {name}"
+            advice = f"Wrap it: outscore.Recomputed({name}), where {name}(outputs, references) returns the score."
+            raise OptionError(Problem("metric", what, advice, "wrong-type"))
         if not isinstance(one, AnyMetric | str):
             raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
         metrics += metrics_listed(one) if isinstance(one, str) else [one]

@@ -10,15 +10,17 @@ from typing import IO, TypeAlias
 
 import numpy as np
 
+from outscore.coercion import as_written
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
+from outscore.metrics.base import fault_of_scale
 from outscore.metrics.columns import NamedMean
 from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, Table, check_width, empty
 from outscore.readers.cells import in_words, is_missing, number_in, text_in
 from outscore.readers.columns import id_column_of, score_columns_of
 from outscore.readers.files import BYTE_ORDER_MARK
-from outscore.readers.table_formats import check_header, json_decoder, json_record
+from outscore.readers.table_formats import check_header, json_decoder, json_record, unreadable_record
 from outscore.results.gates import GateResult
 from outscore.significance.sequential import SequentialGate
 
@@ -120,10 +122,11 @@ class StreamedItems:
             if not math.isfinite(number):
                 what = f"field {quoted(column)}: expected a finite number, got {number}"
                 raise DataError(Problem(where, what, "Mend the item.", "not-finite"))
-            values = np.array([[number]])
-            for fault in self._columns_of[name].faults(values):
+            scale = fault_of_scale(np.array([[number]]))
+            values = as_written(np.array([[number]]))
+            for fault in self._columns_of[name].faults(values) if scale is None else (scale,):
                 raise DataError(Problem(where, f"field {quoted(column)}: {fault.what}", fault.advice, fault.slug))
-            scores[name] = number
+            scores[name] = float(values[0, 0])
         return where, item, scores
 
     def _records(self) -> Iterator[tuple[int, dict[str, Cell]]]:
@@ -173,9 +176,7 @@ class StreamedItems:
             except StopIteration:
                 return
             except csv.Error as error:
-                what = f"expected CSV, got a record that cannot be read: {printable(str(error))}"
-                advice = 'Close every quote, and double a " inside quotes.'
-                raise DataError(Problem(f"{source}:{start}", what, advice, "not-csv")) from None
+                raise unreadable_record(f"{source}:{start}", str(error)) from None
             if not cells:
                 continue
             if header is None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from outscore.coercion import half_cells
 from outscore.errors import DataError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
@@ -34,6 +35,7 @@ __all__ = [
     "json_decoder",
     "json_record",
     "number_table",
+    "unreadable_record",
 ]
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
@@ -183,6 +185,16 @@ def _quoted_records(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int,
         yield line, cells
 
 
+def unreadable_record(where: str, reason: str) -> DataError:
+    """Return the error of a record of CSV that Python's reader refuses for this reason."""
+    if reason.startswith("field larger than field limit"):
+        what = f"expected cells of at most {csv.field_size_limit():,} characters, got a longer one"
+        advice = "Leave the column of long texts out. If no text is that long, look for a quote that is not closed."
+        return DataError(Problem(where, what, advice, "too-long"))
+    what = f"expected CSV, got a record that cannot be read: {printable(reason)}"
+    return DataError(Problem(where, what, 'Close every quote, and double a " inside quotes.', "not-csv"))
+
+
 class Csv(_Delimited):
     """Comma-separated values, cells quoted with ``"`` where needed.
 
@@ -213,14 +225,7 @@ class Csv(_Delimited):
             return list(_quoted_records(lines, delimiter))
         except csv.Error as error:
             line, reason = error.args
-            raise DataError(
-                Problem(
-                    f"{source}:{line}",
-                    f"expected CSV, got a record that cannot be read: {printable(reason)}",
-                    'Close every quote, and double a " inside quotes.',
-                    "not-csv",
-                )
-            ) from None
+            raise unreadable_record(f"{source}:{line}", reason) from None
 
 
 def _with_point(cell: str) -> str:
@@ -426,6 +431,8 @@ class Parquet(TableFormat):
 def _cells(series: Any, polars: ModuleType) -> Sequence[Cell]:
     """Return the cells of a column; of one of numbers alone the numbers as they are."""
     of = series.dtype
+    if str(of) == "Float16":
+        return half_cells(series.to_list())
     kind = float if of.is_float() else int if of.is_integer() else bool if of == polars.Boolean else None
     if kind is not None and not series.null_count():
         numbers = series.cast(polars.Float64).to_numpy()

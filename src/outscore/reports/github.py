@@ -8,7 +8,6 @@ in its properties colons and commas, too.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from outscore.results.gates import GateCheck, GateOutcome, GateResult
 __all__ = [
     "LARGEST_SUMMARY",
     "command",
-    "fence",
     "gate_annotations",
     "gate_outputs",
     "gate_summary",
@@ -115,22 +113,6 @@ def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
             own = [*own[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
         lines += [command(kind, title, message) for title, message in own]
     return lines
-
-
-def fence(result: GateResult, token: str) -> tuple[str, str]:
-    r"""Return what is printed before and after a report of a gate, so that no line of it is taken for a command.
-
-    A system or an item may be called "::error::x". Both are empty where no name has such signs.
-
-    Parameters
-    ----------
-    result : GateResult
-    token : str
-        What nobody can guess, and no command is called.
-    """
-    if not re.search("::|##\\[", result.to_json()):
-        return "", ""
-    return f"::stop-commands::{token}\n", f"::{token}::\n"
 
 
 def gate_summary(result: GateResult, room: int = LARGEST_SUMMARY) -> str:

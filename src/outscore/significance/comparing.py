@@ -50,6 +50,7 @@ from outscore.scores import Scores
 from outscore.significance.auto import Auto, Choice, choose
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.claims import margin_warning, questions, taken, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import GainLaws, Resampling
@@ -103,7 +104,7 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     """
     return [
         replace(
-            _compared(metric, systems, scores.design, settings.with_margin(margin, metric), scores.notes),
+            _compared(metric, systems, scores.design, settings.with_margin(margin, metric, systems), scores.notes),
             pairing=scores.audit_on(metric),
         )
         for metric, systems in zip(scores.metrics, scores.rows, strict=True)
@@ -114,22 +115,10 @@ def _compared(
     metric: AnyMetric, systems: Sequence[Rows], design: Design, settings: Settings, notes: Sequence[str]
 ) -> ComparisonResult:
     baseline, *candidates = systems
-    units = design.units if design.two_way is None else Units(design.n_items)
-    runs_of_all = runs_of(metric, systems, units, design)
-    pairs = [
-        pair_of(
-            metric,
-            baseline,
-            candidate,
-            units,
-            runs=None if runs_of_all is None else runs_of_all.of(0, i + 1),
-            two_way=design.two_way,
-        )
-        for i, candidate in enumerate(candidates)
-    ]
+    matches = [_match(metric, baseline, candidate, design) for candidate in candidates]
     _check_margin(metric, settings)
-    settings = settings.on_design(design, [pair.runs for pair in pairs if pair.runs is not None])
-    contests = _contests(metric, baseline, candidates, pairs, settings, units, design)
+    settings = settings.on_design(design, [match.pair.runs for match in matches if match.pair.runs is not None])
+    contests = _contests(metric, matches, settings)
     runs = [contest.runs for contest in contests]
     p_values = [[run.p_value for run in of_pair] for of_pair in runs]
     adjusted = []
@@ -150,7 +139,7 @@ def _compared(
     return ComparisonResult(
         metric=comparisons[0].metric,
         n_items=len(baseline),
-        n_units=units.count,
+        n_units=matches[0].units.count,
         comparisons=comparisons,
         signature=comparisons[0].tests[0].signature,
         version=__version__,
@@ -170,16 +159,41 @@ def _check_margin(metric: AnyMetric, settings: Settings) -> None:
             raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
 
 
-def _contests(
-    metric: AnyMetric,
-    baseline: Rows,
-    candidates: Sequence[Rows],
-    pairs: Sequence[AnyPair],
-    settings: Settings,
-    units: Units,
-    design: Design,
-) -> list[_Contest]:
+@dataclass(frozen=True)
+class _Match:
+    """A candidate and the baseline, with their items in canonical order: no other candidate has a part in it.
+
+    Attributes
+    ----------
+    systems : tuple of Rows
+        The baseline and the candidate.
+    design : Design
+    units : Units
+    pair : AnyPair
+        In `units`.
+    item_ids : sequence of str, optional
+        In the order given.
+    """
+
+    systems: tuple[Rows, Rows]
+    design: Design
+    units: Units
+    pair: AnyPair
+    item_ids: Sequence[str] | None
+
+
+def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -> _Match:
+    ids = baseline.item_ids
+    (baseline, candidate), design = in_canonical_order([baseline, candidate], design)
+    units = design.units if design.two_way is None else Units(design.n_items, given=design.given)
+    runs = runs_of(metric, [baseline, candidate], units, design)
+    pair = pair_of(metric, baseline, candidate, units, runs=runs, two_way=design.two_way)
+    return _Match((baseline, candidate), design, units, pair, ids)
+
+
+def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[_Contest]:
     """Return what is asked of each candidate: the same tests of all, but for the default's choice."""
+    pairs, units = [match.pair for match in matches], matches[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = _applicable(settings, pairs, hypotheses, units)
     by_response = settings.unit is Unit.RESPONSE
@@ -196,30 +210,30 @@ def _contests(
         for i, pair in enumerate(pairs)
     ]
     if by_response:
-        swapped = [pair_of(metric, baseline, candidate, units, settings.unit) for candidate in candidates]
+        swapped = [pair_of(metric, *match.systems, match.units, settings.unit) for match in matches]
         swaps, checkers = _laws(swapped, settings), _checkers(swapped, settings)
         for i, pair in enumerate(swapped):
             runs[i] += [
                 _Run(test, pair, swaps[i], hypotheses, settings, units, checkers, i) for test in chosen if test.swaps
             ]
-    own_scores = [cache(partial(metric.item_scores, system.values)) for system in (baseline, *candidates)]
     return [
         _Contest(
             metric,
-            (baseline, candidate),
-            (own_scores[0], own_scores[1 + i]),
+            match.systems,
+            tuple(cache(partial(metric.item_scores, system.values)) for system in match.systems),
             pairs[i],
             laws[i],
             hypotheses,
             settings,
-            units,
+            match.units,
             choices[i],
             runs[i],
             left_out,
-            len(candidates),
-            design,
+            len(matches),
+            match.design,
+            match.item_ids,
         )
-        for i, candidate in enumerate(candidates)
+        for i, match in enumerate(matches)
     ]
 
 
@@ -243,7 +257,7 @@ class _Contest:
 
     metric: AnyMetric
     systems: tuple[Rows, Rows]
-    item_scores: tuple[Callable[[], FloatArray | None], Callable[[], FloatArray | None]]
+    item_scores: tuple[Callable[[], FloatArray | None], ...]
     pair: AnyPair
     laws: PairLaws
     hypotheses: Sequence[Question]
@@ -254,6 +268,7 @@ class _Contest:
     left_out: Sequence[LeftOut]
     n_candidates: int
     design: Design
+    item_ids: Sequence[str] | None  # in the order given
 
     def comparison(self, adjusted: Sequence[float], notes: Sequence[str]) -> Comparison:
         """Return the comparison, given the p-values after Holm's correction."""
@@ -474,7 +489,7 @@ class _Contest:
         return (
             *filter(None, [withheld]),
             *remarks_on(self.metric, baseline, candidate),
-            *filter(None, [remark_on_rounding(pair, self.units, baseline.item_ids)]),
+            *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *_warnings(self.runs, tests, self.interval, pair, self.units, self.settings),
             *(remark for run in self.runs for remark in run.test.remarks(pair)),
             *self._far_runs(),
@@ -538,6 +553,12 @@ class _Run:
             parts["T"] = str(runs.n_templates)
         return parts if degrees is None else {**parts, "df": f"{degrees:.4g}"}
 
+    @property
+    def _computation(self) -> str:
+        if self.outcome.asymptotic:
+            return "asymptotic"
+        return "bound: rarest resample" if self.p_value.is_bound and not self.sampled else self.outcome.computation
+
     def result(self, adjusted: float, metric: str, *, reason: str | None, inflation: float | None) -> TestResult:
         """Return what a comparison says of the test."""
         p, probability, (unit, n_units) = self.p_value, self.outcome.probability, self.unit
@@ -549,8 +570,8 @@ class _Run:
             df=self.outcome.degrees,
             p_value=p.value,
             adjusted_p_value=adjusted,
-            exact=not self.sampled,
-            computation="bound: rarest resample" if p.is_bound and not self.sampled else self.outcome.computation,
+            exact=self.outcome.exact,
+            computation=self._computation,
             n_resamples=probability.n_resamples,
             n_exceeding=probability.n_exceeding,
             p_value_low=p.low,
@@ -561,6 +582,7 @@ class _Run:
                 self.test,
                 self.question,
                 probability,
+                asymptotic=self.outcome.asymptotic,
                 metric=metric,
                 n_units=n_units,
                 unit=unit,
@@ -573,6 +595,7 @@ class _Run:
             unit=unit,
             n_units=n_units,
             reason=reason,
+            distribution=(self.outcome.computation or None) if self.outcome.asymptotic else None,
         )
 
 

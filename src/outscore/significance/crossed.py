@@ -403,6 +403,8 @@ def crossed_deviations(runs: SystemRuns, n_resamples: int, seed: int) -> FloatAr
     Normal over items, with their covariance, and Student's over runs: of linear metrics alone. Turned so that higher is
     better.
     """
+    from outscore.significance.simulated import symmetric_roots
+
     shared, n = runs.shared, runs.n_units
     assert shared is not None
     assert isinstance(runs.metric, RatioMetric)
@@ -419,8 +421,7 @@ def crossed_deviations(runs: SystemRuns, n_resamples: int, seed: int) -> FloatAr
 
     def normal(deviations: FloatArray) -> FloatArray:
         """Return normal vectors with the covariance Σ dᵢdᵢᵀ of columns, shape (s, r)."""
-        values, vectors = np.linalg.eigh(deviations @ deviations.T)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        ((root,), _) = symmetric_roots((deviations @ deviations.T)[None])
         return np.asarray(root @ stream.standard_normal((len(root), n_resamples)))
 
     def student(of: FloatArray) -> FloatArray:
@@ -564,7 +565,7 @@ class CrossedT(_OfRuns):
             p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
             sampled = laws.gain_variance(pair).n_resamples
             probability = Probability(p, abs(p - coarser) + 1e-9, sampled)
-            return Outcome(probability, "Behrens–Fisher law", statistic=t, degrees=degrees)
+            return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
         variance = laws.gain_variance(pair)
         if variance.n_resamples is not None and error > 0:

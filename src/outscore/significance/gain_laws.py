@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from outscore.exact import (
     two_count_swap_law,
 )
 from outscore.executors import executor_of
-from outscore.laws import Law, SampledLaw
+from outscore.laws import Law, MirroredLaw, SampledLaw
 from outscore.results import Method
 from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 # What draws resamples is imported when it does: most laws are exact.
 
 __all__ = ["DrawnLaws", "GainLaws", "Resampling"]
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,13 @@ class Resampling:
         object.__setattr__(self, "method", choice(Method, self.method, "--method"))
         object.__setattr__(self, "executor", executor_of(self.executor))
 
+    def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
+        """Yield items, and report after each how many are done."""
+        for done, item in enumerate(items, 1):
+            yield item
+            if self.progress is not None:
+                self.progress(done, len(items))
+
     def n_tilted(self, n_pairs: int, n_units: int) -> int:
         """Return how many tilted resamples each pair may have, 0 where none is to be tilted."""
         from outscore.significance.tilted import n_tilted
@@ -82,7 +91,7 @@ class GainLaws:
     Parameters
     ----------
     pairs : sequence of AnyPair
-        All on one metric, with the same units in the same order.
+        All on one metric, with as many units in the same strata.
     resampling : Resampling
     null_gains : sequence of float
         The null values δ₀ that will be asked about; exact laws have to be well bounded there.
@@ -108,6 +117,19 @@ class GainLaws:
         self._swap_gains: dict[int, FloatArray] = {}
         self._run_scores: dict[int, Sequence[FloatArray]] = {}
 
+    @cached_property
+    def _upright(self) -> Sequence[AnyPair]:
+        """The pairs, those that are turned the other way round: a pair and the turned one then have the same draws."""
+        return [pair.turned if pair.is_turned else pair for pair in self._pairs]
+
+    def _sign(self, index: int) -> float:
+        return 1.0 if self._upright[index] is self._pairs[index] else -1.0
+
+    def _law_of(self, index: int, law: Law | None) -> Law:
+        """Return the law of a pair from that of its upright one."""
+        assert law is not None
+        return law if self._sign(index) > 0 else MirroredLaw(law)
+
     def bootstrap(self, index: int) -> Law:
         """Return the law of pair `index`'s gain over units drawn with replacement.
 
@@ -117,9 +139,8 @@ class GainLaws:
             Where only an exact law will do and there is none.
         """
         if self._bootstrap[index] is None:
-            exact = partial(_exact_bootstrap_law, null_gains=self._null_gains, most=self._most)
-            self._fill(self._bootstrap, index, exact, self._sampled_bootstrap)
-        return _known_law(self._bootstrap[index])
+            self._fill(self._bootstrap, index, self._exact_bootstrap, self._sampled_bootstrap)
+        return self._law_of(index, self._bootstrap[index])
 
     def swap(self, index: int, null_gain: float = 0.0) -> Law:
         """Return the law of pair `index`'s gain when rows are swapped with probability ½.
@@ -134,10 +155,10 @@ class GainLaws:
             self._fill(
                 laws,
                 index,
-                partial(_exact_swap_law, null_gain=null_gain, most=self._most),
+                partial(self._exact_swap, null_gain=null_gain),
                 partial(self._sampled_swap, null_gain=null_gain),
             )
-        return _known_law(laws[index])
+        return self._law_of(index, laws[index])
 
     def subset_totals(self, index: int) -> FloatArray:
         """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
@@ -152,21 +173,21 @@ class GainLaws:
         try:
             return self.bootstrap(index)
         except NotApplicableError:
-            return self._sampled_bootstrap([index])[0]
+            return self._law_of(index, self._sampled_bootstrap([index])[0])
 
     def bootstrap_gains(self, index: int, n_resamples: int) -> FloatArray:
         """Return pair `index`'s gains under the first r bootstrap draws, shape (r,), whatever the method."""
         if n_resamples not in self._bootstrap_gains:
             everybody = range(len(self._pairs))
             self._bootstrap_gains[n_resamples] = self._sample_bootstrap(everybody, n_resamples)
-        return self._bootstrap_gains[n_resamples][:, index]
+        return self._sign(index) * self._bootstrap_gains[n_resamples][:, index]
 
     def swap_gains(self, index: int, n_resamples: int) -> FloatArray:
         """Return pair `index`'s gains after the first r draws of swaps, shape (r,), whatever the method."""
         if n_resamples not in self._swap_gains:
             everybody = range(len(self._pairs))
             self._swap_gains[n_resamples] = self._sample_swap(everybody, 0.0, n_resamples)
-        return self._swap_gains[n_resamples][:, index]
+        return self._sign(index) * self._swap_gains[n_resamples][:, index]
 
     def run_scores(self, index: int) -> Sequence[FloatArray]:
         """Return the scores of all runs of each system of pair `index` under shared draws of units, shapes (r, m)."""
@@ -195,28 +216,31 @@ class GainLaws:
         Enumerated where there are few draws, else sampled: runs on a stream of their own.
         """
         runs, pair = self._runs_of(index), self._pairs[index]
-        law = None
+        places = (1, 0) if pair.is_turned else (0, 1)
+        law: Law | None = None
         if runs.strata is None:
             law = enumerated_crossed_law(
-                runs.systems,
+                [runs.systems[place] for place in places],
                 runs.metric.score,
                 runs.sign,
                 paired=runs.paired,
                 tolerance=pair.tolerance,
             )
-        if law is not None and self.resampling.method is not Method.MONTE_CARLO:
-            return law
-        if self.resampling.method is Method.EXACT:
-            raise self._not_exact(index)
+        if law is None or self.resampling.method is Method.MONTE_CARLO:
+            if self.resampling.method is Method.EXACT:
+                raise self._not_exact(index)
+            law = SampledLaw(self._pigeonhole_gains(index, places), tolerance=pair.tolerance)
+        return MirroredLaw(law) if pair.is_turned else law
+
+    def _pigeonhole_gains(self, index: int, places: tuple[int, int]) -> FloatArray:
+        """Return sampled gains of the second of two places over the first, shape (r,)."""
+        runs, r = self._runs_of(index), self.resampling.n_resamples
         stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
-        r, (one, other) = self.resampling.n_resamples, runs.n_runs
-        of_baseline = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
-        of_candidate = (
-            of_baseline if runs.paired else stream.multinomial(other, np.full(other, 1 / other), size=r) / other
-        )
-        before, after = self.run_scores(index)
-        gains = runs.sign * ((after * of_candidate).sum(axis=1) - (before * of_baseline).sum(axis=1))
-        return SampledLaw(gains, tolerance=pair.tolerance)
+        one, other = (runs.n_runs[place] for place in places)
+        of_first = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
+        of_second = of_first if runs.paired else stream.multinomial(other, np.full(other, 1 / other), size=r) / other
+        first, second = (self.run_scores(index)[place] for place in places)
+        return np.asarray(runs.sign * ((second * of_second).sum(axis=1) - (first * of_first).sum(axis=1)))
 
     def _runs_of(self, index: int) -> SystemRuns:
         runs = self._pairs[index].runs
@@ -232,12 +256,12 @@ class GainLaws:
         self,
         laws: list[Law | None],
         index: int,
-        exact: Callable[[AnyPair], Law | None],
+        exact: Callable[[int], Law | None],
         sampled: Callable[[list[int]], list[Law]],
     ) -> None:
         """Find exact laws for all pairs, and sample the others together, on shared draws."""
         if self.resampling.method is not Method.MONTE_CARLO:
-            laws[:] = [exact(pair) for pair in self._pairs]
+            laws[:] = [exact(place) for place in range(len(self._pairs))]
         if self.resampling.method is Method.EXACT and laws[index] is None:
             raise self._not_exact(index)
         if self.resampling.method is not Method.EXACT:
@@ -245,6 +269,13 @@ class GainLaws:
             if missing:
                 for i, law in zip(missing, sampled(missing), strict=True):
                     laws[i] = law
+
+    def _exact_bootstrap(self, index: int) -> Law | None:
+        null_gains = [self._sign(index) * null_gain for null_gain in self._null_gains]
+        return _exact_bootstrap_law(self._upright[index], null_gains, self._most)
+
+    def _exact_swap(self, index: int, null_gain: float) -> Law | None:
+        return _exact_swap_law(self._upright[index], self._sign(index) * null_gain, self._most)
 
     @property
     def _engine(self) -> Engine:
@@ -256,21 +287,26 @@ class GainLaws:
         from outscore.significance.tilted import bootstrap_tilting
 
         gains = self._sample_bootstrap(indices, self.resampling.n_resamples)
-        return self._laws_of(indices, gains, partial(bootstrap_tilting, seed=self.resampling.seed))
+        tiltings = [partial(bootstrap_tilting, seed=self.resampling.seed)] * len(indices)
+        return self._laws_of(indices, gains, tiltings)
 
     def _sampled_swap(self, indices: Sequence[int], null_gain: float) -> list[Law]:
         from outscore.significance.tilted import swap_tilting
 
         gains = self._sample_swap(indices, null_gain, self.resampling.n_resamples)
-        tilting_of = partial(swap_tilting, null_gain=null_gain, seed=self.resampling.seed)
-        return self._laws_of(indices, gains, tilting_of)
+        tiltings = [
+            partial(swap_tilting, null_gain=self._sign(i) * null_gain, seed=self.resampling.seed) for i in indices
+        ]
+        return self._laws_of(indices, gains, tiltings)
 
-    def _laws_of(self, indices: Sequence[int], gains: FloatArray, tilting_of: Callable[..., Tilting]) -> list[Law]:
+    def _laws_of(
+        self, indices: Sequence[int], gains: FloatArray, tiltings: Sequence[Callable[..., Tilting]]
+    ) -> list[Law]:
         from outscore.significance.tilted import TiltedLaw
 
         laws: list[Law] = []
-        for j, i in enumerate(indices):
-            pair = self._pairs[i]
+        for j, (i, tilting_of) in enumerate(zip(indices, tiltings, strict=True)):
+            pair = self._upright[i]
             r = self.resampling.n_tilted(1, pair.n_units)
             if r and isinstance(pair, Pair):
                 tilting = tilting_of(pair, n_resamples=r)
@@ -280,10 +316,10 @@ class GainLaws:
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
-        """Return the gains of pairs under shared draws, shape (r, pairs)."""
+        """Return the gains of the upright pairs under shared draws, shape (r, pairs)."""
         from outscore.resampling import BootstrapScheme
 
-        chosen = [self._pairs[i] for i in indices]
+        chosen = [self._upright[i] for i in indices]
         recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
         scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
         if recomputed:
@@ -294,21 +330,21 @@ class GainLaws:
         return self._engine.replicates(scheme, np.column_stack(columns), statistic, n_resamples)
 
     def _sample_swap(self, indices: Sequence[int], null_gain: float, n_resamples: int) -> FloatArray:
-        """Return the gains of pairs after swaps, shape (r, pairs), on shared draws where units are shared."""
+        """Return the gains of the upright pairs after swaps, shape (r, pairs), on shared draws of shared units."""
         from outscore.resampling import SwapScheme
 
-        swapped = [self._pairs[i].swapped for i in indices]
+        swapped, nulls = [self._upright[i].swapped for i in indices], [self._sign(i) * null_gain for i in indices]
         share_units = all(
-            isinstance(pair, Pair) and self._pairs[i] is pair for pair, i in zip(swapped, indices, strict=True)
+            isinstance(pair, Pair) and self._upright[i] is pair for pair, i in zip(swapped, indices, strict=True)
         )
         if len(swapped) > 1 and not share_units:
-            alone = [GainLaws([pair], self.resampling)._sample_swap([0], null_gain, n_resamples) for pair in swapped]
+            alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
             return np.concatenate(alone, axis=1)
         if isinstance(swapped[0], RecomputedPair):
             scheme = SwapScheme(max(1, swapped[0].n_differing))
             return self._engine.recomputed(scheme, partial(_gain_columns, [swapped[0].gains_after]), n_resamples)
         pairs = [pair for pair in swapped if isinstance(pair, Pair)]
-        changes = [pair.changes(null_gain) for pair in pairs]
+        changes = [pair.changes(null) for pair, null in zip(pairs, nulls, strict=True)]
         everything = np.column_stack(changes)
         # A unit on which no pair differs needs no swap.
         differing = everything[(everything != 0).any(axis=1)]
@@ -316,14 +352,14 @@ class GainLaws:
             differing = everything[:1]
         statistic = partial(
             _side_by_side,
-            [partial(_gains_after, pair, null_gain) for pair in pairs],
+            [partial(_gains_after, pair, null) for pair, null in zip(pairs, nulls, strict=True)],
             [c.shape[1] for c in changes],
         )
         return self._engine.replicates(SwapScheme(len(differing)), differing, statistic, n_resamples)
 
 
 class DrawnLaws(GainLaws):
-    """The laws of one pair whose gains under the bootstrap have been drawn, together with those of other pairs.
+    """The laws of one pair whose resamples have been drawn, together with those of other pairs.
 
     Parameters
     ----------
@@ -331,12 +367,29 @@ class DrawnLaws(GainLaws):
     resampling : Resampling
         By which they were drawn.
     drawn : callable
-        Gives the gains, shape (r,), when they are needed.
+        Gives the gains under the bootstrap, shape (r,), when they are needed.
+    subsets : callable
+        Gives the totals of d and ℓ over random subsets of units, shape (r, 2), when they are needed; of linear gains.
     """
 
-    def __init__(self, pair: AnyPair, resampling: Resampling, drawn: Callable[[], FloatArray]) -> None:
+    def __init__(
+        self,
+        pair: AnyPair,
+        resampling: Resampling,
+        drawn: Callable[[], FloatArray],
+        subsets: Callable[[], FloatArray],
+    ) -> None:
         super().__init__([pair], resampling)
-        self._drawn = drawn
+        self._drawn, self._subsets = drawn, subsets
+
+    def subset_totals(self, index: int) -> FloatArray:
+        assert index == 0
+        return self._subsets()
+
+    @property
+    def _upright(self) -> Sequence[AnyPair]:
+        """The pair as it was drawn."""
+        return self._pairs
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         if n_resamples > self.resampling.n_resamples:
@@ -347,11 +400,6 @@ class DrawnLaws(GainLaws):
 def _scores_of_runs(score: Callable[[FloatArray], FloatArray], n_runs: int, totals: FloatArray) -> FloatArray:
     """Return the score of each run, shape (b, m), from the totals of all runs side by side."""
     return np.asarray(score(totals.reshape(len(totals), n_runs, -1)))
-
-
-def _known_law(law: Law | None) -> Law:
-    assert law is not None
-    return law
 
 
 def _gains_after(pair: Pair, null_gain: float, taken: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from outscore._version import __version__
-from outscore.coercion import check_level, score_gain
+from outscore.coercion import check_level
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -34,7 +34,7 @@ from outscore.results.gates import (
     UndecidedPolicy,
 )
 from outscore.rows import Rows
-from outscore.scores import Scores
+from outscore.scores import Scores, score_gain_of
 from outscore.significance.auto import Auto
 from outscore.significance.comparing import averages, compare_scores
 from outscore.significance.corrections import holm
@@ -83,8 +83,10 @@ class Margins:
     places: Mapping[str, str] = field(default_factory=dict)
     advice: str = "Pass --margin, such as 0.02 or 2% of a share, 0.5 of BLEU."
 
-    def of(self, metric: AnyMetric, test_set: str | None) -> float:
+    def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows] = ()) -> float:
         """Return the margin of a metric on a task, in the unit of its score.
+
+        With the rows of systems, per cent are clear of scores that are 0 or 1, too.
 
         Raises
         ------
@@ -98,7 +100,7 @@ class Margins:
             what = f"expected the largest loss in {metric.name} that is tolerated, got none"
             raise OptionError(Problem("--margin", what, self.advice, "bad-margin"))
         where = self._place(key)
-        margin = score_gain(written, where, metric=metric.name, is_share=metric.as_percentage)
+        margin = score_gain_of(written, where, metric, systems)
         if not 0 < margin < math.inf:
             what = f"expected a positive number, got {margin:g}"
             raise OptionError(Problem(where, what, "It is the largest loss that is tolerated.", "bad-margin"))
@@ -269,7 +271,7 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     rule.margins.check_names(scores)
     shown = look.level or rule.alpha  # of intervals, where nothing is left to spend
     parts = _parts(scores)
-    pairs = [_tested(part, rule.margins.of(part.metrics[0], task), shown) for task, part in parts]
+    pairs = [_tested(part, rule.margins.of(part.metrics[0], task, part.rows[0]), shown) for task, part in parts]
     adjusted = holm([worse.tests[0].p_value for _, worse in pairs])
     outcomes = outcomes_of(
         [one.tests[0].p_value if one.verdict is Verdict.NOT_WORSE else 1.0 for one, _ in pairs],

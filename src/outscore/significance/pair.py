@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from outscore._dataclasses import dataclass
-from outscore._types import AnyArray, FloatArray
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.blocks import blocks, exact_sum
 from outscore.exact import TwoCounts, step_counts
 from outscore.metrics import AnyMetric, Metric, RatioMetric
@@ -213,6 +213,19 @@ class AnyPair(ABC):
         """How much each unit weighs, shape (n_units,), non-negative: words, spans, items of a cluster."""
         return np.ones(self.n_units)
 
+    @property
+    @abstractmethod
+    def turned(self) -> AnyPair:
+        """The same systems with the candidate as baseline, so that the gain has the other sign; without runs."""
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the candidate is the worse system; of equal scores, whether it is so on the first unit that differs.
+
+        Laws are those of the pair or else of the turned one, whichever this is not true of: the same for both.
+        """
+        return self.gain < 0
+
     # What only some pairs have: runs, two crossed clusterings, a linear gain, two counts, a score for each unit,
     # proportions.
 
@@ -240,6 +253,11 @@ class AnyPair(ABC):
         return False
 
     @property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score of a unit, as far as the metric says."""
+        return self.metric.score_range
+
+    @property
     def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
         return None
 
@@ -261,6 +279,8 @@ class Pair(AnyPair):
         Of which the rows are averages.
     two_way : tuple of two ndarrays of int, shape (n,), optional
         Codes of two crossed clusterings of the units.
+    given : ndarray of int, shape (n,), optional
+        The places that the units had before they were sorted.
     """
 
     metric: Metric
@@ -270,14 +290,43 @@ class Pair(AnyPair):
     responses: Pair | None = None
     runs: SystemRuns | None = None
     two_way: tuple[AnyArray, AnyArray] | None = None
+    given: IntArray | None = None
 
     @property
     def n_units(self) -> int:
         return len(self.baseline)
 
     @property
+    def rows_as_given(self) -> tuple[FloatArray, FloatArray]:
+        """The rows of baseline and candidate, with the units in the order in which they were given."""
+        if self.given is None:
+            return self.baseline, self.candidate
+        places = np.argsort(self.given)
+        return self.baseline[places], self.candidate[places]
+
+    @property
     def swapped(self) -> Pair:
         return self if self.responses is None else self.responses
+
+    @cached_property
+    def turned(self) -> Pair:  # type: ignore[override]
+        responses = None if self.responses is None else self.responses.turned
+        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, runs=None)
+        if self.linear is not None:
+            # Turned differences need not be found again.
+            pair.__dict__["linear"] = SharedDenominators(-self.linear.d, self.linear.shared)
+        return pair
+
+    @cached_property
+    def is_turned(self) -> bool:  # type: ignore[override]
+        if self.gain != 0:
+            return self.gain < 0
+        for at in blocks(self.n_units):
+            differ = self.baseline[at] != self.candidate[at]
+            if differ.any():
+                place = np.unravel_index(differ.argmax(), differ.shape)
+                return bool(self.candidate[at][place] < self.baseline[at][place])
+        return False
 
     @cached_property
     def n_differing(self) -> int:
@@ -450,6 +499,18 @@ class Pair(AnyPair):
             )
         # A system that answered nothing has no trials, and no proportion.
         return (proportions[0], proportions[1]) if all(trials > 0 for _, trials in proportions) else None
+
+    @cached_property
+    def score_range(self) -> tuple[float, float] | None:
+        """The range that the metric states, or else 0 to 1 where every score is 0 or 1 and both occur.
+
+        Scores that all happen to be 1 (or 0) do not show a range: they may be grades from 1 to 5.
+        """
+        stated = self.metric.score_range
+        if stated is not None or not self.binary or self.scores is None:
+            return stated
+        low, high = (of(list(map(of, self.scores))) for of in (np.min, np.max))
+        return (0.0, 1.0) if low < high else None
 
     @cached_property
     def binary(self) -> bool:

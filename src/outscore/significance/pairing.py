@@ -14,6 +14,7 @@ from outscore.metrics.base import RecomputedMetric
 from outscore.naming import printable
 from outscore.results import Unit
 from outscore.rows import Rows
+from outscore.significance.canonical import row_order
 from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.recomputed import RecomputedPair
 
@@ -69,12 +70,12 @@ def pair_of(
                 )
             )
         responses = response_pair(metric, baseline.values.sum(axis=0), baseline.responses, candidate.responses)
-        return Pair(metric, baseline.values, candidate.values, units.strata, responses)
+        return Pair(metric, baseline.values, candidate.values, units.strata, responses, given=units.given)
     if isinstance(metric, RecomputedMetric):
         return RecomputedPair(metric, baseline.values, candidate.values, units)
     assert isinstance(metric, Metric)
     rows = units.sums(baseline.values), units.sums(candidate.values)
-    return Pair(metric, rows[0], rows[1], units.strata, runs=runs, two_way=two_way)
+    return Pair(metric, rows[0], rows[1], units.strata, runs=runs, two_way=two_way, given=units.given)
 
 
 def runs_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> SystemRuns | None:
@@ -127,6 +128,9 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
                 sides[0].append(before)
                 sides[1].append(after)
     units = [np.array(side).reshape(-1, k) for side in sides]
+    if sides[0]:
+        order = row_order(*units)
+        units = [side[order] for side in units]
     shared = totals - units[0].sum(axis=0)
     return Pair(metric, np.vstack([units[0], shared]), np.vstack([units[1], shared]))
 
@@ -140,11 +144,12 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
         In `units`.
     units : Units
     item_ids : sequence of str, optional
-        One an item.
+        One an item, in the order given.
     """
     unit = pair.coarse_unit
     if unit is None:
         return None
+    unit = unit if units.given is None else int(units.given[unit])
     name = f"{units.name} {unit + 1}"
     if units.clusters is None and item_ids is not None:
         name = f'item "{printable(item_ids[unit])}"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -54,6 +55,10 @@ class RecomputedPair(AnyPair):
         if self.units.clusters is None:
             return np.ones(self.n_units)
         return np.bincount(self.units.clusters, minlength=self.n_units).astype(np.float64)
+
+    @property
+    def turned(self) -> RecomputedPair:
+        return replace(self, baseline=self.candidate, candidate=self.baseline)
 
     @property
     def n_differing(self) -> int:

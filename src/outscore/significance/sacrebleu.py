@@ -127,7 +127,7 @@ def _own_scores(pair: Pair, totals: AnyArray) -> FloatArray:
 def _own_size(pair: Pair) -> float:
     """Return |δ| by sacreBLEU's own scores: sums of Python's numbers, one after the other."""
     scores = []
-    for rows in (pair.baseline, pair.candidate):
+    for rows in pair.rows_as_given:
         totals = np.add.accumulate(rows, axis=0)[-1].tolist()
         scores.append(pair.metric.own_score([int(one) if one == int(one) else one for one in totals]))  # type: ignore[attr-defined]
     return float(abs(scores[0] - scores[1]))
@@ -166,7 +166,7 @@ class SacrebleuBootstrap(_Emulation):
 
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
         stream, gains = np.random.default_rng(seed), []
-        systems = [rows.astype(np.float32) for rows in (pair.baseline, pair.candidate)]
+        systems = [rows.astype(np.float32) for rows in pair.rows_as_given]
         for count in _parts(self.n_resamples, pair.n_units):
             drawn = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
             one, other = (_own_scores(pair, np.array([rows[of].sum(0) for of in drawn])) for rows in systems)
@@ -202,10 +202,11 @@ class SacrebleuRandomization(_Emulation):
 
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
         stream, gains = np.random.default_rng(seed), []
-        both = pair.baseline + pair.candidate
+        baseline, candidate = pair.rows_as_given
+        both = baseline + candidate
         for count in _parts(self.n_resamples, pair.n_units):
             kept = stream.integers(2, size=(count, pair.n_units), dtype=bool).astype(np.float64)
-            one = kept @ pair.baseline + (1 - kept) @ pair.candidate
+            one = kept @ baseline + (1 - kept) @ candidate
             totals = [one, both.sum(axis=0) - one]
             if (both == np.rint(both)).all():
                 totals = [system.astype(np.int64) for system in totals]

@@ -123,6 +123,8 @@ class ScoreTest(SignificanceTest):
                 return obstacle
         furthest = _contributions(pair).furthest
         size = abs(question.null_gain)
+        if size > 0 and furthest == 0:
+            return f"needs the range of the scores, because all scores are the same{_say_the_range(pair.metric)}"
         if size > 0 and size >= furthest:
             return (
                 f"needs a margin below {furthest:.6g}, the largest gain or loss that the scores allow, got {size:g}"
@@ -324,14 +326,9 @@ def _denominators(pair: AnyPair) -> list[FloatArray]:
 
 def _width_of(pair: AnyPair) -> float | None:
     """Return how far apart two scores of a unit can be, None where that has no bound."""
-    return 1.0 if pair.binary else _width(pair.metric)
-
-
-def _width(metric: AnyMetric) -> float | None:
-    """Return how far apart two scores of the metric can be, None where that has no bound."""
-    if metric.score_range is None:
+    if pair.score_range is None:
         return None
-    width = metric.score_range[1] - metric.score_range[0]
+    width = pair.score_range[1] - pair.score_range[0]
     return width if math.isfinite(width) else None
 
 
@@ -346,7 +343,7 @@ def _no_law_without_a_mean(pair: AnyPair) -> str | None:
     scores = pair.pseudo_scores
     if not all(np.isfinite(part).all() for part in scores):
         return f"leaves out one unit at a time, and the {name} without one of them is undefined"
-    full = _width(pair.metric)
+    full = _width_of(pair)
     moved = max(float(np.abs(part - part.mean()).max()) for part in scores) / pair.n_units
     if full is not None and moved > _LARGEST_SHARE * full:
         return f"knows no law where one unit alone moves the {name} by {100 * moved / full:.0f}% of its range"

@@ -422,7 +422,7 @@ def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched
     for task, steps in parts:
         for place, metric in enumerate(baseline.metrics):
             low, high = _range(metric)
-            width, margin = high - low, rule.margins.of(metric, task)
+            width, margin = high - low, rule.margins.of(metric, task, baseline.rows[place])
             if margin >= width:
                 what = f"expected less than {width:g}, what scores in {metric.name} can differ by, got {margin:g}"
                 raise OptionError(Problem("--margin", what, "Name a smaller margin.", "bad-margin"))

@@ -7,12 +7,14 @@ from dataclasses import field, replace
 from typing import Literal
 
 from outscore._dataclasses import dataclass
-from outscore.coercion import check_level, score_gain
+from outscore.coercion import check_level
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric
+from outscore.metrics.base import LARGEST_NUMBER
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
-from outscore.rows import RunDesign
+from outscore.rows import Rows, RunDesign
+from outscore.scores import score_gain_of
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.gain_laws import Resampling
@@ -22,7 +24,6 @@ __all__ = ["Settings"]
 
 _MOST_RESAMPLES = 10**8
 _TILTED_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
-_LARGEST_MARGIN = 1e100  # as for scores: their squares are numbers, too
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Settings:
         """The null values of the gain that the claim can ask about."""
         return (0.0,) if self.margin is None else (-self.margin, self.margin)
 
-    def with_margin(self, margin: float | str | None, metric: AnyMetric) -> Settings:
+    def with_margin(self, margin: float | str | None, metric: AnyMetric, systems: Sequence[Rows]) -> Settings:
         """Return the same with a margin as a user writes it, in the unit of the metric's score; None changes nothing.
 
         Raises
@@ -96,8 +97,7 @@ class Settings:
         """
         if margin is None:
             return self
-        gain = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
-        return replace(self, margin=gain)
+        return replace(self, margin=score_gain_of(margin, "--margin", metric, systems))
 
     def on_design(self, design: Design, runs: Sequence[SystemRuns] = ()) -> Settings:
         """Return the same for systems on a design: of runs that are random the default is the crossed t test.
@@ -183,7 +183,7 @@ class Settings:
                         "margin-without-claim",
                     )
                 )
-        elif self.margin is None or not 1 / _LARGEST_MARGIN <= self.margin <= _LARGEST_MARGIN:
+        elif self.margin is None or not 1 / LARGEST_NUMBER <= self.margin <= LARGEST_NUMBER:
             got = "none" if self.margin is None else f"{self.margin:g}"
             between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
             raise OptionError(

@@ -19,7 +19,7 @@ from outscore.exact.lattice import find_step
 from outscore.significance.pair import Pair
 from outscore.strata import members_of
 
-__all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through"]
+__all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through", "symmetric_roots"]
 
 _SPREADLESS = 1e-12
 _PAIRS = 128  # of opposite points at least, at which a score is asked for
@@ -89,7 +89,7 @@ def line_through(
     """
     columns = totals.shape[1]
     directions = _directions(columns)
-    root, inverse = _roots(covariance)
+    root, inverse = symmetric_roots(covariance)
     steps = directions @ root
 
     def values(points: FloatArray) -> FloatArray:
@@ -129,8 +129,11 @@ def _directions(columns: int) -> FloatArray:
     return np.concatenate([length * np.linalg.qr(rng.normal(size=(columns, columns)))[0] for length in lengths])
 
 
-def _roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the symmetric roots of matrices and their inverses, both 0 in directions without variance."""
+def symmetric_roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the symmetric roots of matrices and their inverses, both 0 in directions without variance.
+
+    Unlike other roots they do not depend on the signs of eigenvectors, which differ between processors.
+    """
     values, vectors = np.linalg.eigh(covariance)
     kept = values > _NEGLIGIBLE * values.max(axis=1, keepdims=True)
     root = np.sqrt(np.where(kept, values, 0.0))

@@ -24,6 +24,7 @@ from outscore.rows import Rows
 from outscore.scores import Scores, Systems
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.crossed import CrossedT
 from outscore.significance.gain_laws import GainLaws, Resampling
@@ -44,6 +45,8 @@ class _Alone(Pair):
     weights of units: of all ratios, F1 too.
     """
 
+    is_turned = False
+
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
         return self.sign * self.candidate_score
@@ -62,6 +65,8 @@ class _Alone(Pair):
 
 class _RecomputedAlone(RecomputedPair):
     """One system against nothing, on a metric that is recomputed."""
+
+    is_turned = False
 
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
@@ -162,6 +167,7 @@ def _scored(
     metric: AnyMetric, system: Rows, design: Design, resampling: Resampling, alpha: float
 ) -> tuple[SystemScore, str | None]:
     """Return the score of a system on a design with its interval, and what its reader must know."""
+    (system,), design = in_canonical_order([system], design)
     units = design.units
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
@@ -204,7 +210,7 @@ def _result_of(
     signature = joined(
         interval=",".join(methods),
         level=f"{1 - alpha:g}",
-        r=resampling.n_resamples if sampled else "exact",
+        r=resampling.n_resamples if sampled else "exact" if all(one.interval.exact for one in scores) else "asymptotic",
         n=",".join(map(str, sizes[:3])) + (",..." if len(sizes) > 3 else ""),
         unit=design.units.name,
         seed=resampling.seed,
@@ -271,7 +277,7 @@ def _over_runs(pair: Pair, resampling: Resampling, alpha: float) -> _Settled:
 
 def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) -> _Settled:
     """Return the interval of a score, turned so that higher is better."""
-    if pair.binary and units.clusters is None and units.strata is None:
+    if pair.binary and pair.score_range == (0, 1) and units.clusters is None and units.strata is None:
         successes = round(pair.candidate_score * pair.n_units)
         interval = wilson_interval(successes, pair.n_units, alpha)
         turned = interval if pair.sign > 0 else replace(interval, low=-interval.high, high=-interval.low)
@@ -290,7 +296,10 @@ def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) 
     how = "analytic" if of_items else "jackknife"
     error = StandardError(math.sqrt(influence.variance), how) if math.isfinite(influence.variance) else None
     if influence.variance == 0:
-        return _Settled(interval, f"all {units.name}s score the same, so that they tell nothing of others.", error)
+        warning = f"all {units.name}s have the same score, so the interval has no width."
+        if pair.binary and pair.score_range is None:
+            warning += " If scores are 0 or 1, name the metric accuracy."
+        return _Settled(interval, warning, error)
     if abs(influence.skewness) >= SKEWED:
         other = SkewT().interval(pair, laws, alpha, question, Estimator.ADD_ONE)
         wider = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))

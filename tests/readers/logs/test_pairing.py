@@ -437,7 +437,8 @@ def test_a_name_of_nothing_is_said_to_be_one(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions and pipes")
 def test_what_may_not_be_read_is_not_left_out_silently(tmp_path: Path) -> None:
-    file = lm_eval_log(tmp_path / "a", "old", OLD)
+    lm_eval_log(tmp_path / "a", "old", OLD)
+    file = lm_eval_log(tmp_path / "c", "new", NEW)
     (tmp_path / "b").mkdir()
     if os.geteuid() == 0:
         pytest.skip("everything may be read")
@@ -445,6 +446,7 @@ def test_what_may_not_be_read_is_not_left_out_silently(tmp_path: Path) -> None:
         place.chmod(0)
         try:
             assert slug_of(str(tmp_path)) == "cannot-read"
+            assert "old" in outscore.read(str(tmp_path), skip_unreadable=True).names
         finally:
             place.chmod(0o700)
 

@@ -107,6 +107,100 @@ def test_prompts_are_systems_of_their_own(tmp_path: Path) -> None:
     assert [log.system for log in logs_in(written(tmp_path, labelled), NAME)] == ["u (x)", "v (x)"]
 
 
+def _head(label: str, provider: str, passed: int, failed: int) -> dict[str, Any]:
+    metrics = {"score": passed, "testPassCount": passed, "testFailCount": failed, "testErrorCount": 0}
+    return {"id": f"id of {label}", "raw": label, "label": label, "provider": provider, "metrics": metrics}
+
+
+def test_prompts_are_numbered_in_promptfoos_order_and_show_their_label(tmp_path: Path) -> None:
+    labels = ["Add {{a}}", "Sum:\n" + "very " * 20, "terse"]
+    results = [
+        result(q, place < q, promptIdx=place, promptId=f"id of {label}", prompt={"label": label})
+        for place, label in reversed(list(enumerate(labels)))  # the last prompt was done first
+        for q in range(3)
+    ]
+    heads = [_head(label, "a", 2 - place, 1 + place) for place, label in enumerate(labels)]
+    read = logs_in(written(tmp_path, results, prompts=heads), NAME)
+    names = [
+        "a, prompt 1 (Add {{a}})",
+        "a, prompt 2 (Sum: very very very very very very very...)",
+        "a, prompt 3 (terse)",
+    ]
+    assert [log.system for log in read] == names
+    assert [metric_of(log, "success").scores.sum() for log in read] == [2, 1, 0]
+    assert all(entry.agrees for entry in inventory_of([NamedLog(log, None, "") for log in read]).entries[::2])
+    texts = Promptfoo().texts(read[2], read[2].item_ids)
+    assert len(texts) == 3
+    # A file of two of these prompts keeps their numbers.
+    some = logs_in(written(tmp_path, results[:6], prompts=heads), NAME)
+    assert [log.system for log in some] == names[1:]
+
+
+@pytest.mark.parametrize(("key", "summary"), [("label", {"timestamp": "t"}), ("display", {})])
+def test_version_2_tells_prompts_apart_by_their_text(key: str, summary: Any, tmp_path: Path) -> None:
+    prompts = ("Add {{a}}", "Sum {{a}}")
+    results = [
+        {
+            "provider": {"id": "p"},
+            "prompt": {"raw": f"{prompt[:3]} {a}", key: prompt},
+            "vars": {"a": a},
+            "success": a < passed,
+            "score": 1,
+            "namedScores": {},
+            "gradingResult": {},
+        }
+        for a in range(4)
+        for prompt, passed in zip(prompts, (4, 1), strict=True)
+    ]
+    heads = [_head(prompt, "p", passed, 4 - passed) for prompt, passed in zip(prompts, (4, 1), strict=True)]
+    for head in heads:
+        head[key] = head.pop("label")
+    whole = {"version": 2, **summary, "results": results, "stats": {}, "table": {"head": {"prompts": heads}}}
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps({"results": whole, "config": {}}))
+    read = logs_in(path, NAME)
+    assert [log.system for log in read] == ["p, prompt 1 (Add {{a}})", "p, prompt 2 (Sum {{a}})"]
+    assert [metric_of(log, "success").scores.mean() for log in read] == [1, 0.25]
+    assert [log.runs for log in read] == [None, None]
+    assert all(inventory_of([NamedLog(log, None, "")]).entries[0].agrees for log in read)
+
+
+def test_files_of_one_run_are_one_log(tmp_path: Path) -> None:
+    results = [result(q, q > 0, id=f"uuid {q}") for q in range(3)]
+    written(tmp_path, results)
+    lines = tmp_path / "a.jsonl"
+    lines.write_text("".join(json.dumps(one) + "\n" for one in results[::-1]))
+    (log,) = logs_in(tmp_path, NAME)
+    assert (Path(log.path).name, len(log)) == ("output.json", 3)
+    assert len(logs_in(lines, NAME)) == 1
+    lines.write_text("".join(json.dumps(one) + "\n" for one in [*results, result(3, id="uuid 3")]))
+    with pytest.raises(OutscoreError, match=r"3 of 4 that .*output\.json has"):
+        logs_in(tmp_path, NAME)
+
+
+def test_prompts_of_promptfoo_itself(logs: Callable[[str], Path]) -> None:
+    folder = logs("faults/made-promptfoo")
+    wanted = {"1 (Add {{a}} and {{b}})": 15 / 33, "2 (Sum: {{a}}+{{b}} =)": 22 / 33, "3 (terse)": 17 / 33}
+    for path in (folder, folder / "out.json", folder / "sorted-by-promptIdx.json", folder / "out.jsonl"):
+        read = [log for log in logs_in(path, NAME) if log.system.startswith("weak")]
+        rates = {
+            log.system.partition(", prompt ")[2]: np.nanmean(metric_of(log, "success").scores).item() for log in read
+        }
+        assert list(rates) == list(wanted)
+        assert rates == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(("version", "add", "total"), [("0.43.1", 5, 5), ("0.91.3", 8, 2)])
+def test_version_2_of_promptfoo_itself(version: str, add: int, total: int, logs: Callable[[str], Path]) -> None:
+    read = logs_in(logs("faults/made-promptfoo-v2") / f"promptfoo-{version}-version2.json", NAME)
+    assert [log.system for log in read] == [
+        "oldprov, prompt 1 (Add {{a}} and {{b}})",
+        "oldprov, prompt 2 (Sum {{a}}+{{b}})",
+    ]
+    assert [metric_of(log, "success").scores.sum() for log in read] == [add, total]
+    assert [len(log) for log in read] == [8, 8]
+
+
 def test_lines_of_results(tmp_path: Path) -> None:
     path = tmp_path / "output.jsonl"
     path.write_text("".join(json.dumps(result(i, i > 0)) + "\n" for i in range(3)))
@@ -169,4 +263,5 @@ def test_outputs_alone_are_recognized(tmp_path: Path, logs: Callable[[str], Path
     root = logs("promptfoo-made-numersense").parent
     for path in root.rglob("*"):
         if path.is_file() and path.name.lower().endswith(Promptfoo.suffixes):
-            assert Promptfoo().recognizes(LogFile(path)) == (path.name == "output.json"), path
+            is_output = path.name == "output.json" or "made-promptfoo" in path.parent.name
+            assert Promptfoo().recognizes(LogFile(path)) == is_output, path

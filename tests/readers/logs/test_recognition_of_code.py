@@ -9,15 +9,18 @@ import pytest
 from tests.readers.logs.recognition import ROOT, files_of_sets, ordinary_files, recognized
 
 OWN = {
-    "SWE-bench": ("swebench-harness-reports", "swebench-pro-evalresults", "swebench-verified-resolved"),
+    "SWE-bench": (
+        *("swebench-harness-reports", "swebench-pro-evalresults", "swebench-verified-resolved"),
+        *("faults/multi-swe-bench-results", "faults/swe-bench-pro-two-files", "faults/swe-bench-malformed-coder"),
+    ),
     "EvalPlus": (),
     "BigCodeBench": (),
     "EvalPerf": ("evalplus-evalperf",),
     "HumanEval": (),
     "LiveCodeBench": ("livecodebench-codegen-2024_02", "livecodebench-evalall-o1", "livecodebench-testgen"),
     "tau-bench": ("taubench-airline",),
-    "tau2-bench": (),
-    "BFCL": (),
+    "tau2-bench": ("faults/tau2-four-agents-one-model",),
+    "BFCL": ("faults/bfcl-2024-07-idx",),
     "aider": (),
 }
 
@@ -37,7 +40,8 @@ def test_the_sets_are_of_their_format_alone(logs: Callable[[str], Path]) -> None
     root = logs("swebench-verified-resolved").parent
     for path in files_of_sets(logs):
         names = recognized(path, list(OWN))
-        name = path.relative_to(root).parts[0]
+        first, second, *_ = (*path.relative_to(root).parts, "")
+        name = f"{first}/{second}" if first == "faults" else first
         assert names <= {known for known, sets in OWN.items() if name in sets}, path
 
 

@@ -170,6 +170,54 @@ def test_a_summary_of_version_2_names_all(tmp_path: Path) -> None:
     assert "other__other-1" not in log.item_ids
 
 
+@pytest.mark.parametrize("path", ["evaluation/verified", "evaluation/java/verified", "runs"])
+def test_results_with_a_total_of_their_own_are_a_summary(path: str, tmp_path: Path) -> None:
+    rows = _summary(incomplete_ids=["a__a-1", "a__a-2"])
+    rows["resolved"] = rows.pop("resolved_ids")
+    log = _read(tmp_path / path / "2024_m" / "results" / "results.json", rows)
+    assert (log.system, log.task, log.needs_total) == ("2024_m", "SWE-bench", False)
+    assert _scores(log) == {IDS[0]: 1.0, **dict.fromkeys([*IDS[1:], "a__a-1", "a__a-2"], 0.0)}
+    score, own, agrees, _ = checked(log, log.metrics[0])
+    assert score == own == pytest.approx(1 / 6)
+    assert agrees
+
+
+def test_long_lists_may_stand_before_what_was_resolved(tmp_path: Path) -> None:
+    ids = [f"some_owner__some_repository-{place}" for place in range(3_000)]
+    rows = {"total_instances": 3_000, "resolved_instances": 600, "completed_ids": ids, "resolved": ids[:600]}
+    log = _read(tmp_path / "m" / "results.json", rows)
+    assert checked(log, log.metrics[0])[0] == pytest.approx(0.2)
+
+
+def test_results_of_multi_swe_bench(logs: Callable[[str], Path]) -> None:
+    read = logs_in(logs("faults/multi-swe-bench-results"), NAME)
+    resolved = {log.system.removeprefix("20240825_SWE-agent_"): sum(_scores(log).values()) for log in read}
+    wanted = {
+        "deepseek-chat-v2": 9,
+        "deepseek-coder-v2": 7,
+        "gpt-4o-2024-05-13": 6,
+        "gpt-4o-mini-2024-07-18": 1,
+        "doubao-pro-128k": 1,
+    }
+    assert resolved == wanted
+    assert {frozenset(log.item_ids) for log in read} == {frozenset(read[0].item_ids)}
+    for log in read:
+        assert (len(log), log.n_unlisted, checked(log, log.metrics[0])[2]) == (91, 0, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"resolved_instances": 2}, "expected 2 instances as resolved ones, got 1"),
+        ({"unresolved_ids": IDS[:3]}, f'"unresolved_ids" than those that were resolved, got "{IDS[0]}"'),
+        ({"error_ids": IDS[:1]}, '"error_ids" than those'),
+    ],
+)
+def test_a_summary_that_contradicts_itself_is_refused(more: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        _read(tmp_path / "m.r.json", _summary(**more))
+
+
 @pytest.mark.parametrize(
     ("name", "system"),
     [("gpt-4.1.json", "gpt-4.1"), ("gpt-4.1.eval.json", "gpt-4.1"), ("m.2024.json", "m")],
@@ -251,6 +299,11 @@ def test_a_split_that_does_not_fit_the_score_is_not_taken(tmp_path: Path) -> Non
         ("results.json", {"resolved": IDS, "no_logs": 3, "applied": []}, "list of instances"),
         ("results.json", {"no_generation": [], "no_logs": []}, 'a list "resolved"'),
         ("m.r.json", {"total_instances": "6", "resolved_ids": []}, "whole number"),
+        (
+            "m.r.json",
+            {"total_instances": 6, "resolved_instances": 0, "completed_ids": IDS},
+            '"resolved_ids" or "resolved"',
+        ),
         ("m.r.json", {"total_instances": 10**400, "resolved_ids": []}, "whole number"),
         ("report.json", REPORT | {"resolved": "yes"}, "true or false"),
         ("report.json", {IDS[0]: REPORT, IDS[1]: 3}, "another form"),

@@ -165,6 +165,11 @@ class Log:
         "prompt", "target". Of whatever length, as long as the same text has the same.
     facts : mapping from str to str
         What else should be the same in logs that are compared: "task version", "few-shot examples", "limit", "judge".
+    apart : sequence of str
+        The facts that two systems of one name differ in, as its agent or an argument of the task; other facts may
+        differ between runs of one system.
+    named_by_path : bool
+        Whether the system is called by the log's folder or file, as no log of the format names it.
     groups : mapping from str to str
         Groups of tasks whose score the harness reports, and how tasks weigh in it: "size" or "macro".
     notes : sequence of str
@@ -193,6 +198,8 @@ class Log:
     cluster: str | None = None
     digests: Mapping[str, Sequence[str]] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
+    apart: Sequence[str] = ()
+    named_by_path: bool = False
     groups: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     n_unlisted: int = 0

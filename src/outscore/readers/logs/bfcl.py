@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.errors import DataError
 from outscore.naming import listed, printable
 from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.readers.logs.heads import keys_at
@@ -25,6 +26,7 @@ _GROUPS = frozenset(
     ("non_live", "live", "multi_turn", "agentic", "memory", "kv", "vector", "rec_sum", "format_sensitivity")
 )
 _NO_SYSTEM = _GROUPS | {"score", "scores"}
+_MOST_NUMBERED = 100_000  # entries without names; a category has some hundred
 
 
 class Bfcl(LogFormat):
@@ -32,6 +34,8 @@ class Bfcl(LogFormat):
 
     The results are searched where bfcl writes them: ``result/MODEL/...`` beside ``score/MODEL/...``. In 2024 an entry
     that failed was called by its place among the results, from 1; its own name stands in its prompt, if it has one.
+    Such scores need no results: their entries are CATEGORY_0, CATEGORY_1, ... as bfcl later named them. Results of
+    July 2024, whose entries have a number from 0 as ``idx`` or ``id``, get the same names.
     """
 
     name = "BFCL"
@@ -54,11 +58,16 @@ class _Line(msgspec.Struct):
 
 class _Entry(msgspec.Struct):
     id: Any = None
+    idx: Any = None
 
 
 def _log_of(file: LogFile) -> Log:
     counts: _Line | None = None
     failed: dict[str | int, None] = {}
+    match = _NAME.fullmatch(file.name)
+    category = match[2] if match is not None else file.name
+    # Whether all that failed are called by their places; versions that call them by names have one in the file's name.
+    numbered = match is not None and match[1] is None
     for where, line in rows_in(file, _Line):
         if counts is None:
             counts = line
@@ -67,6 +76,7 @@ def _log_of(file: LogFile) -> Log:
         if item == "":
             raise wrong_log(where, 'expected a name as "id", got none')
         failed[item] = None  # a turn that failed twice stands twice
+        numbered &= isinstance(line.id, int) and item in (line.id, f"{category}_{line.id - 1}")
     counts = counts or _Line()
     total, correct = count_in(counts.total_count), count_in(counts.correct_count)
     if total is None or correct is None:
@@ -74,10 +84,16 @@ def _log_of(file: LogFile) -> Log:
     if correct + len(failed) != total:
         what = f"expected {total - correct:,} entries that failed, got {len(failed):,}"
         raise wrong_log(file.where, what)
-    match = _NAME.fullmatch(file.name)
-    category = match[2] if match is not None else file.name
-    by_place = any(isinstance(item, int) for item in failed)
-    ids = _ids_beside(file) if correct or by_place else [str(item) for item in failed]
+    notes = []
+    if not correct and all(isinstance(item, str) for item in failed):
+        ids = [str(item) for item in failed]
+    elif (results := _results_beside(file)) is not None:
+        ids = _ids_in(results, category)
+    elif numbered and total <= _MOST_NUMBERED:
+        ids = [f"{category}_{place}" for place in range(total)]
+        notes.append("has no results beside it: its entries are numbered")
+    else:
+        raise _no_results(file)
     wrong = {_at_place(item, ids) if isinstance(item, int) else item for item in failed}
     if len(ids) != total or len(wrong) != len(failed) or not wrong <= set(ids):
         strange = sorted(wrong - set(ids))
@@ -100,6 +116,8 @@ def _log_of(file: LogFile) -> Log:
             )
         ],
         facts={"version": match[1]} if match is not None and match[1] else {},
+        named_by_path=True,
+        notes=notes,
     )
 
 
@@ -123,30 +141,40 @@ def _at_place(place: int, ids: Sequence[str]) -> str:
     return item if item.endswith(f"_{place - 1}") else str(place)
 
 
-def _ids_beside(file: LogFile) -> list[str]:
-    """Return the entries in the results that belong to scores."""
+def _results_beside(file: LogFile) -> LogFile | None:
+    """Return the results that belong to scores; None where they are not beside them."""
     path = whole_path(file.path)
-    stem = path.name.removesuffix(".gz").removesuffix("_score.json")
-    names = [f"{prefix}{stem}_result.json" for prefix in ("", _FIRST)]
     parts = path.parent.parts
     places = [place for place, part in enumerate(parts) if part in ("score", "scores")]
     folders = [Path(*parts[:place], parts[place].replace("score", "result"), *parts[place + 1 :]) for place in places]
-    for folder in (*reversed(folders), path.parent):
-        results = next(filter(None, (beside(folder, name) for name in names)), None)
-        if results is not None:
-            return _ids_in(results)
+    names = [f"{prefix}{_stem(file)}_result.json" for prefix in ("", _FIRST)]
+    found = (beside(folder, name) for folder in (*reversed(folders), path.parent) for name in names)
+    return next(filter(None, found), None)
+
+
+def _stem(file: LogFile) -> str:
+    return file.name.removesuffix("_score.json")
+
+
+def _no_results(file: LogFile) -> DataError:
     what = "expected the results beside the scores, got none: scores name only the entries that failed"
     advice = (
-        f"Put {names[0]} of this run where bfcl writes it, in result/MODEL beside score/MODEL, or beside the scores."
+        f"Put {_stem(file)}_result.json of this run where bfcl writes it, in result/MODEL beside score/MODEL, or "
+        "beside the scores."
     )
-    raise wrong_log(file.where, what, advice, "no-results")
+    return wrong_log(file.where, what, advice, "no-results")
 
 
-def _ids_in(file: LogFile) -> list[str]:
+def _ids_in(file: LogFile, category: str) -> list[str]:
+    """Return the names of the entries in results; those that have a number are named by it."""
     ids: dict[str, None] = {}
     for where, entry in rows_in(file, _Entry):
-        item = name_in(entry.id)
+        own = entry.idx if entry.id is None else entry.id
+        number = count_in(own)
+        item = name_in(own) if number is None else f"{category}_{number}"
         if not item or item in ids:
-            raise wrong_log(where, 'expected another name as "id" on each line, got none or one again')
+            raise wrong_log(
+                where, 'expected another name or number as "id" or "idx" on each line, got none or one again'
+            )
         ids[item] = None
     return list(ids)

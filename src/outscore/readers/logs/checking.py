@@ -10,6 +10,7 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import DataError, OptionError
+from outscore.metrics.base import fault_of_scale
 from outscore.naming import printable
 from outscore.readers.logs.base import Aggregate, Log, LogMetric, coded
 from outscore.readers.logs.finding import NamedLog
@@ -47,6 +48,10 @@ def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bo
     means = item_means(codes, metric.scores, len(ids))
     scored = means[~np.isnan(means)]
     n_all = len(scored) + log.n_unlisted
+    finite = metric.scores[np.isfinite(metric.scores)]
+    scale = fault_of_scale(finite[:, None])
+    if scale is not None:
+        return None, None, None, scale.what
     score = float(scored.sum() / n_all) if n_all and not log.needs_total else None
     own = next((of for of in metric.aggregates if of.statistic.startswith("mean")), None)
     harness = None if own is None else own.value / own.scale
@@ -146,7 +151,7 @@ def inventory_of(logs: Sequence[NamedLog]) -> Inventory:
             n_items, n_runs = _counts(log, metric)
             entries.append(
                 InventoryEntry(
-                    log.system,
+                    named.system,
                     log.task,
                     metric.name,
                     n_items=n_items + log.n_unlisted,

@@ -126,6 +126,8 @@ class _Judged(LogFormat):
             runs=runs if several else None,
             runs_are=RunDesign.SAMPLES if several else None,
             facts=facts,
+            apart=("backend", "temperature"),
+            named_by_path=True,
         )
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
@@ -338,4 +340,6 @@ class EvalPerf(LogFormat):
             item_ids=[printable(task) for task in rows.eval],
             metrics=metrics,
             facts=facts,
+            apart=("backend", "temperature"),
+            named_by_path=True,
         )

@@ -78,6 +78,7 @@ def _log_of(file: LogFile) -> Log:
         metrics=[LogMetric(name="pass", scores=np.array(scores), lowest=0.0, highest=1.0, is_main=True)],
         runs=runs if several else None,
         runs_are=RunDesign.SAMPLES if several else None,
+        named_by_path=True,
     )
 
 

@@ -494,6 +494,7 @@ def _described(path: str, header: _Header, records: _Records, notes: list[str]) 
     notes = [*_notes_on(header, records), *notes]
     labels = records.labels.telling(records.ids, but=_REMOVED)
     metrics = _metrics(spec, results, entries, records, labels, notes)
+    facts = _facts(header)
     return Log(
         path=path,
         system=name_in(spec.get("model"), "unknown model"),
@@ -505,7 +506,8 @@ def _described(path: str, header: _Header, records: _Records, notes: list[str]) 
         n_errors=records.n_errors,
         labels=labels,
         digests=filled(records.digests),
-        facts=_facts(header),
+        facts=facts,
+        apart=[name for name in facts if _tells_apart(name)],
         notes=notes,
     )
 
@@ -719,6 +721,13 @@ def _facts(header: _Header) -> dict[str, str]:
         for name, fact in list(facts.items())[:200]
         if len(name) <= _LONGEST_FACT and (shown := _fact(fact)) is not None
     }
+
+
+def _tells_apart(fact: str) -> bool:
+    """Tell whether runs that differ in a fact are of two systems: in an argument, a solver, a setting of generation."""
+    settings = {key.replace("_", " ") for key in _GENERATION}
+    kinds = ("solver", "task argument ", "model argument ", "model role ")
+    return "seed" not in fact and (fact in settings or fact.startswith(kinds))
 
 
 def _arguments(kind: str, arguments: object) -> dict[str, object]:

@@ -33,6 +33,7 @@ __all__ = ["LiveCodeBench"]
 _ENDING = "_eval_all"
 _SCENARIO = re.compile(r"(?:Scenario\.)?([A-Za-z]+)_(\d+)_([\d.]+)(?:_.*)?_eval_all")
 _NO_SYSTEM = frozenset(("output", "outputs", "results", "logs"))
+_NOT_RUN = -1  # the score of a model that was not run with or without a chain of thought
 
 
 class LiveCodeBench(LogFormat):
@@ -40,7 +41,8 @@ class LiveCodeBench(LogFormat):
 
     What its runner writes has a verdict a sample, as right or wrong. The files of its site have one score a question,
     in per cent, the mean over samples; where models have several rows of a question, as in the prediction of outputs,
-    each is an item, QUESTION#1, QUESTION#2, ... in the order of the rows, and the question a cluster.
+    each is an item, QUESTION#1, QUESTION#2, ... in the order of the rows, and the question a cluster. Rows with a
+    sample_id are items by it. A score of -1 means that the model was not run.
     """
 
     name = "LiveCodeBench"
@@ -91,7 +93,7 @@ def _is_site(file: LogFile) -> bool:
     if first is None:
         return False
     row = keys_at(head, first).keys()
-    return "model" in row and "pass@1" in row and bool({"question_id", "sample_id"} & row)
+    return "model" in row and bool({"pass@1", "Pass@1"} & row) and bool({"question_id", "sample_id"} & row)
 
 
 class _Graded(msgspec.Struct):
@@ -185,6 +187,8 @@ def _graded(file: LogFile) -> Log:
         labels=filled(({"question": questions} if clustered else {}) | labels),
         cluster="question" if clustered else None,
         facts=facts,
+        apart=tuple(facts),
+        named_by_path=True,
     )
 
 
@@ -205,6 +209,8 @@ class _Performance(msgspec.Struct):
     sample_id: Any = None
     model: Any = None
     pass_at_1: Any = msgspec.field(default=None, name="pass@1")
+    of_execution: Any = msgspec.field(default=None, name="Pass@1")
+    of_execution_cot: Any = msgspec.field(default=None, name="Pass@1-COT")
     difficulty: Any = None
     platform: Any = None
 
@@ -220,30 +226,47 @@ def _site(file: LogFile) -> Iterator[Log]:
         if not model:
             raise wrong_log(file.where, f'performance {place + 1}: expected a name as "model", got none')
         rows[model].append(row)
-    ids = {model: [_question(row, file) for row in of] for model, of in rows.items()}
+    ids = {model: [_item_of_site(row, file) for row in of] for model, of in rows.items()}
     several = _several_rows(ids)
+    asked = {
+        model: [name_in(row.question_id) or item for row, item in zip(of, ids[model], strict=True)]
+        for model, of in rows.items()
+    }
+    clustered = several or any(len(set(asked[model])) < len(set(ids[model])) for model in rows)
     stem = printable(file.name.removesuffix(".json").removeprefix("performances_"))
     for model, of in rows.items():
         _refuse_two_forms(of, file)
-        scores = np.array([_per_cent(row.pass_at_1, file) for row in of])
-        questions = ids[model]
+        items, questions = ids[model], asked[model]
         labels = {"difficulty": [name_in(row.difficulty) for row in of]}
-        if not several:
-            labels["contest"] = [_contest(row, item) for row, item in zip(of, questions, strict=True)]
+        if not clustered:
+            labels["contest"] = [_contest(row, item) for row, item in zip(of, items, strict=True)]
             labels["platform"] = [name_in(row.platform) for row in of]
         yield Log(
             path=str(file.path),
             system=printable(model),
             task=f"LiveCodeBench {stem}",
-            item_ids=_numbered(questions) if several else questions,
-            metrics=[LogMetric(name="pass@1", scores=scores, lowest=0.0, highest=100.0, is_main=True)],
-            labels=filled(({"question": questions} if several else {}) | labels),
-            cluster="question" if several else None,
+            item_ids=_numbered(items) if several else items,
+            metrics=_metrics_of_site(of, file),
+            labels=filled(({"question": questions} if clustered else {}) | labels),
+            cluster="question" if clustered else None,
             notes=("rows of a question are told apart by their order",) if several else (),
         )
 
 
-def _question(row: _Performance, file: LogFile) -> str:
+def _metrics_of_site(rows: Sequence[_Performance], file: LogFile) -> list[LogMetric]:
+    """Return the metrics that a model was run for; one without any score if there are none."""
+    columns = {
+        "pass@1": [row.of_execution if row.pass_at_1 is None else row.pass_at_1 for row in rows],
+        "pass@1-COT": [row.of_execution_cot for row in rows],
+    }
+    scores = {name: np.array([_per_cent(value, file) for value in column]) for name, column in columns.items()}
+    run = {name: of for name, of in scores.items() if not np.isnan(of).all()} or {"pass@1": scores["pass@1"]}
+    return [
+        LogMetric(name=name, scores=of, lowest=0.0, highest=100.0, is_main=name == "pass@1") for name, of in run.items()
+    ]
+
+
+def _item_of_site(row: _Performance, file: LogFile) -> str:
     name = name_in(row.sample_id) or name_in(row.question_id)
     if not name:
         raise wrong_log(file.where, 'expected a number or a name as "question_id", got none')
@@ -280,8 +303,10 @@ def _refuse_two_forms(rows: Sequence[_Performance], file: LogFile) -> None:
 
 
 def _per_cent(value: object, file: LogFile) -> float:
-    """Return a score, of 0 to 100."""
+    """Return a score, of 0 to 100; NaN of a model that was not run."""
     score = number_in(value)
+    if score == _NOT_RUN:
+        return math.nan
     if not (math.isnan(score) or 0 <= score <= 100):
         raise wrong_log(file.where, f"expected per cent as pass@1, got {score:g}")
     return score

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.coercion import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.exact.missing import shares_differ
 from outscore.items import ItemTexts
+from outscore.metrics.base import fault_of_scale
 from outscore.metrics.columns import NamedMean
 from outscore.naming import distinguished, listed, listed_paths, nearest, printable, quoted
 from outscore.numbers import format_counted
@@ -298,9 +300,11 @@ def _systems(
     notes: list[str] = []
     for source in sources:
         logs = [
-            log
+            one
             for path in source.runs or (source.spec,)
-            for log in logs_in(path, left_out, tasks=_named_tasks(reading), metrics=wanted)
+            for one in logs_in(
+                path, left_out, by_path=reading.runs is None, tasks=_named_tasks(reading), metrics=wanted
+            )
         ]
         scored = [one for one in logs if one.log.metrics]
         if not scored:
@@ -313,9 +317,13 @@ def _systems(
             )
         notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
         logs = scored
+        by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
+        if by_path and source.name is None:
+            what = f"Logs of one name are taken for several systems: {listed(list(by_path))}."
+            notes.append(f"{what} If they are runs, pass --runs.")
         by_name: dict[str, list[NamedLog]] = {}
         for one in logs:
-            by_name.setdefault(one.log.system, []).append(one)
+            by_name.setdefault(one.log.system if source.name is not None else one.system, []).append(one)
         if source.name is not None and len(by_name) > 1:
             what = f"expected the logs of one system to go by the name {printable(source.name)}, got {len(by_name)}"
             what += f": {listed(list(by_name))}"
@@ -725,7 +733,8 @@ def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Seque
     values = np.full((len(runs), len(ids)), np.nan)
     start = 0
     for cells in own:
-        values[[runs.index(run) for run in cells.runs], start : start + len(cells.ids)] = cells.values
+        written = as_written(cells.values.ravel()).reshape(cells.values.shape)
+        values[[runs.index(run) for run in cells.runs], start : start + len(cells.ids)] = written
         start += len(cells.ids)
     scored = ~np.isnan(values).all(axis=0)
     if not scored.any():
@@ -737,9 +746,10 @@ def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Seque
         n, item = np.count_nonzero(endless), ids[int(np.argmax(endless))]
         what = f"expected finite scores of {quoted(metric.title)}, got infinity of {n:,} item(s), {quoted(item)} first"
         raise DataError(Problem(path or name, what, "Name another metric, or mend the log.", "not-finite"))
-    faults = metric.faults(values[~np.isnan(values)][:, None])
-    if faults:
-        raise DataError(Problem(path or name, faults[0].what, "Check the log.", faults[0].slug))
+    column = values[~np.isnan(values)][:, None]
+    fault = fault_of_scale(column) or next(iter(metric.faults(column)), None)
+    if fault is not None:
+        raise DataError(Problem(path or name, fault.what, "Check the log.", fault.slug))
     kept, kept_ids = values[:, scored], tuple(item for item, there in zip(ids, scored.tolist(), strict=True) if there)
     with np.errstate(invalid="ignore"):
         means = np.nanmean(kept, axis=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +23,7 @@ from outscore.readers.logs.base import (
     name_in,
     wrong_log,
 )
-from outscore.readers.logs.heads import keys_at
+from outscore.readers.logs.heads import first_of_array, keys_at
 from outscore.readers.logs.rows import rows_in
 from outscore.readers.logs.values import (
     MetadataLabels,
@@ -42,15 +41,16 @@ from outscore.rows import RunDesign
 __all__ = ["Promptfoo"]
 
 _ERROR = 2  # ResultFailureReason: no answer, in contrast to one that an assertion rejected (1)
-_MOST_NAMED, _LONGEST_ID = 1_000, 200
+_MOST_NAMED, _LONGEST_ID, _LONGEST_LABEL = 1_000, 200, 40
 
 
 class Promptfoo(LogFormat):
     """Results of promptfoo, version 3 and the versions 1 and 2 before it; lines of results (JSONL).
 
     Items are tests, known by their description and variables, for each repetition has a test number of its own;
-    repetitions are runs. A system is a provider, with a prompt where there are several. Errors are no failures: they
-    have no score. Untested against real files of the versions 1 and 2 and of JSONL: read as the program writes them.
+    repetitions are runs. A system is a provider, with a prompt where there are several, in promptfoo's order. Errors
+    are no failures: they have no score. Files with results of the same ids, such as a JSON and a JSONL file of one
+    run, are one log. Untested against real files of version 1: read as the program writes them.
     """
 
     name = "promptfoo"
@@ -61,37 +61,40 @@ class Promptfoo(LogFormat):
         return _is_whole(file) or keys_at(file.head).keys() >= {"promptIdx", "testIdx", "success", "namedScores"}
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
-        for file in files:
+        read: dict[str, str] = {}  # by the id of a result, the file that it was read from
+        for file in sorted(files, key=lambda file: not _is_whole(file)):  # lines of results do not say what they are of
             whole = _read(file)
-            columns: dict[tuple[str, int], _Column] = {}
+            columns = _Columns(file, whole)
+            ids = []
             for result in _results_of(file, whole, _Result):
-                column = columns.setdefault((_provider(result.provider), _prompt_place(result)), _Column(file.where))
-                column.add(result)
-            if not columns:
+                columns.of(result).add(result)
+                ids.append(name_in(result.id))
+            if not columns.by_place:
                 raise wrong_log(file.where, "expected results of tests, got none", slug="empty")
-            n_prompts = len({column.prompt for column in columns.values()})
-            names = _names([(provider, column.prompt) for (provider, _), column in columns.items()], n_prompts)
-            for ((_, place), column), system in zip(columns.items(), names, strict=True):
+            known = [read[one] for one in ids if one in read]
+            if len(known) == len(ids):
+                continue
+            if known:
+                what = f"expected results of one run, got {len(known):,} of {len(ids):,} that {known[0]} has, too"
+                raise wrong_log(file.where, what, "Name the file with all results.", "parts-of-a-run")
+            read |= {one: file.where for one in ids if one}
+            for place, system, column in columns.named():
                 yield _log_of(file, whole, system, place, column)
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
-        file = log.file
-        columns: dict[tuple[str, int], _Column] = {}
-        texts: dict[tuple[str, int], dict[str, ItemTexts]] = defaultdict(dict)
-        for result in _results_of(file, _read(file), _TextResult):
-            place = _provider(result.provider), _prompt_place(result)
-            column = columns.setdefault(place, _Column(file.where))
+        whole = _read(log.file)
+        columns = _Columns(log.file, whole)
+        for result in _results_of(log.file, whole, _TextResult):
+            column = columns.of(result)
             item = column.item_of(result)
-            column.prompt = column.prompt or _prompt_of(result)
-            if item in items and item not in texts[place]:
+            if item in items and item not in column.texts:
                 answer = under(result.response, "output")
-                texts[place][item] = ItemTexts(_text(under(result.prompt, "raw")), None, _text(answer))
-        n_prompts = len({column.prompt for column in columns.values()})
-        names = _names([(provider, column.prompt) for (provider, _), column in columns.items()], n_prompts)
-        return next((texts[place] for place, name in zip(columns, names, strict=True) if name == log.system), {})
+                column.texts[item] = ItemTexts(_text(under(result.prompt, "raw")), None, _text(answer))
+        return next((column.texts for _, name, column in columns.named() if name == log.system), {})
 
 
 class _Result(msgspec.Struct, rename="camel"):
+    id: Any = None
     provider: Any = None
     prompt_idx: Any = None
     prompt_id: Any = None
@@ -130,6 +133,9 @@ class _Column:
     """The results of one provider on one prompt."""
 
     where: str
+    provider: str
+    prompt: str
+    label: str
     items: list[str] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
     success: list[float] = field(default_factory=list)
@@ -137,7 +143,7 @@ class _Column:
     named: dict[str, dict[int, float]] = field(default_factory=dict)
     documents: list[str] = field(default_factory=list)
     labels: MetadataLabels = field(default_factory=MetadataLabels)
-    prompt: str = ""
+    texts: dict[str, ItemTexts] = field(default_factory=dict)
     n_errors: int = 0
     times: dict[str, int] = field(default_factory=dict)
     known: dict[str, str] = field(default_factory=dict)  # by description, the variables that it first stood for
@@ -146,7 +152,6 @@ class _Column:
     def add(self, result: _Result) -> None:
         place = len(self.items)
         item = self.item_of(result)
-        self.prompt = self.prompt or _prompt_of(result)
         self.items.append(item)
         self.times[item] = self.times.get(item, 0) + 1
         self.runs.append(str(self.times[item]))
@@ -179,11 +184,88 @@ class _Column:
         return f"test {name_in(result.test_idx, '0')}"
 
 
+class _Columns:
+    """The results of a file by provider and prompt, which are the columns of promptfoo's table.
+
+    Results name their column since version 3; before, it is the one with their provider and prompt.
+    """
+
+    def __init__(self, file: LogFile, whole: _Output | None) -> None:
+        self.where = file.where
+        self.heads = _heads(whole)
+        self.by_place: dict[tuple[str, int], _Column] = {}
+        self._others: dict[str, int] = {}  # places behind the heads, by the prompt of results without a head
+
+    def of(self, result: _Result) -> _Column:
+        """Return the column of a result."""
+        provider = _provider(result.provider)
+        label = _label_of(result.prompt)
+        place = result.prompt_idx if isinstance(result.prompt_idx, int) else self._place(result.provider, label)
+        column = self.by_place.get((provider, place))
+        if column is None:
+            head = self.heads[place] if 0 <= place < len(self.heads) else None
+            prompt = _prompt_of(head) or name_in(result.prompt_id) or label or str(place)
+            label = _label_of(head) or label
+            column = self.by_place[provider, place] = _Column(self.where, provider, prompt, label)
+        return column
+
+    def _place(self, provider: object, label: str) -> int:
+        names = {"", name_in(provider), name_in(under(provider, "id")), name_in(under(provider, "label"))}
+        for place, head in enumerate(self.heads):
+            if _label_of(head) == label and name_in(under(head, "provider")) in names:
+                return place
+        return self._others.setdefault(label, len(self.heads) + len(self._others))
+
+    def named(self) -> list[tuple[int, str, _Column]]:
+        """Return the columns in promptfoo's order with their places and names."""
+        columns = sorted(self.by_place.items(), key=lambda item: item[0][1])
+        prompts = [*map(_prompt_of, self.heads), *(column.prompt for _, column in columns)]
+        numbers = {prompt: place + 1 for place, prompt in enumerate(dict.fromkeys(filter(None, prompts)))}
+        several = len({column.prompt for _, column in columns}) > 1
+        return [
+            (place, f"{provider}, {_shown(column.label, numbers[column.prompt])}" if several else provider, column)
+            for (provider, place), column in columns
+        ]
+
+
+def _heads(whole: _Output | None) -> list[Any]:
+    """Return what promptfoo says of each column: its provider, its prompt, its figures."""
+    if whole is None:
+        return []
+    prompts = whole.results.prompts
+    if not isinstance(prompts, list):
+        prompts = under(whole.results.table, "head", "prompts")
+    return prompts if isinstance(prompts, list) else []
+
+
+def _prompt_of(head: object) -> str:
+    """Return what tells one prompt, before variables are filled in, from another; nothing where a head does not."""
+    return name_in(under(head, "id")) or _label_of(head) or (text_in(under(head, "raw")) or "")
+
+
+def _label_of(prompt: object) -> str:
+    """Return the label of a prompt, which is called "display" in old files."""
+    return text_in(under(prompt, "label")) or text_in(under(prompt, "display")) or ""
+
+
+def _shown(label: str, number: int) -> str:
+    """Return how names call a prompt: by its number, and its label where it has one, on one line."""
+    line = printable(" ".join(label.split()))
+    line = line if len(line) <= _LONGEST_LABEL else f"{line[:_LONGEST_LABEL].rstrip()}..."
+    return f"prompt {number} ({line})" if line else f"prompt {number}"
+
+
 def _is_whole(file: LogFile) -> bool:
     """Tell whether a file is one output with all results, as opposed to lines of them."""
-    place = keys_at(file.head).get("results")
-    keys = keys_at(file.head, place) if place is not None else None
-    return keys is not None and "timestamp" in keys and keys.mark("version").isdigit()
+    head = file.head
+    place = keys_at(head).get("results")
+    keys = keys_at(head, place) if place is not None else None
+    if keys is None or not keys.mark("version").isdigit():
+        return False
+    if "timestamp" in keys:
+        return True
+    first = first_of_array(head, keys["results"]) if "results" in keys else None
+    return first is not None and {"provider", "prompt", "vars"} <= keys_at(head, first).keys()
 
 
 def _read(file: LogFile) -> _Output | None:
@@ -211,26 +293,6 @@ def _provider(provider: object) -> str:
     return name if label in ("", name) else f"{label} ({name})"
 
 
-def _prompt_place(result: _Result) -> int:
-    return result.prompt_idx if isinstance(result.prompt_idx, int) else 0
-
-
-def _prompt_of(result: _Result) -> str:
-    """Return what tells one prompt, before variables are filled in, from another."""
-    label = under(result.prompt, "label")
-    return name_in(result.prompt_id) or text_in(label) or str(_prompt_place(result))
-
-
-def _names(columns: Sequence[tuple[str, str]], n_prompts: int) -> list[str]:
-    """Return the name of each provider and prompt: prompts are numbered where there are several."""
-    prompts: dict[str, int] = {}
-    names = []
-    for provider, prompt in columns:
-        number = prompts.setdefault(prompt, len(prompts) + 1)
-        names.append(provider if n_prompts == 1 else f"{provider}, prompt {number}")
-    return names
-
-
 def _is_error(result: _Result) -> bool:
     if isinstance(result.failure_reason, int):
         return result.failure_reason == _ERROR
@@ -252,7 +314,9 @@ def _text(value: object) -> str | None:
 
 def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, column: _Column) -> Log:
     n = len(column.items)
-    own = _own_figures(whole, place)
+    heads = _heads(whole)
+    figures = under(heads[place], "metrics") if 0 <= place < len(heads) else None
+    own: Mapping[str, Any] = figures if isinstance(figures, Mapping) else {}
     counted = sum(count_in(own.get(key)) or 0 for key in ("testPassCount", "testFailCount", "testErrorCount"))
     explanation = f"promptfoo counts {counted:,} results, of which this file holds {n:,}" if counted != n else None
     rated = [
@@ -304,17 +368,6 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
         facts=_facts(whole),
         notes=notes,
     )
-
-
-def _own_figures(whole: _Output | None, place: int) -> Mapping[str, Any]:
-    """Return what promptfoo counted of one provider and prompt."""
-    if whole is None:
-        return {}
-    prompts = whole.results.prompts
-    if not isinstance(prompts, list):
-        prompts = under(whole.results.table, "head", "prompts")
-    metrics = under(prompts[place], "metrics") if isinstance(prompts, list) and 0 <= place < len(prompts) else None
-    return metrics if isinstance(metrics, Mapping) else {}
 
 
 def _shares(total: object, own: Mapping[str, Any]) -> list[Aggregate]:

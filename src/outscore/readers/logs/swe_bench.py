@@ -73,9 +73,9 @@ _REPORT = "report.json"
 class SweBench(LogFormat):
     """Whether systems resolve the instances of SWE-bench, in any of six layouts.
 
-    A list of the resolved instances alone (results.json) has no denominator: it is taken from the score beside the
-    list, from the official split that the path names, or must be told. All reports of instances in the folder of one
-    system are one log. Instances without an answer count as not resolved where the harness counts them.
+    A list of the resolved instances alone (results.json) has no denominator: it is taken from the total or the score
+    beside the list, from the official split that the path names, or must be told. All reports of instances in the
+    folder of one system are one log. Instances without an answer count as not resolved where the harness counts them.
     """
 
     name = "SWE-bench"
@@ -120,6 +120,7 @@ class _Outcome:
     facts: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     run: str = ""  # "model.run", of reports as of summaries
+    named_by_path: bool = False
 
     def log(self) -> Log:
         ids = [item for item, _ in self.resolved]
@@ -151,6 +152,7 @@ class _Outcome:
             labels={"repo": repositories},
             label_of=_labels_of_pro if self.pro else _labels_of,
             facts=self.facts,
+            named_by_path=self.named_by_path,
             notes=self.notes,
             n_unlisted=0 if self.total is None else self.total - different,
             needs_total=self.needs_total,
@@ -192,7 +194,7 @@ def _layout_of(file: LogFile) -> str | None:
     if file.name == _REPORT:
         return "report" if _is_report(head) else None
     keys = keys_at(head)
-    if {"resolved_ids", "total_instances"} <= keys.keys():
+    if "total_instances" in keys and ({"resolved_ids", "completed_ids"} & keys.keys() or keys.mark("resolved") == "["):
         return "summary"
     if keys.mark("resolvedIds") == "[":
         return "score"
@@ -284,6 +286,7 @@ def _results(file: LogFile) -> _Outcome:
         total=total,
         needs_total=total is None,
         facts={"split": split} if split else {},
+        named_by_path=True,
     )
     if total is not None:
         outcome.notes.append(
@@ -353,18 +356,27 @@ class _Summed(msgspec.Struct):
     empty_patch_ids: Any = None
     submitted_ids: Any = None
     resolved_ids: Any = None
+    resolved: Any = None
     unresolved_ids: Any = None
     error_ids: Any = None
     schema_version: Any = None
 
 
 def _summary(file: LogFile) -> _Outcome:
-    """Return what the summary MODEL.RUN.json of the harness says."""
+    """Return what the summary MODEL.RUN.json of the harness says, or results.json that holds one."""
     row = file.json(_Summed)
+    if row.resolved_ids is None:
+        row.resolved_ids = row.resolved
+    if row.resolved_ids is None:
+        raise wrong_log(file.where, 'expected a list "resolved_ids" or "resolved", got none')
     lists = {
         key: _names_in(getattr(row, key), file.where, key) for key in _Summed.__struct_fields__ if key.endswith("_ids")
     }
     resolved = lists["resolved_ids"]
+    count = count_in(row.resolved_instances)
+    if count is not None and count != len(set(resolved)):
+        what = f"expected {_instances(count)} as resolved ones, got {len(set(resolved)):,}"
+        raise wrong_log(file.where, what)
     known: dict[str, None] = {}
     for key in ("completed_ids", "unresolved_ids", "error_ids", "empty_patch_ids", "incomplete_ids"):
         known.update(dict.fromkeys(lists[key]))
@@ -373,19 +385,26 @@ def _summary(file: LogFile) -> _Outcome:
     if strange:
         what = f"expected instances among those that were completed as resolved ones, got {listed(strange)}"
         raise wrong_log(file.where, what)
+    for key in ("unresolved_ids", "error_ids", "empty_patch_ids", "incomplete_ids"):
+        both = sorted(set(resolved) & set(lists[key]))
+        if both:
+            what = f'expected other instances in "{key}" than those that were resolved, got {listed(both)}'
+            raise wrong_log(file.where, what)
     total = count_in(row.total_instances)
     if total is None:
         raise wrong_log(file.where, 'expected a whole number as "total_instances", got none')
-    model = _model_in(_stem(file))
+    folder = _whole(file).parent
+    split = _split_in(str(folder))
+    in_folder = _stem(file).lower() in _NO_SYSTEM
     outcome = _Outcome(
         path=str(file.path),
-        system=model,
-        split=_split_in(str(_whole(file).parent)),
+        system=_system_of(folder) if in_folder else _model_in(_stem(file)),
+        split=split if _SIZES.get(split, total) == total else "",  # a path may call another test set "verified"
         resolved=_marked(resolved, known),
         total=total,
         run=_stem(file),
+        named_by_path=in_folder,
     )
-    count = count_in(row.resolved_instances)
     if count is not None and total:
         outcome.aggregates.append(Aggregate("mean", count / total, total))
     submitted = count_in(row.submitted_instances)
@@ -434,6 +453,7 @@ def _details(file: LogFile) -> _Outcome:
         split=split,
         resolved=[(name, _truth(row.resolved, f"{file.where}: {quoted(name)}")) for name, row in rows.items()],
         facts={"split": split} if split else {},
+        named_by_path=True,
     )
 
 
@@ -445,6 +465,7 @@ def _pro(file: LogFile) -> _Outcome:
         system=_system_of(_whole(file).parent),
         resolved=[(name, _truth(value, f"{file.where}: {quoted(name)}")) for name, value in rows.items()],
         pro=True,
+        named_by_path=True,
     )
 
 

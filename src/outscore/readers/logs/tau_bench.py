@@ -111,6 +111,7 @@ class TauBench(LogFormat):
             runs_are=RunDesign.SAMPLES,
             digests=filled({"document": documents}),
             facts=facts,
+            named_by_path=not facts,  # the runner's own names say which file is another run
             notes=[errors] if n_errors else [],
         )
 
@@ -262,6 +263,8 @@ class Tau2Bench(LogFormat):
             n_errors=n_errors,
             digests=filled({"document": digests}),
             facts=_facts(run.info, agent, user),
+            apart=("agent", "agent settings"),
+            named_by_path=not name_in(agent.llm),
         )
 
 

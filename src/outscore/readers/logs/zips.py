@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Collection
 from pathlib import Path
@@ -98,10 +99,10 @@ class Archive:
         head = self._file.read(30)
         if len(head) < 30 or not head.startswith(b"PK\3\4"):
             raise self._damaged(name, "no header where the directory says")
-        self._file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
-        data = self._file.read(packed)
-        if len(data) < packed:
+        start = self._file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
+        if packed > os.fstat(self._file.fileno()).st_size - start:
             raise self._damaged(name, "less data than the directory says")
+        data = self._file.read(packed)
         data = self._unpacked(name, method, data, size)
         if len(data) != size or zlib.crc32(data) != checksum:
             raise self._damaged(name, "data of another size or checksum than the directory says")

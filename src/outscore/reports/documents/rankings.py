@@ -139,6 +139,8 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
     if pair.n_tilted is not None:
         return f"estimated from {format_counted(pair.n_tilted, 'tilted resample')}"
     resamples = format_counted(ranking.n_resamples, "resample")
+    if pair.computation is not None:
+        return pair.computation if pair.p_beats is None else f"{pair.computation}, its standard error from {resamples}"
     if pair.n_exceeding is None:
         return f"estimated from {resamples}"
     return f"estimated from {format_count(pair.n_exceeding)} of {resamples}"
@@ -153,8 +155,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    kind = "interval" if pair.interval.method == "percentile" else interval_title(pair.interval)
-    interval = f"{format_level(pair.interval.confidence_level)} {kind}"
+    interval = f"{format_level(pair.interval.confidence_level)} {interval_title(pair.interval)}"
     return (
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
