@@ -408,11 +408,11 @@ def bootstrap_law(
     count +1, −1 or 0 take the closed sums of `exact.steps`, as tables of many systems do.
     """
     least = rarest_draw(strata, len(d))
-    if strata is None and (steps := step_counts(d, shared)) is not None:
+    precision = precision or Precision(NOISE * float(np.abs(d).sum()))
+    if strata is None and not precision.blurred and (steps := step_counts(d, shared)) is not None:
         return _StepLaw(*steps, len(d), least=least)
     multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
     whole = float(shared.sum())
-    precision = precision or Precision(NOISE * float(np.abs(d).sum()))
     law: _LinearLaw
     groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
     if all(np.ptp(group) == 0 for group in groups):  # no draw changes the denominator

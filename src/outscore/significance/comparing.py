@@ -58,7 +58,7 @@ from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, e
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval
 from outscore.significance.p_values import PValue, p_value, sd_factors
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import pair_of, remark_on_rounding, runs_of
+from outscore.significance.pairing import pair_of, refuse_hidden, remark_on_rounding, runs_of
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 
@@ -188,6 +188,7 @@ def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -
     units = design.units if design.two_way is None else Units(design.n_items, given=design.given)
     runs = runs_of(metric, [baseline, candidate], units, design)
     pair = pair_of(metric, baseline, candidate, units, runs=runs, two_way=design.two_way)
+    refuse_hidden(pair, units, ids)
     return _Match((baseline, candidate), design, units, pair, ids)
 
 
