@@ -64,8 +64,9 @@ def p_of(d: Sequence[int], test: str, alternative: str) -> float:
 
 
 def found_for(one: Sequence[int], other: Sequence[int], test: str, alternative: str, **options: Any) -> TestResult:
-    found = outscore.compare(np.array(one), np.array(other), tests=test, alternative=alternative, **options)
-    return found.comparisons[0].tests[0]
+    result = outscore.compare(np.array(one), np.array(other), tests=test, alternative=alternative, **options)
+    found: TestResult = result.comparisons[0].tests[0]
+    return found
 
 
 def holds(found: TestResult, p: float) -> bool:
