@@ -78,7 +78,7 @@ _OF_RESPONSES = (
 def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
     """Return the comparison of all systems with the first one, on every metric.
 
-    Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
+    Each candidate has an order of the items of its own: its draws do not depend on other candidates and other metrics.
 
     Parameters
     ----------

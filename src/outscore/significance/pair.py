@@ -353,7 +353,7 @@ class Pair(AnyPair):
         return self if self.responses is None else self.responses
 
     @cached_property
-    def turned(self) -> Pair:  # type: ignore[override]
+    def turned(self) -> Pair:
         responses = None if self.responses is None else self.responses.turned
         pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, runs=None)
         if self.linear is not None:
@@ -362,7 +362,7 @@ class Pair(AnyPair):
         return pair
 
     @cached_property
-    def is_turned(self) -> bool:  # type: ignore[override]
+    def is_turned(self) -> bool:
         if self.gain != 0:
             return self.gain < 0
         for at in blocks(self.n_units):

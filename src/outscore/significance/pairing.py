@@ -138,7 +138,7 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
 
 
 def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> None:
-    """Refuse scores of 2^63 and more beside scores so small that double precision loses them in the sum.
+    """Refuse scores of more than 2^63 beside scores so small that double precision loses them in the sum.
 
     Raises
     ------
@@ -148,8 +148,8 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
     if unit is None or not pair.is_blurred or not isinstance(pair, Pair):
         return
     largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
-    if largest >= _LARGEST_HIDING:
-        what = f"a score of {largest:.4g} is 2^63 or more, and differences of other {units.name}s are lost beside it"
+    if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
+        what = f"a score of {largest:.4g} is more than 2^63, and differences of other {units.name}s are lost beside it"
         advice = "Correct the score, or leave it out."
         raise DataError(Problem(_unit_named(unit, units, item_ids), what, advice, "score-too-large"))
 
