@@ -368,7 +368,7 @@ def compare(
         one argument: a mapping from their names to systems, a list of systems, or a data frame whose columns are the
         systems. With `baseline` they may be all in one, as `read` takes them.
     metric : AnyMetric or str, or a list of them, optional
-        As for `read`. Of a list each is compared on, on the same draws.
+        As for `read`. Of a list the systems are compared on each.
     baseline : str, optional
         The name or the file of the system to beat; the first one by default.
     tests : SignificanceTest or str, or a sequence of them, or "all"
@@ -605,7 +605,7 @@ def rank(
         As `read` takes them; with the metric "bradley-terry" one table of battles, a file or a data frame, with the
         columns system_a, system_b and outcome (1, 0.5 for a tie, 0), and with `clusters` that of users.
     metric : AnyMetric or str, or a list of them, optional
-        As for `read`, or "bradley-terry". Of a list each ranks, on the same draws; of `Scores` or a board of several
+        As for `read`, or "bradley-terry". Of a list each ranks; of `Scores` or a board of several
         metrics the first one does by default.
     tests : SignificanceTest or str, or a sequence of them
         The first one's p-values are corrected, and give ranks and groups. By default the test that `compare` takes.

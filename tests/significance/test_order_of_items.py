@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,6 +58,7 @@ def drawn(metric: str, n: int, seed: int, count: int = 2) -> list[Rows]:
     sizes = rng.integers(1, 5, n)
     systems = []
     for place in range(count):
+        rows: list[AnyArray]
         right, scores = rng.binomial(sizes, 0.4 + 0.1 * place), rng.normal(0.2 * place, 1, n)
         match metric:
             case "mean":
@@ -89,7 +91,8 @@ def labels_of(kind: str, n: int, rng: np.random.Generator) -> dict[str, AnyArray
 def in_order(order: IntArray, metric: str, systems: list[Rows], labels: dict[str, AnyArray]) -> Scores:
     """The items in another order, with clusters numbered as they then come."""
     of = {name: np.unique(codes[order], return_inverse=True)[1] for name, codes in labels.items()}
-    return scored(METRICS[metric], [system.take(order) for system in systems], **of)
+    in_order = [system.take(order) for system in systems]
+    return scored(METRICS[metric], in_order, clusters=of.get("clusters"), strata=of.get("strata"))
 
 
 def ends(interval: Interval) -> tuple[float, float]:
@@ -216,7 +219,7 @@ def test_recomputed_metrics_are_drawn_on_any_order_of_the_items(kind: str) -> No
     }
     outputs = items[kind]
 
-    def variety(outputs: list[Any], references: list[Any]) -> float:
+    def variety(outputs: Sequence[Any], references: Sequence[Any]) -> float:
         return len(set(outputs)) / len(outputs)
 
     def compared(order: IntArray, systems: list[list[Any]]) -> outscore.Comparison:
@@ -250,7 +253,7 @@ def test_test_sets_are_drawn_on_any_order_of_the_items(tasks: str) -> None:
             test_sets=[f"set {code}" for code in test_sets[order]],
         )
         result = outscore.compare(scores, tasks=tasks, tests=["bootstrap"], n_resamples=300, seed=1)
-        record = result.comparisons[0]
+        record: Any = result.comparisons[0]
         found.append(
             (sorted((one.test_set, one.p_value, ends(one.interval)) for one in record.test_sets), record.average)
         )

@@ -88,14 +88,6 @@ def settings(
     return RankingSettings(tests=(test or Bootstrap(),), resampling=resampling, **options)  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def order_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The canonical order of two systems of several is another: keep the order given, to have the same draws."""
-    for module in ("comparing", "ranking"):
-        name = f"outscore.significance.{module}.in_canonical_order"
-        monkeypatch.setattr(name, lambda systems, design: (systems, design))
-
-
 def ranked(metric: Metric, systems: list[Rows], asked: RankingSettings, **labels: Any) -> Ranking:
     return rank_scores(scored(metric, systems, **labels), asked)[0]
 

@@ -281,7 +281,8 @@ def _names_in_logs(source: Source) -> list[str]:
     from outscore.readers.logs.finding import logs_in
 
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    return list(dict.fromkeys(one.system for path in paths for one in logs_in(path, [])))
+    logs = [one for path in paths for one in logs_in(path, [])]
+    return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:

@@ -253,7 +253,7 @@ class Items:
 
 def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None) -> DataError:
     """Return the error of ids that repeat, and that no option explains, with the options that could."""
-    systems = ids if system is None else list(zip(table.columns[system], ids, strict=True))
+    systems = ids if system is None else list(zip(map(text_in, table.columns[system]), ids, strict=True))
     first: dict[object, int] = {}
     twice: dict[str, int] = {}
     for index, key in enumerate(systems):

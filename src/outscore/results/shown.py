@@ -148,7 +148,7 @@ R = TypeVar("R", bound=Shown)
 
 @dataclass(frozen=True, repr=False)
 class Several(Shown, Generic[R]):
-    """Results on several metrics: the same systems, one result a metric, all on the same draws.
+    """Results on several metrics: the same systems, one result per metric.
 
     Attributes
     ----------

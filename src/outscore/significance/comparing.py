@@ -53,7 +53,7 @@ from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, e
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import name_of_unit, pair_of, remark_on_rounding, runs_of
+from outscore.significance.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding, runs_of
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.t_tests import InfluenceT
@@ -71,7 +71,7 @@ _OF_RESPONSES = (
 def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
     """Return the comparison of all systems with the first one, on every metric.
 
-    Draws depend on seed, scheme and number of units alone: all metrics are resampled on the same ones.
+    Each candidate has an order of the items of its own: its draws do not depend on other candidates and other metrics.
 
     Parameters
     ----------
@@ -181,6 +181,7 @@ def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -
     units = design.units if design.two_way is None else Units(design.n_items, given=design.given)
     runs = runs_of(metric, [baseline, candidate], units, design)
     pair = pair_of(metric, baseline, candidate, units, runs=runs, two_way=design.two_way)
+    refuse_hidden(pair, units, ids)
     return _Match((baseline, candidate), design, units, pair, ids)
 
 
@@ -382,8 +383,8 @@ class Contest:
         name = name_of_unit(self.units, few.worst, self.item_ids)
         p = state_p(few.p_with_another, self.settings.alpha)
         if few.p_with_another > self.settings.alpha:
-            return f"{said} One more {unit} like {name} would overturn the verdict ({p})."
-        return f"{said} With one more {unit} like {name} the verdict would stay ({p})."
+            return f"{said} One more unit like {name} would overturn the verdict ({p})."
+        return f"{said} With one more unit like {name} the verdict would stay ({p})."
 
 
 class _Run:

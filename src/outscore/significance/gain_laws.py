@@ -307,12 +307,12 @@ class GainLaws:
         laws: list[Law] = []
         for j, (i, tilting_of) in enumerate(zip(indices, tiltings, strict=True)):
             pair = self._upright[i]
-            r = self.resampling.n_tilted(1, pair.n_units)
+            r = 0 if pair.is_blurred else self.resampling.n_tilted(1, pair.n_units)
             if r and isinstance(pair, Pair):
                 tilting = tilting_of(pair, n_resamples=r)
                 laws.append(TiltedLaw(gains[:, j], tolerance=pair.tolerance, tilting=tilting))
             else:
-                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance))
+                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance, blurred=pair.is_blurred))
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
@@ -424,10 +424,11 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
     law = None
     if pair.linear is not None:
         probe = tuple(value for null in null_gains for value in (2 * pair.gain - null, null))
-        law = bootstrap_law(pair.linear.d, pair.linear.shared, pair.strata, probe=probe, most=most)
+        linear = pair.linear
+        law = bootstrap_law(linear.d, linear.shared, pair.strata, probe=probe, most=most, precision=linear.precision)
     if law is not None:
         return law
-    if isinstance(pair, Pair):
+    if isinstance(pair, Pair) and not pair.is_blurred:
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
     if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # Unit vectors tell all units apart, and their totals are the weights.
@@ -438,7 +439,9 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
 def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
     pair = pair.swapped
     if pair.linear is not None:
-        return swap_law(pair.linear.d, pair.linear.shared, null_gain, probe=(pair.gain,), most=most)
+        precision = pair.linear.precision_at(null_gain)
+        d, shared = pair.linear.d, pair.linear.shared
+        return swap_law(d, shared, null_gain, probe=(pair.gain,), most=most, precision=precision)
     law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
     if law is None and isinstance(pair, Pair):
         gain_of = partial(_gains_after, pair, null_gain)

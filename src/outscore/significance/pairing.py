@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.design import Design, Units
-from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.naming import printable
@@ -18,7 +18,9 @@ from outscore.significance.canonical import row_order
 from outscore.significance.pair import AnyPair, Pair, SystemRuns
 from outscore.significance.recomputed import RecomputedPair
 
-__all__ = ["pair_of", "remark_on_rounding", "response_pair", "runs_of"]
+__all__ = ["pair_of", "refuse_hidden", "remark_on_rounding", "response_pair", "runs_of"]
+
+_LARGEST_HIDING = 2.0**63  # above this what a score hides is not bounded
 
 Responses = Sequence[Mapping[Hashable, Sequence[float]]]
 
@@ -135,11 +137,21 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
     return Pair(metric, np.vstack([units[0], shared]), np.vstack([units[1], shared]))
 
 
-def name_of_unit(units: Units, place: int, item_ids: Sequence[str] | None) -> str:
-    """Return what messages call a unit: the id of an item, else its number, in the order given."""
-    place = place if units.given is None else int(units.given[place])
-    named = units.clusters is None and item_ids is not None
-    return f'"{printable(item_ids[place])}"' if named and item_ids is not None else str(place + 1)
+def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> None:
+    """Refuse scores of more than 2^63 beside scores so small that double precision loses them in the sum.
+
+    Raises
+    ------
+    DataError
+    """
+    unit = pair.coarse_unit
+    if unit is None or not pair.is_blurred or not isinstance(pair, Pair):
+        return
+    largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
+    if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
+        what = f"a score of {largest:.4g} is more than 2^63, and differences of other {units.name}s are lost beside it"
+        advice = "Correct the score, or leave it out."
+        raise DataError(Problem(name_of_unit(unit, units, item_ids), what, advice, "score-too-large"))
 
 
 def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> str | None:
@@ -158,6 +170,14 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
         return None
     name = name_of_unit(units, unit, item_ids)
     return (
-        f"The scores of {units.name} {name} are so large that their rounding shows in the gain: the other "
+        f"The scores of {name} are so large that their rounding shows in the gain: the other "
         f"{units.name}s count for less than they should. Check it, or leave it out."
     )
+
+
+def name_of_unit(units: Units, place: int, item_ids: Sequence[str] | None) -> str:
+    """Return what messages call a unit: by the id of an item, else by its number, in the order given."""
+    place = place if units.given is None else int(units.given[place])
+    if units.clusters is None and item_ids is not None:
+        return f'item "{printable(item_ids[place])}"'
+    return f"{units.name} {place + 1}"

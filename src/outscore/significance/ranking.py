@@ -484,8 +484,8 @@ class _Inquiry:
             ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
             return IntervalColumn(m, ends, level, Randomization.name, exact=False)
         if not self._from_bootstrap:
-            of_pairs = list(enumerate(p_values.tolist()))
-            return [self._interval(index, p) for index, p in settings.resampling.reporting(of_pairs)]
+            every = list(enumerate(p_values.tolist()))
+            return [self._interval(index, p) for index, p in settings.resampling.reporting(every)]
         agreed = _as_they_are
         if settings.interval is IntervalMethod.TEST:
             agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)

@@ -28,6 +28,8 @@ from outscore.significance.variance import covariance_of_runs, parts_of_gain
 __all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
 
 _ROUNDING = 1e-12
+_WHOLE_TIE = 0.125  # how close totals of whole numbers are that are equal
+_RESOLVED = 2.0**47  # to this rounding leaves them so close
 _DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
 
 
@@ -234,7 +236,15 @@ class SystemTable(AnyTable):
     def tolerances(self) -> FloatArray:
         """How far apart two scores can be that are equal in real arithmetic, shape (s,)."""
         sizes = [abs(float(self.metric.score(np.abs(rows).sum(axis=0)))) for rows in self.rows]
-        return _ROUNDING * np.maximum(sizes, np.abs(self.scores))
+        tolerances = _ROUNDING * np.maximum(sizes, np.abs(self.scores))
+        largest = max(float(np.abs(rows).max(initial=0.0)) for rows in self.rows) * self.n_units
+        if not _WHOLE_TIE < _ROUNDING * largest < _ROUNDING * _RESOLVED or not self.linear:
+            return tolerances
+        if any((rows != np.rint(rows)).any() for rows in self.rows):
+            return tolerances
+        # Totals of whole numbers that differ are one apart at least, however large they are.
+        bottom = float((self.rows[0] @ np.asarray(self.metric.denominator)).sum())  # type: ignore[attr-defined]
+        return np.minimum(tolerances, _WHOLE_TIE / bottom)
 
     @cached_property
     def pairs(self) -> Pairs:  # type: ignore[override]

@@ -135,7 +135,10 @@ def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tas
             own = replace(settings, tests=(PairedT(),), max_t=False, interval=IntervalMethod.TEST)
         rankings += [_on(ranking, "other tasks") for ranking in rank_scores(over, own)]
     for part, name in zip(parts, scores.design.test_set_names, strict=True):
-        rankings += [_on(ranking, name) for ranking in rank_scores(part, settings)]
+        own_metrics = tuple(metric.on_test_set(name) for metric in part.metrics)
+        # The first ranking has the notes of all.
+        own_part = replace(part, metrics=own_metrics, notes=() if rankings else part.notes)
+        rankings += [_on(ranking, name) for ranking in rank_scores(own_part, settings)]
     if rankings and scores.audit is not None:
         rankings[0] = replace(rankings[0], pairing=scores.audit_on(scores.metrics[0]))
     return rankings

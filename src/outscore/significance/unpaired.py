@@ -150,8 +150,8 @@ def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
 
 def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
     """The difference of means under all ways (or r random ones) to say which items are whose (Pitman 1937)."""
-    # Sorted, so that draws do not depend on the order of the items. They say which ones are of the smaller sample, or
-    # of equal sizes of the one with the larger mean, so that those of exchanged samples are the same.
+    # Sorted, so that draws do not depend on the order of the items. They say which are of the smaller sample, or of
+    # equal sizes of the one with the larger mean, so that those of exchanged samples are the same.
     both = np.sort(np.concatenate([a, b]))
     both -= float(both.mean())
     gain = float(b.mean() - a.mean())

@@ -290,8 +290,7 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     first, count = results[0].comparisons[0], len(results[0].comparisons)
     who = f"{format_count(count)} candidates" if count > 1 else name(first.candidate)
     sentence = (
-        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics, all on the same draws. "
-        "Positive gains are better."
+        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics. Positive gains are better."
     )
     if not first.tests:
         return sentence
