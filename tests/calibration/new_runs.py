@@ -17,6 +17,7 @@ from outscore.results import Alternative
 from outscore.significance.influence import Leverage, Spread, combined, joined, of_normal
 from outscore.significance.skewness import skew_statistic, student_p_values
 from tests.calibration.populations import NUMBERS, sizes_of
+from tests.calibration.runs import Procedures
 from tests.calibration.sets import FloatArray
 
 
@@ -29,10 +30,13 @@ class RunSets:
     systems : sequence of ndarray, shape (sets, m, n)
         What each unit adds to the numerator of each run's score.
     sizes : ndarray, shape (n,) or (sets, n)
+    paired : bool
+        Whether run r of both systems shares its draw.
     """
 
     systems: Sequence[FloatArray]
     sizes: FloatArray
+    paired: bool = False
 
     @property
     def gains(self) -> FloatArray:
@@ -42,9 +46,14 @@ class RunSets:
     def spread(self) -> Spread:
         """Return what units and runs tell of each gain."""
         if self.sizes.ndim == 1:
-            return _spread(self.systems, self.sizes)
-        each = zip(*self.systems, self.sizes, strict=True)
-        return joined([_spread((one, other), sizes) for one, other, sizes in each])
+            return _spread(self._drawn, self.sizes)
+        each = zip(*self._drawn, self.sizes, strict=True)
+        return joined([_spread(systems, sizes) for *systems, sizes in each])
+
+    @property
+    def _drawn(self) -> Sequence[FloatArray]:
+        """The runs that are drawn on their own: those of each system, or the differences of paired ones."""
+        return [self.systems[1] - self.systems[0]] if self.paired else self.systems
 
     def p_values(self) -> FloatArray:
         """Return the two-sided p-values of the default test, shape (sets,)."""
@@ -55,18 +64,17 @@ class RunSets:
     def problem(self, place: int) -> str | None:
         """Return how the public call differs on one data set, or None."""
         sizes = np.broadcast_to(self.sizes, self.systems[0].shape[::2])[place]
-        m = self.systems[0].shape[1]
         rows = [
             np.stack([np.column_stack([sums[place, run], sizes]) for run in range(sums.shape[1])], axis=1)
             for sums in self.systems
         ]
-        theirs = outscore.compare(*rows, metric="ratio", runs="random", n_resamples=99).comparisons[0].tests[0]
-        ours = float(self.p_values()[place])
-        return None if abs(ours - theirs.p_value) <= 1e-7 * ours else f"{m} runs: p = {ours}, public {theirs.p_value}"
+        found = outscore.compare(*rows, metric="ratio", runs="random", pair_runs=self.paired, n_resamples=99)
+        ours, theirs = float(self.p_values()[place]), found.comparisons[0].tests[0].p_value
+        return None if abs(ours - theirs) <= 1e-7 * theirs else f"p = {ours!r}, by outscore.compare {theirs!r}"
 
 
 def _spread(systems: Sequence[FloatArray], sizes: FloatArray) -> Spread:
-    """Return the spread of gains, given shapes (..., m, n) and (n,)."""
+    """Return the spread of gains over new units and new runs of each, given shapes (..., m, n) and (n,)."""
     leverage, whole = Leverage(sizes), sizes.sum()
     means, parts = [], []
     for sums in systems:
@@ -77,8 +85,10 @@ def _spread(systems: Sequence[FloatArray], sizes: FloatArray) -> Spread:
         between = scores.var(axis=-1, ddof=1) / m
         rest = np.asarray(leverage.spread(influences - means[-1][..., None, :]).variance)
         interaction = rest.sum(axis=-1) / (m * (m - 1))
-        parts.append(of_normal(np.maximum(between - max(0.0, (m - 3) / (m - 1)) * interaction, 0.0), m - 1.0))
-    return combined([leverage.spread(means[1] - means[0]), *parts])
+        beyond = np.atleast_1d(np.maximum(between - max(0.0, (m - 3) / (m - 1)) * interaction, 0.0))
+        parts.append(of_normal(beyond, np.full_like(beyond, m - 1.0)))  # type: ignore[arg-type]
+    units = means[0] if len(means) == 1 else means[1] - means[0]
+    return combined([joined([leverage.spread(units)]), *parts])
 
 
 def cluster_runs(kind: str, n: int, ratio: float, count: int, *, m: int = 5, seed: int = 0) -> Iterator[RunSets]:
@@ -130,3 +140,9 @@ def item_rows(
         scores = own[:, None] + sqrt(0.35) * rng.normal(size=(items, m)) + spread * rng.normal(size=m)
         drawn.append((scores > 0).astype(float) if binary else scores)
     return drawn, [f"c{code}" for code in codes]
+
+
+def of_procedures(procedures: Procedures, count: int, *, paired: bool = False, seed: int = 0) -> Iterator[RunSets]:
+    """Draw data sets of items and runs of `tests.calibration.runs`."""
+    for systems in procedures.batches(count, seed):
+        yield RunSets([scores.swapaxes(1, 2) for scores in systems], np.ones(procedures.n), paired)

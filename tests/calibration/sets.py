@@ -18,8 +18,10 @@ from scipy.stats import binom
 import outscore
 from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.results import Alternative
+from outscore.rows import Rows
 from outscore.significance.influence import Leverage, Spread, joined, spread_of_gaps
 from outscore.significance.skewness import skew_statistic, student_p_values
+from tests.scored import scored
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -40,9 +42,9 @@ class Sets:
     sizes : ndarray, shape (n,) or (m, n)
         What each unit weighs.
     systems : callable
-        The place of a data set to the rows of its two systems.
+        The place of a data set to its two systems, as `outscore.compare` takes them.
     asked : mapping
-        Keyword arguments of `outscore.compare` for these rows.
+        Keyword arguments of `outscore.compare` for them.
     strata : ndarray of int, shape (n,), optional
     counts : tuple of ndarray, shape (m,) each, optional
         Of binary items: on how many the candidate alone is right, and the baseline alone.
@@ -51,7 +53,7 @@ class Sets:
     gains: FloatArray
     gaps: FloatArray
     sizes: FloatArray
-    systems: Callable[[int], Sequence[FloatArray]]
+    systems: Callable[[int], Sequence[Any]]
     asked: dict[str, Any] = field(default_factory=dict)
     strata: IntArray | None = None
     counts: tuple[IntArray, IntArray] | None = None
@@ -178,8 +180,7 @@ def of_rows(metric: ColumnMetric, one: FloatArray, other: FloatArray) -> Sets:
         gains,
         gains[:, None] - sign * (without[1] - without[0]),
         sizes,
-        lambda place: (one[place], other[place]),
-        {"metric": metric},
+        lambda place: [scored(metric, [Rows("one", one[place]), Rows("other", other[place])])],
     )
 
 
