@@ -159,7 +159,7 @@ SCORED = (
     clusters(50, 4, 0.98),
     clusters(100, 2, 0.99),
     clusters(12, 10, 0.95),
-    beta_clusters("equal", 10, 0.95, 0.3),
+    beta_clusters("20 each", 10, 0.95, 0.3),
     beta_clusters("lognormal", 60, 0.95, 0.3),
     beta_clusters("5 of 30, others of 1", 405, 0.6, 0.5),
     strata(5, 20, 0.98),

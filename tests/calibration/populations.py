@@ -152,6 +152,8 @@ def sizes_of(kind: str, rng: Rng, shape: Shape) -> FloatArray:
     match kind:
         case "equal":
             return np.full(shape, 5.0)
+        case "20 each":
+            return np.full(shape, 20.0)
         case "1-9":
             return rng.integers(1, 10, shape).astype(float)
         case "lognormal":
