@@ -12,7 +12,16 @@ from zlib import crc32
 import numpy as np
 
 from outscore import F1
-from tests.calibration.sets import FloatArray, Sets, of_binary, of_means, of_ratios, of_rows, of_strata
+from tests.calibration.sets import (
+    FloatArray,
+    Sets,
+    of_binary,
+    of_binary_strata,
+    of_means,
+    of_ratios,
+    of_rows,
+    of_strata,
+)
 
 Shape = tuple[int, int]
 Draw = Callable[[np.random.Generator, Shape], Sets]
@@ -211,7 +220,7 @@ def strata(sizes: Sequence[int], *, right: float | None = None) -> Draw:
         if right is None:
             return of_strata(rng.normal(size=shape), codes)
         one, other = (rng.random(shape) < right for _ in range(2))
-        return of_strata(other * 1.0 - one, codes)
+        return of_binary_strata(other * 1.0 - one, codes)
 
     return draw
 

@@ -7,7 +7,7 @@ The default is a closed form of influences, so that it judges thousands of data 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -97,9 +97,11 @@ class Sets:
 
     def problem(self, place: int) -> str | None:
         """Return how the public call differs on one data set, or None."""
+        # The bootstrap beside the verdict, which enumerates few units, is not looked at.
+        method = "auto" if self.counts is not None else "monte-carlo"
         for alternative in Alternative:
             found = outscore.compare(
-                *self.systems(place), alternative=alternative, n_resamples=99, seed=0, **self.asked
+                *self.systems(place), alternative=alternative, method=method, n_resamples=99, **self.asked
             ).comparisons[0]
             ours, theirs = float(self.p_values(alternative)[place]), found.tests[0].p_value
             if abs(found.gain - self.gains[place]) > 1e-9 * max(abs(found.gain), 1e-3):
@@ -163,6 +165,14 @@ def of_strata(d: FloatArray, strata: IntArray) -> Sets:
     gaps = (d - gains[:, None]) * weights / (1 - weights)
     asked = {"strata": [f"s{code:02}" for code in strata], "weights": "macro"}
     return Sets(gains, gaps, weights, lambda place: (np.zeros(d.shape[1]), d[place]), asked, strata)
+
+
+def of_binary_strata(d: FloatArray, strata: IntArray) -> Sets:
+    """Return such data sets of binary items; strata of one size are a plain mean, which the exact test takes."""
+    means, binary = of_strata(d, strata), of_binary(d)
+    alike = bool((np.bincount(strata) == np.bincount(strata)[0]).all())
+    asked = {**means.asked, **binary.asked}
+    return replace(means, systems=binary.systems, asked=asked, counts=binary.counts if alike else None)
 
 
 def of_rows(metric: ColumnMetric, one: FloatArray, other: FloatArray) -> Sets:
