@@ -24,9 +24,10 @@ from outscore.results import Alternative, Method, RunLaw
 from outscore.significance import Bootstrap, SkewT
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.crossed import CrossedT
-from outscore.significance.variance import GainVariance, RunFactor
 from outscore.significance.gain_laws import GainLaws, Resampling
+from outscore.significance.influence import of_normal
 from outscore.significance.pair import Pair, SystemRuns
+from outscore.significance.variance import GainVariance, RunFactor
 from tests.calibration.measuring import estimate
 
 FloatArray = npt.NDArray[np.float64]
@@ -286,7 +287,7 @@ def planned(pilot: Procedures, n: int, m: int, count: int, seed: int = 0) -> tup
                 RunFactor(runs, float(between[index]), float(interaction[index]))
                 for runs, between, interaction in zip(of.m, of.between, of.interaction, strict=True)
             )
-            variance = GainVariance(float(of.items[index]), of.n - 1.0, of.n, factors, ())
+            variance = GainVariance(of_normal(float(of.items[index]), of.n - 1.0), of.n, factors, ())
             foretold.append(sqrt(variance.anew(n, (m, m))))
     items, runs, interaction = pilot.components
     return np.array(foretold), sqrt(items / n + 2 * runs / m + 2 * interaction / (n * m))
