@@ -8,8 +8,8 @@ import numpy.typing as npt
 from outscore import Mean
 from outscore.metrics.averages import run_mean
 from outscore.results import Alternative
+from outscore.significance import SkewT
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.crossed import CrossedT
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.pair import Pair, SystemRuns
 
@@ -42,12 +42,12 @@ def paired_templates(rng: np.random.Generator, n: int, m: int, rho: float) -> tu
 
 
 def p_value(one: FloatArray, other: FloatArray, *, n_templates: int = 1, kind: str = "run") -> float:
-    """Return the p-value of the crossed t test; where `kind` is "template" of templates alone."""
+    """Return the p-value of the default test; where `kind` is "template" of templates alone."""
     rows = [np.stack([of, np.ones_like(of)], axis=-1) for of in (one, other)]
     runs = SystemRuns(Mean(), tuple(rows), None, kind == "template", True, n_templates=n_templates, kind=kind)
     metric, values = run_mean(Mean(), rows)
     pair = Pair(metric, values[0], values[1], runs=runs)
-    return CrossedT().outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), QUESTION).probability.value
+    return SkewT().outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), QUESTION).probability.value
 
 
 def rejected(p_values: list[float], alpha: float) -> int:
