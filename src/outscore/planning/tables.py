@@ -82,7 +82,7 @@ def plan_table(
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
     test = planned_test(
-        test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.of_runs or kind.two_way)
+        test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.requires)
     )
     _check_test(test)
     level = Level(alpha, 1, alternative)

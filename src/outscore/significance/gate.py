@@ -375,7 +375,7 @@ def _tested(scores: Scores, margin: float, alpha: float) -> tuple[Comparison, Co
 
 def _test_on(design: Design) -> Auto | ScoreTest:
     """Return the score test; of runs that are random, or of two crossed clusterings, the one that knows these."""
-    return Auto() if design.claims_other_runs or design.two_way is not None else ScoreTest()
+    return Auto() if design.new_levels or design.crossed_clusters is not None else ScoreTest()
 
 
 def _check(

@@ -35,7 +35,7 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
+from outscore.significance.base import CROSSED, Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.comparing import averages, remarks_on
@@ -55,8 +55,8 @@ from outscore.significance.max_t import (
     studentised_p_values,
 )
 from outscore.significance.p_values import PValues
-from outscore.significance.pair import AnyPair, SystemRuns
-from outscore.significance.pairing import runs_of
+from outscore.significance.crossing import Crossing, crossing_of
+from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_draws import PairScan, ScoreDraws, draw_right
 from outscore.significance.settings import Settings
@@ -64,7 +64,7 @@ from outscore.significance.signatures import signature
 from outscore.significance.signs import BySigns
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
-from outscore.significance.variance import far_run_remarks, system_variances
+from outscore.significance.variance import far_remarks
 
 __all__ = ["RankingSettings", "rank_scores"]
 
@@ -144,7 +144,7 @@ class RankingSettings:
                 Problem("--correction", "max-t was asked for and left out at once", "Drop one.", "out-of-range")
             )
 
-    def on_design(self, design: Design, runs: SystemRuns | None) -> RankingSettings:
+    def on_design(self, design: Design, crossing: Crossing | None) -> RankingSettings:
         """Return the same for systems on a design: of random runs pairs take the crossed t test and Holm's correction.
 
         Max-T needs one accurate law of all pairs together, and few runs have none.
@@ -161,9 +161,9 @@ class RankingSettings:
             run_law=self.run_law,
             run_sd=self.run_sd,
         )
-        settings = settings.on_design(design, [] if runs is None else [runs])
-        parts = settings.design_parts
-        if not settings.claims_other_runs:
+        settings = settings.on_design(design, [] if crossing is None else [crossing])
+        parts = design.parts
+        if not design.new_levels:
             return replace(self, design_parts=parts) if parts else self
         if self.correction is Correction.MAX_T:
             what = "max-T needs one accurate law of all pairs, and few runs have none"
@@ -171,9 +171,9 @@ class RankingSettings:
         first = settings.tests[0]
         tests = [CrossedT(self.run_law, self.run_sd) if isinstance(first, Bootstrap) else first, *settings.tests[1:]]
         for test in tests:
-            if not test.of_runs:
-                what = "it takes these runs as they are, and says nothing of others"
-                raise NotApplicableError(Problem(f"--test {test.name}", what, "Use --runs fixed.", "not-applicable"))
+            for reason in design.undrawn(test.samples):
+                what = f"it {reason}"
+                raise NotApplicableError(Problem(f"--test {test.name}", what, "Name another test.", "not-applicable"))
         return replace(self, tests=tests, max_t=False, design_parts=parts)
 
     @property
@@ -229,7 +229,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     systems, design = in_canonical_order(systems, scores.design)
     units = design.units
     table, order = _table(metric, systems, units, design)
-    settings = settings.on_design(design, table.runs)
+    settings = settings.on_design(design, table.crossing)
     names = [systems[i].name for i in order]
     family_of = [scores.families[i] for i in order]
     inquiry = _Inquiry(table, settings)
@@ -302,7 +302,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *table.remarks_on_rounding(units, ids),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
-            *inquiry.of_runs([systems[i] for i in order]),
+            *inquiry.of_levels([systems[i] for i in order]),
         ),
         runs=design.runs,
         over=averages(design, systems),
@@ -338,8 +338,8 @@ def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Des
     assert isinstance(metric, Metric)
     summed = [units.sums(system.values) for system in systems]
     order = SystemTable.order(metric, summed).tolist()
-    runs = runs_of(metric, [systems[i] for i in order], units, design)
-    return SystemTable(metric, [summed[i] for i in order], units.strata, runs), order
+    crossing = crossing_of(metric, [systems[i] for i in order], units, design)
+    return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
 
 
 class _Inquiry:
@@ -441,13 +441,13 @@ class _Inquiry:
     @property
     def may_withhold(self) -> bool:
         """Whether there may be no verdict on some pairs."""
-        return self._settings.tests[0].of_runs
+        return bool(self._settings.tests[0].samples & CROSSED)
 
     def withheld(self, index: int) -> str | None:
         """Return why there is no verdict on a pair, None where there is one."""
         return self._settings.tests[0].withheld(self._table.pair(index)) if self.may_withhold else None
 
-    def of_runs(self, systems: Sequence[Rows]) -> list[str]:
+    def of_levels(self, systems: Sequence[Rows]) -> list[str]:
         """Return what is to be known of runs that are random, in sentences: of few runs, and of some that lie far off.
 
         Parameters
@@ -456,11 +456,12 @@ class _Inquiry:
             In the order of the table.
         """
         table, test = self._table, self._settings.tests[0]
-        if not test.of_runs or not isinstance(table, SystemTable) or table.runs is None:
+        crossing = table.crossing
+        if crossing is None or not crossing.is_random:
             return []
         pairs = [table.pair(index) for index in range(len(table.pairs))]
         of_pairs = [remark for pair in pairs for remark in (test.withheld(pair), *test.remarks(pair)) if remark]
-        return [*dict.fromkeys(of_pairs), *far_run_remarks(table.metric, systems, system_variances(table.runs))]
+        return [*dict.fromkeys(of_pairs), *far_remarks(table.metric, systems, crossing)]
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""

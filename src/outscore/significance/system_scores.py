@@ -27,10 +27,10 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.crossed import CrossedT
+from outscore.significance.crossing import crossing_of
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import SKEWED, effective_units, enough_units, influence_if_cheap
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
-from outscore.significance.pairing import runs_of
 from outscore.significance.recomputed import RecomputedPair, recomputed_scores
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.t_tests import RobustT, SkewT
@@ -173,9 +173,9 @@ def _scored(
         what = f"expected at least 2 {units.name}s, got {units.count}"
         raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
     pair = _alone(metric, system, units)
-    runs = runs_of(metric, [system], units, design)
-    if runs is not None and runs.random and isinstance(pair, Pair):
-        settled = _over_runs(replace(pair, runs=runs), resampling, alpha)
+    crossing = crossing_of(metric, [system], units, design)
+    if crossing is not None and crossing.is_random and isinstance(pair, Pair):
+        settled = _over_levels(replace(pair, crossing=crossing), resampling, alpha)
     else:
         settled = _settled(pair, units, resampling, alpha)
     low, high = sorted(float(pair.sign * end) for end in (settled.interval.low, settled.interval.high))
@@ -261,18 +261,20 @@ def _alone(metric: AnyMetric, system: Rows, units: Units) -> AnyPair:
     return _Alone(metric, rows, rows, units.strata)
 
 
-def _over_runs(pair: Pair, resampling: Resampling, alpha: float) -> _Settled:
-    """Return the crossed t interval of a score over new items and new runs."""
-    assert pair.runs is not None
-    if pair.runs.n_runs[0] < 2:
-        what = "one run of a system does not tell how runs vary"
-        raise OptionError(Problem("--runs random", what, "Add runs, or pass --runs fixed.", "one-run"))
+def _over_levels(pair: Pair, resampling: Resampling, alpha: float) -> _Settled:
+    """Return the crossed t interval of a score over new items and new levels."""
+    assert pair.crossing is not None
+    few, factor = pair.crossing.fewest
+    if few < 2:
+        what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
+        advice = f"Add {factor.plural}, or pass --{factor.plural} fixed."
+        raise OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
     question = Question(Alternative.TWO_SIDED)
     laws = PairLaws(GainLaws([pair], resampling), 0)
     interval = CrossedT().interval(pair, laws, alpha, question, Estimator.ADD_ONE)
-    kind = pair.runs.kind if pair.runs.n_runs[0] == 2 else "template"
-    few = f"two {kind}s tell little of how {kind}s vary: the interval is rough." if pair.runs.fewest == 2 else None
-    return _Settled(interval, few)
+    plural = factor.plural
+    warning = f"two {plural} tell little of how {plural} vary: the interval is rough." if few == 2 else None
+    return _Settled(interval, warning)
 
 
 def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) -> _Settled:

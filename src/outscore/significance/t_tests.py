@@ -12,7 +12,7 @@ from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, no_unit_scores, one_sided
+from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, no_unit_scores, one_sided
 from outscore.significance.influence import Spread, combined
 from outscore.significance.p_values import student_p_value, student_quantile
 from outscore.significance.pair import AnyPair
@@ -90,8 +90,7 @@ class SkewT(InfluenceT):
     title = "skewness-corrected t-test"
     intervals = MappingProxyType({"skew-t": "skewness-corrected t"})
     corrects = True
-    of_runs = True
-    two_way = True
+    samples = UNITS | CROSSED | {"crossed clusters"}
 
     def normal_limit(self, n: int, tail: float) -> float:
         return -student_quantile(tail, n - 1)
@@ -175,10 +174,11 @@ class TwoWayT(RobustT):
     name = "two-way-t"
     title = "t-test over two crossed clusterings"
     intervals = MappingProxyType({"two-way-t": "two-way clustered t"})
-    two_way = True
+    samples = UNITS | {"crossed clusters"}
+    requires = frozenset({"crossed clusters"})
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        if pair.two_way is None:
+        if pair.clusterings is None:
             return "is of items in two crossed clusterings: see --cluster"
         return super().obstacle(pair, question)
 

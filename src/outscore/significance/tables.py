@@ -19,11 +19,12 @@ from outscore.metrics.base import RecomputedMetric
 from outscore.resampling import BootstrapScheme, Engine
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
-from outscore.significance.pair import AnyPair, Pair, SystemRuns
+from outscore.significance.crossing import Crossing
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
-from outscore.significance.variance import crossed_deviations, parts_of_gain, run_deviations
+from outscore.significance.variance import crossed_deviations, level_deviations, parts_of_gain
 
 __all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
 
@@ -83,9 +84,9 @@ class AnyTable(ABC):
         del units, item_ids
         return []
 
-    # What only some tables have: runs, laws of pairs that can be derived, linear gains, scores that are binary.
+    # What only some tables have: cells, laws of pairs that can be derived, linear gains, scores that are binary.
 
-    runs: SystemRuns | None = None
+    crossing: Crossing | None = None
 
     @property
     def derivable(self) -> bool:
@@ -206,14 +207,14 @@ class SystemTable(AnyTable):
         The best-scoring system first; see `order`.
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
-    runs : SystemRuns, optional
-        Of which the rows are averages.
+    crossing : Crossing, optional
+        The cells of which the rows are averages.
     """
 
     metric: Metric
     rows: Sequence[FloatArray]
     strata: AnyArray | None = None
-    runs: SystemRuns | None = None
+    crossing: Crossing | None = None
 
     @staticmethod
     def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
@@ -276,19 +277,18 @@ class SystemTable(AnyTable):
 
     def pair(self, index: int) -> Pair:
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
-        runs = None if self.runs is None else self.runs.of(worse, better)
-        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, runs=runs)
+        crossing = None if self.crossing is None else self.crossing.of(worse, better)
+        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, crossing=crossing)
 
     def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
-        if self.runs is not None and self.runs.random and self.runs.shared is not None:
-            deviations = crossed_deviations(self.runs, resampling.n_resamples, resampling.seed)
+        if self.crossing is not None and self.crossing.is_random and self.crossing.shared is not None:
+            deviations = crossed_deviations(self.crossing, resampling.n_resamples, resampling.seed)
             return ScoreDraws(self.sign * self.scores, np.ascontiguousarray(deviations), resampling.executor)
         drawn = draw_scores(self.metric, self.resampled, self.strata, resampling, self.common, shared=shared)
-        if self.runs is None or not self.runs.random:
+        if self.crossing is None or not self.crossing.is_random:
             return drawn
-        return replace(
-            drawn, deviations=drawn.deviations + run_deviations(self.runs, resampling.n_resamples, resampling.seed)
-        )
+        of_levels = level_deviations(self.crossing, resampling.n_resamples, resampling.seed)
+        return replace(drawn, deviations=drawn.deviations + of_levels)
 
     @cached_property
     def _gaps(self) -> FloatArray:
@@ -301,7 +301,7 @@ class SystemTable(AnyTable):
         return Leverage(sizes, self.strata).influences(self._gaps)
 
     def spreads(self) -> Spread:
-        if self.runs is not None and self.runs.random:
+        if self.crossing is not None and self.crossing.is_random:
             return super().spreads()
         if self.steps is not None:
             return spread_of_steps(self.n_units, self.steps.ups, self.steps.downs)
