@@ -586,7 +586,7 @@ def rank(*systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpac
 def rank(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
-    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "auto",
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
     seed: int = DEFAULT_SEED,
@@ -622,7 +622,7 @@ def rank(
         Of every pair; the data say which of its systems is the better one, so that only the two-sided test keeps its
         level.
     correction : {"max-t", "holm", "bh", "none"}, optional
-        What ranks and groups go by; by default max-T with the bootstrap, Holm's with other tests.
+        What ranks and groups go by; by default max-T with the default test and the bootstrap, Holm's with others.
     max_t : bool
         Whether max-T is computed at all.
     alpha, confidence_level : float, optional

@@ -14,8 +14,8 @@ import numpy as np
 from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, IntArray
 from outscore.aliases import own_spec
-from outscore.coercion import score_gain
 from outscore.cells import Cells
+from outscore.coercion import score_gain
 from outscore.design import Design
 from outscore.design.constant import Constant
 from outscore.design.settling import Declaration, averaged

@@ -83,7 +83,8 @@ def rank(
     estimator
         Of sampled p-values: add-one (c+1)/(r+1), or plain c/r.
     correction
-        What ranks and groups go by: max-t (the default with the bootstrap), holm (with other tests), bh or none.
+        What ranks and groups go by: max-t (the default with the default test and the bootstrap), holm (with others), bh
+        or none.
     max_t
         Whether to compute max-T at all.
     alpha
@@ -122,7 +123,7 @@ def rank(
     """
     reads = reads or BoardReads()
     with writing(Writes(format, bare, output, report, chart, quiet), of_systems=True) as write:
-        names = [name for text in test or ["bootstrap"] for name in text.split(",")]
+        names = [name for text in test or ["auto"] for name in text.split(",")]
         settings = RankingSettings(
             tests=[test_named(name) for name in names],
             resampling=resampling_of(method, n_resamples, seed),

@@ -70,9 +70,7 @@ class CrossedFactor(Factor):
     plural: ClassVar[str]
     columns: ClassVar[tuple[str, ...]] = ()
     symbol: ClassVar[str]
-    claims: ClassVar[Mapping[str, RunDesign]] = MappingProxyType(
-        {"fixed": RunDesign.FIXED, "random": RunDesign.RANDOM}
-    )
+    claims: ClassVar[Mapping[str, RunDesign]] = MappingProxyType({"fixed": RunDesign.FIXED, "random": RunDesign.RANDOM})
     known_as: ClassVar[str]
     levels: ClassVar[str]
     options: ClassVar[tuple[Option, ...]]
@@ -130,7 +128,9 @@ class CrossedFactor(Factor):
             return cls.claims[word]
         what, advice = f"unknown value {quoted(str(word))}", nearest(str(word), cls.claims)
         if word == RunDesign.SAMPLES:
-            what = f"expected fixed (these very {cls.plural}) or {cls.word_of(RunDesign.RANDOM)} (others like them, too)"
+            what = (
+                f"expected fixed (these very {cls.plural}) or {cls.word_of(RunDesign.RANDOM)} (others like them, too)"
+            )
             what, advice = f"{what}, got samples", f"All systems meet the same {cls.plural}."
         raise OptionError(Problem(f"--{cls.plural}", what, advice, "unknown-value"))
 
@@ -187,7 +187,9 @@ class CrossedFactor(Factor):
                 raise DataError(Problem(rows.where, what, advice, f"one-{self.name}"))
             if own != of_systems[0]:
                 apart = sorted(set(own) ^ set(of_systems[0]))
-                what = f"expected the {self.plural} of {systems[0].name}, got others: {listed(apart)} in one of them alone"
+                what = (
+                    f"expected the {self.plural} of {systems[0].name}, got others: {listed(apart)} in one of them alone"
+                )
                 advice = f"All systems must meet the same {self.plural}, by the same names."
                 raise DataError(Problem(rows.where, what, advice, f"different-{self.plural}"))
 

@@ -16,8 +16,6 @@ class Raters(CrossedFactor):
     name = "rater"
     columns = ("rater", "judge", "annotator", "rater_id", "judge_id", "annotator_id")
     symbol = "J"
-    claims = MappingProxyType(
-        {"fixed": RunDesign.FIXED, "sampled": RunDesign.RANDOM, "random": RunDesign.RANDOM}
-    )
+    claims = MappingProxyType({"fixed": RunDesign.FIXED, "sampled": RunDesign.RANDOM, "random": RunDesign.RANDOM})
     known_as = "raters, judges or annotators"
     levels = "raters (annotators, judges), who score all systems"

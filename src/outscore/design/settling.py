@@ -138,7 +138,9 @@ class Declaration:
         empty = np.argwhere(lacking.all(axis=-1))
         if len(empty):
             names = [axis.name for axis in cells.axes]
-            what = f"has no score at all of {cells.called(empty[0].tolist())}: expected every {' with every '.join(names)}"
+            what = (
+                f"has no score at all of {cells.called(empty[0].tolist())}: expected every {' with every '.join(names)}"
+            )
             advice = f"Add it, or leave out that {' or '.join(names)}."
             raise DataError(Problem(rows.where, what, advice, "missing-cells"))
         incomplete = np.flatnonzero(lacking.any(axis=tuple(range(len(cells.axes)))))

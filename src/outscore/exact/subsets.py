@@ -15,7 +15,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.linear import swap_law
 
-__all__ = ["UnboundedError", "subset_share"]
+__all__ = ["UnboundedError", "step_ratio_quantiles", "subset_share"]
 
 _TIE = 1e-12
 _MOST_HALVED = 26  # units whose subsets are counted half by half: two times 2¹³
@@ -123,3 +123,54 @@ def _inverted(d: FloatArray, shared: FloatArray) -> Share:
         return law.outside(-math.inf, gain).value
 
     return share
+
+
+def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: float) -> FloatArray:
+    """Return the quantiles of d(S)/|S| of many pairs of binary systems, shape (m,), to a thousandth of their spread.
+
+    d counts +1 on `ups` of the n units and −1 on `downs`. D = d(S) has the distribution of a binomial count; given D,
+    the size of S is taken for normal, with its exact mean and variance.
+
+    Parameters
+    ----------
+    ups, downs : ndarray, shape (m,)
+    n : int
+    level : float
+        In (0, ½).
+
+    Notes
+    -----
+    Cost: some 10 passes over m × the values of D that are likely.
+    """
+    from scipy.special import gammaln, ndtr, ndtri
+
+    differing, gain = ups + downs, (ups - downs) / n
+    width = int(np.ceil(_WINDOW * np.sqrt(differing.max(initial=1.0)))) + 2
+    offsets = np.arange(-width // 2, width // 2 + 1)
+    counts = np.floor(differing / 2)[:, None] + offsets
+    inside = (counts >= 0) & (counts <= differing[:, None])
+    counts = np.where(inside, counts, 0.0)
+    total = differing[:, None]
+    logs = gammaln(total + 1) - gammaln(counts + 1) - gammaln(total - counts + 1) - total * math.log(2)
+    weights = np.where(inside, np.exp(logs), 0.0)
+    values = counts - downs[:, None]  # of D
+    slope = np.divide(ups - downs, differing, out=np.zeros(len(ups)), where=differing > 0)[:, None]
+    mean = n / 2 + slope * (values - (ups - downs)[:, None] / 2)
+    spread = np.sqrt(np.maximum(n / 4 - slope**2 * total / 4, 0.25))
+
+    def share(x: FloatArray) -> FloatArray:
+        """Return P(D <= x·|S|)."""
+        step = np.where(np.abs(x) < _TIE, np.where(x < 0, -_TIE, _TIE), x)[:, None]
+        size = values / step
+        larger = ndtr((mean - size + 0.5) / spread)
+        smaller = ndtr((size - mean + 0.5) / spread)
+        below = np.where(step > 0, np.where(values <= 0, 1.0, larger), np.where(values < 0, smaller, 0.0))
+        return np.asarray((weights * below).sum(axis=1))
+
+    error = np.sqrt(np.maximum(differing - (ups - downs) ** 2 / n, 0.25)) / n
+    low, high = gain + (float(ndtri(level)) - 6.0) * error, gain.copy()
+    for _ in range(16):
+        middle = (low + high) / 2
+        above = share(middle) > level
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return np.where(differing > 0, np.maximum(high, -1.0), 0.0)

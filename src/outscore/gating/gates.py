@@ -14,9 +14,9 @@ import numpy as np
 
 from outscore.api import ReadOptions, reading_of
 from outscore.arguments import DEFAULT_SEED, in_arguments
+from outscore.coercion import choice, whole
 from outscore.design.runs import Runs
 from outscore.design.settling import Declaration
-from outscore.coercion import choice, whole
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.gating import stores
 from outscore.gating.stores import Store, StoredLook, StoredReading

@@ -435,7 +435,10 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
     declared = systems.declared
     for factor in declared.crossed:
         if not isinstance(factor, Runs):
-            what, advice = f"a baseline with {factor.plural} cannot be stored", f"Gate on one {factor.name}, or on two systems."
+            what, advice = (
+                f"a baseline with {factor.plural} cannot be stored",
+                f"Gate on one {factor.name}, or on two systems.",
+            )
             raise OptionError(Problem(f"--{factor.name}", what, advice, "not-storable"))
     rows = [of for (of,) in systems.rows]
     labels = {

@@ -437,7 +437,11 @@ def sources_of(
     frame = None if one_column or named or references is not None else _columns_of_frame(last, beside)
     if frame is not None:
         return [*sources, *(InMemory(data, name) for name, data in frame.items())]
-    if isinstance(last, Mapping) and last and _are_systems(list(last.values()), last, beside, metric, references, several):
+    if (
+        isinstance(last, Mapping)
+        and last
+        and _are_systems(list(last.values()), last, beside, metric, references, several)
+    ):
         return [*sources, *(_named_source(data, str(name)) for name, data in last.items())]
     if isinstance(last, list | tuple) and last and _are_systems(last, last, beside, metric, references, several):
         return [*sources, *(source for data in last for source in _one_source(data))]

@@ -239,7 +239,9 @@ class Items:
                 levels |= {} if run is None else {Runs.name: run}
             if not levels and repeats(table, ids, beside):
                 raise _repeated(table, id_name, ids, system)
-        return cls(id_name, ids, {of.name: levels[of.name] for of in crossed_factors() if of.name in levels}, roles.beside)
+        return cls(
+            id_name, ids, {of.name: levels[of.name] for of in crossed_factors() if of.name in levels}, roles.beside
+        )
 
     def take(self, index: IntArray) -> Items:
         """Return the items of some records."""

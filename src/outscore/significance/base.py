@@ -192,6 +192,11 @@ class Outcomes:
         return cls(values, values - errors, values + errors, floors, np.full(m, -1), never, never, never)
 
     @classmethod
+    def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
+        """Return outcomes that are all asymptotic."""
+        return replace(cls.exact(values, 1e-12 * values, 5e-324), asymptotic=np.ones(len(values), dtype=bool))
+
+    @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
         """Return in columns what was found pair by pair."""
         drawn = [outcome.probability for outcome in outcomes]

@@ -58,12 +58,12 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
+from outscore.significance.crossing import crossing_of
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units, spread_of
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, p_value, sd_factors
 from outscore.significance.pair import AnyPair
-from outscore.significance.crossing import crossing_of
 from outscore.significance.pairing import name_of_unit, pair_of, remark_on_rounding
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature

@@ -17,8 +17,8 @@ from outscore.design.crossed import in_a_row
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
-from outscore.significance.p_values import student_p_value, student_quantile
 from outscore.significance.crossing import Crossing
+from outscore.significance.p_values import student_p_value, student_quantile
 from outscore.significance.pair import AnyPair
 from outscore.significance.t_tests import StudentLaw
 from outscore.significance.variance import gain_variance, satterthwaite

@@ -15,6 +15,7 @@ from outscore._version import __version__
 from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.exact.steps import StepSums
+from outscore.exact.subsets import step_ratio_quantiles
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
@@ -35,33 +36,27 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
+from outscore.significance.auto import Auto
 from outscore.significance.base import CROSSED, Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.comparing import averages, remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
-from outscore.significance.crossed import CrossedT
+from outscore.significance.crossing import crossing_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
-from outscore.significance.influence import enough_units
+from outscore.significance.influence import Leverage, Spread, enough_units
 from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
-from outscore.significance.max_t import (
-    DecidedMaxT,
-    decided_p_values,
-    is_studentised,
-    most_pairs_measured,
-    normal_scores,
-    statistics_of,
-    studentised_p_values,
-)
+from outscore.significance.max_t import MaxT, NormalDraws, max_t
 from outscore.significance.p_values import PValues
-from outscore.significance.crossing import Crossing, crossing_of
 from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
-from outscore.significance.score_draws import PairScan, ScoreDraws, draw_right
+from outscore.significance.score_draws import PairScan, ScoreDraws
+from outscore.significance.score_intervals import proportion_interval
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.signs import BySigns
+from outscore.significance.t_tests import InfluenceT, SkewT
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
 from outscore.significance.variance import far_remarks
@@ -73,6 +68,8 @@ _Agreed: TypeAlias = Callable[[IntArray, FloatArray, FloatArray], tuple[FloatArr
 _TIE = 1e-12
 _MOST_SUBSET_TOTALS = 2**24  # totals over random subsets that are kept at once, but as many as ...
 _FEWEST_SUBSETS = 20_480
+_MOST_INVERTED = 45  # pairs of binary scores whose swaps are inverted one by one
+_MOST_FOR_BEST = 2**16
 _NEGLIGIBLE_BOUND = 1e-12
 _NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
 
@@ -91,8 +88,7 @@ class RankingSettings:
         two-sided, because the direction of a pair comes from the data; or greater, as BK12.
     ties, estimator : enumerations
     correction : Correction, optional
-        The one that ranks and groups go by. By default max-T where the first test is the bootstrap, whose
-        correction it is, and Holm's otherwise.
+        The one that ranks and groups go by. By default max-T for the default test and the bootstrap, else Holm's.
     max_t : bool
         Whether to compute max-T.
     alpha : float
@@ -105,7 +101,7 @@ class RankingSettings:
         What signatures say of runs, samples and weights.
     """
 
-    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
+    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
     resampling: Resampling = field(default_factory=Resampling)
     alternative: Alternative = Alternative.TWO_SIDED
     ties: Ties = Ties.COUNT
@@ -144,15 +140,16 @@ class RankingSettings:
                 Problem("--correction", "max-t was asked for and left out at once", "Drop one.", "out-of-range")
             )
 
-    def on_design(self, design: Design, crossing: Crossing | None) -> RankingSettings:
-        """Return the same for systems on a design: of random runs pairs take the crossed t test and Holm's correction.
-
-        Max-T needs one accurate law of all pairs together, and few runs have none.
+    def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
+        """Return the same for the systems of a table: the default test by its name, and what signatures say.
 
         Raises
         ------
         OptionError
-            As `Settings.on_design`; max-T of random runs.
+            As `Settings.on_design`; max-T of random runs: it needs one accurate distribution of all pairs, and few runs
+            have none.
+        NotApplicableError
+            A test that takes random runs as they are.
         """
         settings = Settings(
             self.tests,
@@ -161,27 +158,31 @@ class RankingSettings:
             run_law=self.run_law,
             run_sd=self.run_sd,
         )
-        settings = settings.on_design(design, [] if crossing is None else [crossing])
-        parts = design.parts
+        settings = settings.on_design(design, [] if table.crossing is None else [table.crossing])
+        first, *others = settings.tests
+        correction = self.correction
+        if correction is None:
+            usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels
+            correction = Correction.MAX_T if usual else Correction.HOLM
+        if isinstance(first, Auto):
+            first = Randomization() if unit == "item" and table.right is not None else SkewT()
+        tests, parts = (first, *(test for test in others if test != first)), design.parts
         if not design.new_levels:
-            return replace(self, design_parts=parts) if parts else self
-        if self.correction is Correction.MAX_T:
-            what = "max-T needs one accurate law of all pairs, and few runs have none"
+            return replace(self, tests=tests, correction=correction, design_parts=parts)
+        if correction is Correction.MAX_T:
+            what = "max-T needs one accurate distribution of all pairs, and few runs have none"
             raise OptionError(Problem("--correction", what, "Use holm, or --runs fixed.", "runs-random"))
-        first = settings.tests[0]
-        tests = [CrossedT(self.run_law, self.run_sd) if isinstance(first, Bootstrap) else first, *settings.tests[1:]]
         for test in tests:
             for reason in design.undrawn(test.samples):
-                what = f"it {reason}"
-                raise NotApplicableError(Problem(f"--test {test.name}", what, "Name another test.", "not-applicable"))
-        return replace(self, tests=tests, max_t=False, design_parts=parts)
+                raise NotApplicableError(
+                    Problem(f"--test {test.name}", f"it {reason}", "Name another test.", "not-applicable")
+                )
+        return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
 
     @property
     def chosen_correction(self) -> Correction:
         """The correction that ranks and groups go by."""
-        if self.correction is not None:
-            return self.correction
-        return Correction.MAX_T if self.max_t and isinstance(self.tests[0], Bootstrap) else Correction.HOLM
+        return self.correction or Correction.HOLM
 
     @property
     def tilted(self) -> Resampling:
@@ -229,19 +230,25 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     systems, design = in_canonical_order(systems, scores.design)
     units = design.units
     table, order = _table(metric, systems, units, design)
-    settings = settings.on_design(design, table.crossing)
+    settings = settings.on_table(design, table, units.name)
     names = [systems[i].name for i in order]
     family_of = [scores.families[i] for i in order]
     inquiry = _Inquiry(table, settings)
-
     outcomes = [
-        outcomes_of_pairs(test, table, settings.question, settings.tilted, exact=inquiry.exact, counted=inquiry.counts)
+        outcomes_of_pairs(
+            test,
+            table,
+            settings.question,
+            settings.tilted,
+            exact=inquiry.exact,
+            counted=inquiry.counts,
+            spreads=lambda: inquiry.spreads,
+        )
         for test in settings.tests
     ]
     p_values = [PValues(of_test, settings.estimator) for of_test in outcomes]
     first = p_values[0]
-    # Where the p-value is exact and the maximum sampled, chance could put one below the other.
-    p_maxt = None if inquiry.p_maxt is None else np.maximum(inquiry.p_maxt, first.values)
+    corrected = inquiry.max_t(first.values)
     wins, ties, losses = _item_outcomes(metric, [systems[i].values for i in order], table)
     better, worse, m = table.pairs.better, table.pairs.worse, len(table.pairs)
     called, sampled, tilted = np.array(names, dtype=object), outcomes[0].sampled, outcomes[0].tilted
@@ -257,7 +264,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "p_value": first.values,
             "p_holm": holm(first.values),
             "p_bh": benjamini_hochberg(first.values),
-            "p_maxt": [None] * m if p_maxt is None else p_maxt,
+            "p_maxt": [None] * m if corrected is None else corrected.p_values,
             "exact": outcomes[0].derived,
             "n_exceeding": _or_none(outcomes[0].n_exceeding, sampled),
             "p_value_low": first.brackets[0],
@@ -271,7 +278,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "computation": _or_none(np.full(m, "asymptotic"), outcomes[0].asymptotic),
         }
     )
-    correction, r = settings.chosen_correction, inquiry.n_resamples
+    correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
     gains = np.zeros((len(names), len(names)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
     return Ranking(
@@ -289,7 +296,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             gains,
             _better(table, pairs, correction, inquiry),
             [inquiry.score_interval(place) for place in range(len(names))],
-            inquiry.shares_of_best,
+            inquiry.shares_of_best(r),
         ),
         pairs=pairs,
         n_resamples=r,
@@ -343,13 +350,12 @@ def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Des
 
 
 class _Inquiry:
-    """What is asked of the draws, each once and when first needed."""
+    """What is asked of a table of systems, each once and when first needed."""
 
     def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
         self._table, self._settings = table, settings
         self.tail = (1 - settings.confidence_level) / 2
         self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
-        self._studentised = is_studentised(table)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
     @property
@@ -368,67 +374,55 @@ class _Inquiry:
         """Whether the pairs' intervals invert swaps."""
         return self._settings.interval is IntervalMethod.TEST and isinstance(self._test, Randomization | BySigns)
 
-    @property
-    def _decides(self) -> bool:
-        """Whether draws serve nothing but max-T and P(best), so that its decisions say how many are needed."""
-        return (
-            self._table.steps is not None
-            and self._may_be_exact
-            and (self._from_bootstrap or self._from_swaps)
-            and not (self._settings.max_t and self._studentised)
-        )
-
     @cached_property
     def draws(self) -> ScoreDraws:
-        if self._decides and self._settings.max_t:
-            return self._decided.draws
-        return self._table.draws(self._settings.resampling, shared=self._studentised)
+        """Bootstrap replicates of all scores."""
+        return self._table.draws(self._settings.resampling)
 
     @cached_property
-    def _decided(self) -> DecidedMaxT:
-        table, settings = self._table, self._settings
-        assert table.right is not None
-        right, resampling = table.right.astype(np.float32), settings.resampling
-
-        def draw(start: int, stop: int) -> ScoreDraws:
-            return draw_right(right, table.sign, resampling, start=start, stop=stop)
-
-        thresholds = normal_scores(statistics_of(table.pairs, self.errors), table)
-        most = resampling.n_resamples
-        return decided_p_values(draw, table.pairs, self.errors, thresholds, settings.question, settings.alpha, most)
-
-    @property
-    def n_resamples(self) -> int:
-        """How many resamples were drawn."""
-        return self.draws.n_resamples
+    def spreads(self) -> Spread:
+        """The spreads of all pairs' gains."""
+        return self._table.spreads()
 
     @cached_property
-    def shares_of_best(self) -> FloatArray:
-        return self.draws.shares_of_best(float(self._table.pairs.tolerances.max()))
+    def _influences(self) -> FloatArray:
+        return self._table.influences()
 
     @cached_property
-    def errors(self) -> FloatArray:
-        """The standard deviations of the pairs' gains under the bootstrap, shape (m,)."""
-        known = self._table.gain_errors
-        return self.draws.standard_errors(self._table.pairs) if known is None else known
+    def _errors(self) -> NormalDraws:
+        """Normal draws of the errors of all scores."""
+        return NormalDraws(self._influences @ self._influences.T, self._settings.resampling.seed)
+
+    def max_t(self, p_values: FloatArray) -> MaxT | None:
+        """Return max-T of the first test's p-values; None where it is not wanted."""
+        settings = self._settings
+        if not settings.max_t:
+            return None
+        return max_t(
+            p_values,
+            self._table.pairs,
+            self._errors,
+            np.asarray(self.spreads.effective),
+            two_sided=settings.alternative is Alternative.TWO_SIDED,
+            alpha=settings.alpha,
+            most=settings.resampling.n_resamples,
+            executor=settings.resampling.executor,
+        )
+
+    def n_resamples(self, corrected: MaxT | None) -> int:
+        """Return how many resamples, or draws of max-T, were asked."""
+        if "draws" in self.__dict__ or corrected is None:
+            return self._settings.resampling.n_resamples
+        return corrected.n_draws
+
+    def shares_of_best(self, n_draws: int) -> FloatArray:
+        """Return the share of draws in which each system scores best."""
+        return self._errors.shares_of_best(self._table.sign * self._table.scores, min(n_draws, _MOST_FOR_BEST))
 
     @cached_property
     def scan(self) -> PairScan:
-        table, question = self._table, self._settings.question
         tail = self._law_interval(self.draws.n_resamples).share
-        if not self._settings.max_t or self._studentised:
-            return self.draws.scan(table.pairs, question, tail)
-        thresholds = normal_scores(statistics_of(table.pairs, self.errors), table)
-        return self.draws.scan(table.pairs, question, tail, self.errors, thresholds)
-
-    @cached_property
-    def p_maxt(self) -> FloatArray | None:
-        settings = self._settings
-        if settings.max_t and self._studentised:
-            return studentised_p_values(self._table, self.draws, self.errors, settings.alternative, settings.resampling)
-        if settings.max_t and self._decides:
-            return self._decided.p_values
-        return self.scan.p_maxt if settings.max_t else None
+        return self.draws.scan(self._table.pairs, self._settings.question, tail)
 
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
@@ -466,9 +460,16 @@ class _Inquiry:
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
         table, settings = self._table, self._settings
+        m, level, test = len(table.pairs), settings.confidence_level, self._test
+        if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT):
+            low, high = test.ends(table.pairs.gains, test.used(self.spreads), settings.alpha, settings.alternative)
+            return IntervalColumn(m, lambda index: (low[index], high[index]), level, test.interval_method, exact=False)
+        if self._from_swaps and table.steps is not None and m > _MOST_INVERTED:
+            ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
+            return IntervalColumn(m, ends, level, Randomization.name, exact=False)
         if not self._from_bootstrap:
-            known = list(enumerate(p_values.tolist()))
-            return [self._interval(index, p) for index, p in settings.resampling.reporting(known)]
+            of_pairs = list(enumerate(p_values.tolist()))
+            return [self._interval(index, p) for index, p in settings.resampling.reporting(of_pairs)]
         agreed = _as_they_are
         if settings.interval is IntervalMethod.TEST:
             agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
@@ -483,8 +484,8 @@ class _Inquiry:
                 low[index], high[index] = interval.low, interval.high
         low, high = agreed(np.arange(len(low)), low, high)
         return [
-            Interval(*ends, settings.confidence_level, known.method, interval is not None)
-            for *ends, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
+            Interval(one, other, settings.confidence_level, known.method, interval is not None)
+            for one, other, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
         ]
 
     def _law_interval(self, n_resamples: int | None) -> _LawInterval:
@@ -538,17 +539,19 @@ class _Inquiry:
         return np.column_stack([self._table.sign * (totals[:, better] - totals[:, worse]), totals[:, -1]])
 
     def score_interval(self, system: int) -> Interval:
-        if self._table.score_steps is not None and self._may_be_exact:
-            low, high = (float(q) / self._table.n_units for q in self._score_quantiles[:, system])
-            return _interval(low, high, self._settings.confidence_level, exact=True)
-        low, high = self.draws.quantiles(system, self.tail)
-        low, high = sorted((self._table.sign * low, self._table.sign * high))
-        return _interval(low, high, self._settings.confidence_level, exact=False)
-
-    @cached_property
-    def _score_quantiles(self) -> AnyArray:
-        assert self._table.score_steps is not None
-        return self._table.score_steps.quantiles(self.tail, 1 - self.tail)
+        table, alpha = self._table, self._settings.alpha
+        if table.right is not None and table.strata is None:
+            return Interval(
+                *proportion_interval(float(table.scores[system]), table.n_units, alpha),
+                1 - alpha,
+                "clopper-pearson",
+                True,
+            )
+        spread = Leverage(np.ones(table.n_units), None).spread(self._influences[system])
+        test = SkewT()
+        low, high = test.ends(table.sign * table.scores[[system]], spread, alpha, Alternative.TWO_SIDED)
+        low, high = sorted((table.sign * float(low[0]), table.sign * float(high[0])))
+        return Interval(low, high, 1 - alpha, test.name, exact=False)
 
 
 @dataclass(frozen=True)
@@ -607,8 +610,16 @@ def _as_they_are(index: IntArray, low: FloatArray, high: FloatArray) -> tuple[Fl
     return low, high
 
 
-def _interval(low: float, high: float, confidence_level: float, exact: bool) -> Interval:
-    return Interval(float(low), float(high), confidence_level, IntervalMethod.PERCENTILE, exact)
+def _swap_ends(
+    steps: StepSums, gains: FloatArray, p_values: FloatArray, settings: RankingSettings, index: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the intervals that invert swaps of binary scores, of some pairs."""
+    two_sided = settings.alternative is Alternative.TWO_SIDED
+    level = settings.alpha / (2 if two_sided else 1)
+    ups, downs = (part[index].astype(np.float64) for part in (steps.ups, steps.downs))
+    low = step_ratio_quantiles(ups, downs, steps.n, level)
+    high = -step_ratio_quantiles(downs, ups, steps.n, level) if two_sided else np.full(len(low), np.inf)
+    return agreeing_ends(low, high, gains[index], 0.0, p_values[index], settings.alpha)
 
 
 def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: _Inquiry) -> BoolArray:
@@ -732,18 +743,10 @@ def _warnings(
                 f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: with "
                 "another seed the groups could be others. Raise --n-resamples."
             )
-    if table.n_units < enough_units(alpha) and (
-        isinstance(settings.tests[0], Bootstrap) or correction is Correction.MAX_T
-    ):
+    if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
         warnings.append(
-            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often; --test randomization does not "
-            "where equal systems are alike."
-        )
-    if correction is Correction.MAX_T and table.n_units >= enough_units(alpha) and m > most_pairs_measured(table):
-        warnings.append(
-            f"Of {m} pairs on {table.n_units} {unit}s max-t may tell too many equal systems apart: its error was "
-            f"measured for at most {most_pairs_measured(table)} pairs on so few (docs/calibration.md). Randomization, "
-            "which takes Holm's correction, keeps it."
+            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often. Leave --test out: the default "
+            "does not."
         )
     same = int(table.identical.sum())
     if same:

@@ -132,7 +132,10 @@ class Settings:
     def _check_options(self, design: Design) -> None:
         """Refuse options that make no sense on a design."""
         options = {"--run-sd": self.run_sd is not None, "--run-law": self.run_law is not RunLaw.SATTERTHWAITE}
-        known = {"--run-sd": any(not factor.always_shared for factor in design.new_levels), "--run-law": design.new_levels}
+        known = {
+            "--run-sd": any(not factor.always_shared for factor in design.new_levels),
+            "--run-law": design.new_levels,
+        }
         for option, is_set in options.items():
             if is_set and not known[option]:
                 what = "it is about runs that are random, and these are not"

@@ -12,7 +12,16 @@ from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, no_unit_scores, one_sided
+from outscore.significance.base import (
+    CROSSED,
+    UNITS,
+    Outcome,
+    Outcomes,
+    PairLaws,
+    Question,
+    SignificanceTest,
+    no_unit_scores,
+)
 from outscore.significance.influence import Spread, combined
 from outscore.significance.p_values import student_p_value, student_quantile
 from outscore.significance.pair import AnyPair
@@ -23,6 +32,7 @@ from outscore.strata import members_of
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
+    from outscore.significance.tables import AnyTable
 
 _NO_SPREAD = 1e-12  # of the largest difference: rounding noise
 
@@ -40,10 +50,45 @@ class InfluenceT(SignificanceTest):
         del question
         return "needs two units with anything to score" if np.count_nonzero(pair.sizes) < 2 else None
 
+    def used(self, spread: Spread) -> Spread:
+        """Return a spread as the test uses it."""
+        return spread if self.corrects else spread.plain
+
     def spread(self, pair: AnyPair) -> Spread:
         """Return the spread of the gain over everything that was sampled."""
-        parts = parts_of_gain(pair)
-        return combined(parts if self.corrects else [part.plain for part in parts])
+        return combined([self.used(part) for part in parts_of_gain(pair)])
+
+    @property
+    def interval_method(self) -> str:
+        """What its interval is called in results."""
+        return next(iter(self.intervals), self.name)
+
+    def outcomes_of_table(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
+        """Return the outcomes of all pairs of a table, by the spreads of their gains."""
+        spread = self.used(spreads)
+        gains = table.pairs.gains - question.null_gain
+        known = np.asarray(spread.variance) > 0
+        t = np.divide(gains, np.sqrt(spread.variance), out=np.zeros(len(gains)), where=known)
+        values = student_p_values(skew_statistic(t, spread), spread.degrees, question.alternative)
+        for index in np.flatnonzero(~known & (gains != 0)):
+            values[index] = _signs(table.pair(int(index)), question).probability.value
+        return Outcomes.asymptotic_ones(values)
+
+    def ends(
+        self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of the intervals of gains, shape (m,), in closed form."""
+        from scipy.special import stdtrit
+
+        two_sided = alternative is Alternative.TWO_SIDED
+        quantile = -stdtrit(spread.degrees, alpha / (2 if two_sided else 1))
+        error = np.sqrt(spread.variance)
+        below, above = skew_reach(quantile, spread)
+        alike = (error == 0) & (np.abs(gains) > 0)
+        low, high = (gains + np.where(alike, np.inf, error * reach) * side for reach, side in ((below, -1), (above, 1)))
+        low = np.full_like(gains, -np.inf) if alternative is Alternative.LESS else low
+        high = np.full_like(gains, np.inf) if alternative is Alternative.GREATER else high
+        return np.asarray(low), np.asarray(high)
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
@@ -62,17 +107,10 @@ class InfluenceT(SignificanceTest):
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
-        """Return all null gains that the test does not reject, in closed form."""
+        """Return all null gains that the test does not reject."""
         del laws, estimator
-        spread = self.spread(pair)
-        tail = alpha / (2 if question.alternative is Alternative.TWO_SIDED else 1)
-        error = math.sqrt(float(spread.variance))
-        below, above = map(float, skew_reach(-student_quantile(tail, float(spread.degrees)), spread))
-        if error == 0 and pair.n_differing:
-            below, above, error = math.inf, math.inf, 1.0
-        method = next(iter(self.intervals), self.name)
-        interval = Interval(pair.gain - error * below, pair.gain + error * above, 1 - alpha, method, exact=False)
-        return one_sided(interval, question.alternative)
+        (low,), (high,) = self.ends(np.array([pair.gain]), self.spread(pair), alpha, question.alternative)
+        return Interval(float(low), float(high), 1 - alpha, self.interval_method, exact=False)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from outscore.exact.steps import StepSums
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.resampling import BootstrapScheme, Engine
+from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
-from outscore.significance.crossing import Crossing
 from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without

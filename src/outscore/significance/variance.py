@@ -317,7 +317,9 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
         for place, system in enumerate(systems):
             variance = variance_of(crossing.of(place), leverage)
             (scores,), axis = variance.scores[factor.name], system.cells and system.cells.axis(factor.name)
-            noise = next((math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0)
+            noise = next(
+                (math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0
+            )
             for far in far_levels(scores, noise):
                 name = axis.levels[far] if axis else str(far + 1)
                 own, others = scores[far], np.delete(scores, far)

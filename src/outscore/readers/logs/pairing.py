@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.cells import Axis, Cells
 from outscore.coercion import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.exact.missing import shares_differ
@@ -28,7 +29,6 @@ from outscore.readers.logs.checking import checked, duplicates_in
 from outscore.readers.logs.finding import NamedLog, logs_in
 from outscore.readers.reading import Reading, SystemFile
 from outscore.results.inventories import LogDifference, PairedLog, PairingAudit, TaskPairing, shared_notes
-from outscore.cells import Axis, Cells
 from outscore.rows import Labels, Rows
 
 __all__ = ["LoggedSystems", "logged_systems"]
