@@ -13,7 +13,7 @@ from scipy.stats import binomtest, t
 
 import outscore
 from outscore.cli import main
-from outscore.significance.system_scores import wilson_interval
+
 
 
 def interval(*systems: object, **options: object) -> outscore.Interval:

@@ -15,10 +15,9 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.numbers import ScoreFormat, format_p, score_format
-from outscore.results.comparisons import METHODS, Alternative, Interval, MetricDescription
+from outscore.results.comparisons import METHODS, OF_SCORE, Alternative, Interval, MetricDescription
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
-    FINITE,
     IfAny,
     Keywords,
     Level,
@@ -52,8 +51,6 @@ __all__ = [
     "format_corrected_p",
 ]
 
-_OF_SCORE = Keywords(properties={"method": {"pattern": "^(percentile|t)$"}})
-
 
 class Correction(StrEnum):
     """How p-values of all pairs are corrected for there being many."""
@@ -82,7 +79,8 @@ class RankedSystem:
     score : float
         A fraction, never a percentage.
     interval : Interval
-        Of the score, from the bootstrap; of strengths by t.
+        Of the score, as `outscore score` computes it; of strengths by "skew-t", with infinite ends, in JSON null, where
+        many bootstrap samples have infinite strengths.
     rank : int
         By score, from 1; systems of equal score share the better rank.
     rank_low : int
@@ -107,7 +105,7 @@ class RankedSystem:
     name: str
     family: str | None
     score: float
-    interval: Annotated[Interval, FINITE, _OF_SCORE]
+    interval: Annotated[Interval, OF_SCORE]
     rank: Positive
     rank_low: Positive
     rank_high: Positive

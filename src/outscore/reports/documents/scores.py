@@ -12,11 +12,10 @@ from outscore.rows import RunDesign
 __all__ = ["METHODS", "formats_of", "gains_format", "score_document", "unpaired_document"]
 
 METHODS = {
-    "wilson": "Wilson",
-    "symmetric": "bootstrap",
-    "cr2-t": "t",
-    "skew-t": "t for skewed scores",
-    "crossed-t": "crossed t",
+    "clopper-pearson": "Clopper-Pearson (exact)",
+    "korn-graubard": "Korn-Graubard",
+    "score": "score test",
+    "skew-t": "skewness-corrected t",
 }
 FEW = 3  # scores that a sentence can tell
 _CLAIMED: Mapping[RunDesign | None, str] = {
@@ -43,7 +42,7 @@ def score_document(result: ScoreResult) -> Document:
             name(one.system),
             scores.score(one.score),
             scores.scores(one.interval.low, one.interval.high),
-            " + ".join(METHODS.get(part, part) for part in one.interval.method.split("+")),
+            METHODS[one.interval.method],
             format_count(one.n_units),
         )
 
