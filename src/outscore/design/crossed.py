@@ -85,8 +85,8 @@ class CrossedFactor(Factor):
                 "NAME=FILE,FILE,..."
             )
             claim = (
-                f"What is claimed of {cls.plural}. fixed: something of these very ones, over which scores are averaged; "
-                f"{cls.word_of(RunDesign.RANDOM)}: of others like them, too."
+                f"What is claimed of {cls.plural}. fixed: something of these very ones, over which scores are averaged."
+                f" {cls.word_of(RunDesign.RANDOM)}: something of others like them, too."
             )
             cls.options = (Option(cls.name, column), Option(cls.plural, claim, tuple(cls.claims)))
 

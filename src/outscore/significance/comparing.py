@@ -25,7 +25,7 @@ from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
-from outscore.numbers import format_count, format_counted, state_p
+from outscore.numbers import format_counted, state_p
 from outscore.reducers import sampling_share
 from outscore.results import (
     Alternative,
@@ -803,8 +803,8 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
-    factors, tests_of_runs = settings.design.new_levels, [run.test for run in runs]
-    of_margin = None if settings.margin is None else margin_warning(tests_of_runs, factors)
+    factors = settings.design.new_levels
+    of_margin = None if settings.margin is None else margin_warning([run.test for run in runs], factors)
     warnings.extend(
         _doubts(runs[0].test, tests[0], interval, pair, units, settings) if of_margin is None else [of_margin]
     )

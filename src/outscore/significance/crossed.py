@@ -54,10 +54,10 @@ class _OfLevels(SignificanceTest):
 
 @dataclass(frozen=True)
 class CrossedT(_OfLevels):
-    """The t-test over items and crossed factors: t = (δ̂ − δ₀)/√V, V = V_I + Σ S, with Satterthwaite's degrees of freedom.
+    """The t-test over items and crossed factors, t = (δ̂ − δ₀)/√V with V = V_I + Σ S and Satterthwaite's degrees.
 
-    Null hypothesis: over the populations of items and of runs (templates, raters) the gain is 0 (or δ₀). Effects of runs
-    are taken to be near normal. With two runs its verdict is withheld, with 3 or 4 it is rough: docs/calibration.md.
+    Null hypothesis: over the populations of items and of runs (or templates, or raters) the gain is 0 (or δ₀). Effects
+    of runs are taken to be near normal. With two runs its verdict is withheld, with 3 or 4 it is rough: docs/calibration.md.
 
     Parameters
     ----------
@@ -101,8 +101,8 @@ class CrossedT(_OfLevels):
             return None
         return (
             f"With two {factor.plural} the verdict is withheld: one degree of freedom tells too little of how they "
-            f"differ. Where one system's alone do, 11.1% of true nulls are rejected at 5%. Add a {factor.name}, or pass "
-            "--run-law fiducial."
+            f"differ. Where one system's alone do, 11.1% of true nulls are rejected at 5%. Add a {factor.name}, or "
+            "pass --run-law fiducial."
         )
 
     def error(self, pair: AnyPair) -> tuple[float, float]:
@@ -183,8 +183,8 @@ class CrossedT(_OfLevels):
         if self.law is not RunLaw.SATTERTHWAITE:
             return ()
         return [
-            f"With {few} {factor.plural} the crossed t test is rough: where the {factor.plural} of one system alone vary "
-            f"it rejects up to {'8.2%' if few == 3 else '6.4%'} of true nulls at 5%."
+            f"With {few} {factor.plural} the crossed t test is rough: where the {factor.plural} of one system alone "
+            f"vary it rejects up to {'8.2%' if few == 3 else '6.4%'} of true nulls at 5%."
         ]
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 

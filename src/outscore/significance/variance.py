@@ -50,7 +50,7 @@ def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
 
 @dataclass(frozen=True)
 class LevelsPart:
-    """What the levels of a crossed factor add to the variance of the gain: of one system, or of both if these share them.
+    """What the levels of a crossed factor add to the variance of the gain: of one system, or of two that share them.
 
     Attributes
     ----------
