@@ -16,6 +16,7 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.numbers import ScoreFormat, format_p, score_format
 from outscore.results.comparisons import METHODS, OF_SCORE, Alternative, Interval, MetricDescription
+from outscore.results.findings import Finding, OfResult
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     IfAny,
@@ -37,7 +38,6 @@ from outscore.results.record import (
     value_at,
 )
 from outscore.results.shown import Several, Shown
-from outscore.rows import RunDesign
 
 __all__ = [
     "Correction",
@@ -385,7 +385,7 @@ class PairColumns(Sequence[RankedPair]):
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Shown):
+class Ranking(Shown, OfResult):
     """Systems ranked on one metric, and all their pairs.
 
     Written by outscore rank as JSON.
@@ -419,6 +419,8 @@ class Ranking(Shown):
         On which of several test sets, or what average of them.
     runs : RunDesign or None
         What the runs of the systems are, where they have some: of what something is claimed.
+    findings : tuple of Finding
+        What there is to know of the design of the systems' scores.
     over : str or None
         As of a comparison.
     pairing : PairingAudit or None
@@ -446,7 +448,7 @@ class Ranking(Shown):
     version: Version
     warnings: Messages = ()
     test_set: Annotated[str | None, IfAny("0.4.0")] = None
-    runs: Annotated[RunDesign | None, IfAny("0.4.0")] = None
+    findings: tuple[Finding, ...] = ()
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from outscore.results.comparisons import OF_SCORE, Alternative, Interval, MetricDescription, Verdict
+from outscore.results.findings import Finding, OfResult
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     UNITS,
@@ -23,7 +24,6 @@ from outscore.results.record import (
     table,
 )
 from outscore.results.shown import Shown
-from outscore.rows import RunDesign
 
 __all__ = ["ScoreResult", "StandardError", "SystemScore", "UnpairedComparison", "UnpairedResult", "UnpairedTest"]
 
@@ -86,7 +86,7 @@ class SystemScore:
 
 
 @dataclass(frozen=True, repr=False)
-class ScoreResult(Shown):
+class ScoreResult(Shown, OfResult):
     """Scores of single systems, with intervals.
 
     Written by outscore score as JSON.
@@ -105,8 +105,8 @@ class ScoreResult(Shown):
         How the intervals came about: "interval:clopper-pearson|level:0.95|...".
     version : str
     warnings : tuple of str
-    runs : RunDesign or None
-        What the runs of the systems are, where they have some.
+    findings : tuple of Finding
+        What there is to know of the design of the systems' scores.
     pairing : PairingAudit or None
         Of systems in logs of evaluation harnesses: how these were paired.
     """
@@ -122,7 +122,7 @@ class ScoreResult(Shown):
     signature: str
     version: Version
     warnings: Messages = ()
-    runs: Annotated[RunDesign | None, IfAny("0.4.0")] = None
+    findings: tuple[Finding, ...] = ()
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 
     def records(self) -> Sequence[Mapping[str, object]]:

@@ -273,7 +273,7 @@ class SignificanceTest(ABC):
     name : str
         The name on the command line and in JSON.
     title : str or None
-        What it is called in a sentence; by its name where it has none.
+        What it is called in a sentence, "{drawn}" in place of what it draws; by its name where it has none.
     intervals : mapping
         What its intervals are called in a sentence, by their method.
     unsure_of_few : bool

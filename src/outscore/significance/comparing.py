@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,16 +16,12 @@ from outscore.blocks import blocks
 from outscore.coercion import score_gain
 from outscore.design import Design, Units
 from outscore.design.clusters import SINGLE_ITEMS
-from outscore.design.crossed import in_a_row
-from outscore.design.runs import Runs
-from outscore.design.templates import Templates
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
 from outscore.numbers import format_counted, state_p
-from outscore.reducers import sampling_share
 from outscore.results import (
     Alternative,
     Check,
@@ -39,11 +34,6 @@ from outscore.results import (
     IntervalMethod,
     LeftOut,
     Method,
-    MissingScores,
-    RunComponents,
-    RunsAnalysis,
-    RunSd,
-    TemplatesAnalysis,
     TestResult,
     Unit,
     Verdict,
@@ -59,20 +49,18 @@ from outscore.significance.canonical import in_canonical_order
 from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.crossing import crossing_of
+from outscore.significance.findings import crossed_with, findings_of
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units, spread_of
+from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
-from outscore.significance.p_values import PValue, p_value, sd_factors
+from outscore.significance.p_values import PValue, p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.pairing import name_of_unit, pair_of, remark_on_rounding
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.t_tests import InfluenceT
 
-if TYPE_CHECKING:
-    from outscore.significance.variance import GainVariance
-
-__all__ = ["averages", "compare_scores", "inflation", "remarks_on"]
+__all__ = ["Contest", "compare_scores", "inflation", "remarks_on"]
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _OF_RESPONSES = (
@@ -200,7 +188,7 @@ def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -
     return _Match((baseline, candidate), design, units, pair, ids)
 
 
-def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[_Contest]:
+def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[Contest]:
     """Return what is asked of each candidate: the same tests of all, but for the default's choice."""
     pairs, units = [match.pair for match in matches], matches[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
@@ -222,7 +210,7 @@ def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) 
                 _Run(test, pair, swaps[i], hypotheses, settings, units, checkers, i) for test in chosen if test.swaps
             ]
     return [
-        _Contest(
+        Contest(
             metric,
             match.systems,
             tuple(cache(partial(metric.item_scores, system.values)) for system in match.systems),
@@ -247,7 +235,7 @@ def _laws(pairs: Sequence[AnyPair], settings: Settings) -> list[PairLaws]:
 
 
 @dataclass(frozen=True)
-class _Contest:
+class Contest:
     """One candidate against the baseline: its tests, and all that a comparison says of it, each computed once."""
 
     metric: AnyMetric
@@ -276,7 +264,7 @@ class _Contest:
             )
             for run, p in zip(self.runs, adjusted, strict=True)
         )
-        return Comparison(
+        made = Comparison(
             metric=description,
             baseline=baseline.name,
             candidate=candidate.name,
@@ -299,16 +287,9 @@ class _Contest:
             histogram=deferred(self.histogram),
             left_out=tuple(self.left_out),
             warnings=deferred(lambda: (*notes, *self.warnings(tests))),
-            runs=deferred(self.runs_analysis),
-            components=deferred(self.components),
-            run_sd=deferred(self.run_sd),
-            tipping_run_sd=deferred(self.tipping_run_sd),
-            sampling_share=deferred(self.sampling_share),
-            against=self.design.against,
-            templates=deferred(self.templates),
-            missing=self.missing(),
-            over=averages(self.design, self.systems),
+            findings=tuple(findings_of(self, lambda: made)),
         )
+        return made
 
     def _verdict(self, first: TestResult) -> Verdict:
         if self.runs[0].test.withheld(self.pair) is not None:
@@ -331,128 +312,17 @@ class _Contest:
     def histogram(self) -> Histogram:
         law = self.runs[0].test.gain_law(self.pair, self.laws)
         histogram = gain_histogram(self.pair, law or self.laws.bootstrap_or_sampled(), self.interval)
-        return histogram if law is None else replace(histogram, law="t", over=self._drawn)
-
-    @property
-    def _drawn(self) -> str | None:
-        """What the test over items draws as well, where that is not runs alone."""
-        factors = self.design.axes
-        if self.design.crossed_clusters is not None:
-            return "clusters"
-        shared = any(factor.always_shared for factor in factors)
-        return in_a_row([factor.plural for factor in reversed(factors)]) if shared else None
-
-    @property
-    def _variance(self) -> GainVariance | None:
-        """What items and levels add to the variance of the gain, where items are crossed with something."""
-        pair = self.pair
-        if pair.crossing is None:
-            return None
-        from outscore.significance.variance import gain_variance
-
-        return gain_variance(pair)
-
-    def runs_analysis(self) -> RunsAnalysis | None:
-        """Return what there is to know of the systems' runs; None where they have none."""
-        design, pair, variance = self.design, self.pair, self._variance
-        runs = design.get(Runs)
-        if runs is None:
-            return None
-        axes = [None if system.cells is None else system.cells.axis(runs.name) for system in self.systems]
-        one, other = (1 if axis is None else len(axis) for axis in axes)
-        if variance is None or pair.crossing is None or runs not in design.axes:
-            return RunsAnalysis(runs.claim, (one, other))
-        random = bool(design.new_levels)
-        m = [part.n_levels for part in variance.factors]
-        now = variance.anew(variance.n_units, m)
-        more_runs = more_items = None
-        if random and now > 0 and min(one, other) > 1:
-            added = [part.n_levels + (part.factor is runs) for part in variance.factors]
-            more_runs = 1 - math.sqrt(variance.anew(variance.n_units, added) / now)
-            more_items = 1 - math.sqrt(variance.anew(1.1 * variance.n_units, m) / now)
-        return RunsAnalysis(
-            runs.claim,
-            (one, other),
-            runs.paired,
-            tuple(variance.scores[runs.name][0].tolist()),
-            tuple(variance.scores[runs.name][1].tolist()),
-            self._fixed_p_value,
-            more_runs,
-            more_items,
-            variance.share_won(runs.name),
+        if law is None:
+            return histogram
+        over = crossed_with(self.design)
+        return replace(
+            histogram, law="t", over=over if over != "runs" else None, title=f"law of the gain over items and {over}"
         )
 
     @property
-    def _fixed_p_value(self) -> float | None:
-        """What these very runs and templates tell, where something is claimed of others."""
-        if not self.design.new_levels:
-            return None
+    def p_on_new_items(self) -> float:
         outcome = self.laws.outcome(Bootstrap(), self.pair, self.runs[0].question)
         return p_value(outcome, self.settings.estimator).value
-
-    def templates(self) -> TemplatesAnalysis | None:
-        """Return what there is to know of templates; None where items have one."""
-        design, variance, cells = self.design, self._variance, self.systems[0].cells
-        templates = design.get(Templates)
-        axis = None if templates is None or cells is None else cells.axis(templates.name)
-        if templates is None or variance is None or axis is None:
-            return None
-        if templates not in design.axes:  # averaged
-            return TemplatesAnalysis(templates.claim, axis.levels)
-        scores = [tuple(of.tolist()) for of in variance.scores[templates.name]]
-        fixed = self._fixed_p_value if len(design.axes) == 1 else None
-        return TemplatesAnalysis(templates.claim, axis.levels, scores[0], scores[1], fixed)
-
-    def missing(self) -> MissingScores | None:
-        one, other = (system.missing for system in self.systems)
-        if one is None or other is None:
-            return None
-        return MissingScores(one.count, other.count, one.cells, other.cells, one.treated)
-
-    def components(self) -> RunComponents | None:
-        variance = self._variance
-        if variance is None or not self.design.new_levels:
-            return None
-        from outscore.significance.crossed import CrossedT
-
-        items, runs, interaction = variance.components
-        of_templates, test = variance.component(Templates.name), self.runs[0].test
-        runs -= of_templates
-        if isinstance(test, CrossedT) and test.run_sd is not None:
-            # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
-            items, interaction = variance.items, 0.0
-            runs = test.error(self.pair)[0] ** 2 - items - of_templates
-        whole = math.fsum((items, runs, interaction, of_templates))
-        if whole == 0:
-            return None
-        templates = of_templates / whole if Templates.name in variance.scores else None
-        return RunComponents(items / whole, max(runs, 0.0) / whole, interaction / whole, templates)
-
-    def run_sd(self) -> RunSd | None:
-        variance = self._variance
-        scores = () if variance is None else variance.scores.get(Runs.name, ())
-        if variance is None or all(len(of) < 2 for of in scores):
-            return None
-        estimate, degrees = variance.level_sd(Runs.name)
-        low, high = sd_factors(degrees, 0.05)
-        return RunSd(estimate, estimate * low, estimate * high)
-
-    def tipping_run_sd(self) -> float | None:
-        """Return by how much runs may vary before the gain of these is no longer significant."""
-        variance = self._variance
-        crossing = self.pair.crossing
-        if variance is None or crossing is None or {*variance.scores} != {Runs.name} or self.design.new_levels:
-            return None
-        from outscore.significance.variance import tipping_sd
-
-        return tipping_sd(variance, self.pair.gain, self.settings.alpha, [len(rows) for rows in crossing.drawn])
-
-    def sampling_share(self) -> float | None:
-        """Return the share of the gain's variance that sampling answers anew would change."""
-        within = [system.sampling_variance for system in self.systems if system.sampling_variance is not None]
-        if len(within) < 2 or self.pair.linear is None or self.design.is_weighted:
-            return None
-        return sampling_share(float(spread_of(self.pair).variance), *within)
 
     def _far_levels(self) -> Sequence[str]:
         crossing = self.pair.crossing
@@ -750,11 +620,6 @@ def _correlation(one: FloatArray, other: FloatArray) -> float | None:
 def inflation(r12: float | None) -> float | None:
     """Return 1/√(1 − r12): by how much independence overstates the gain's standard deviation (Yeh, section 2.1)."""
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
-
-
-def averages(design: Design, systems: Sequence[Rows]) -> str | None:
-    """Return of what the scores of systems are means, or how their samples were reduced."""
-    return design.over(systems)
 
 
 def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:

@@ -73,7 +73,7 @@ class CrossedT(_OfLevels):
 
     name = "crossed-t"
     samples = UNITS | CROSSED | {"crossed clusters"}
-    title = "crossed t test over items and runs"
+    title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -300,7 +300,7 @@ class Pigeonhole(_OfLevels):
     """
 
     name = "pigeonhole"
-    title = "pigeonhole bootstrap of items and runs"
+    title = "pigeonhole bootstrap of {drawn}"
     resamples = True
     centre = "observed"
 

@@ -40,9 +40,10 @@ from outscore.significance.auto import Auto
 from outscore.significance.base import CROSSED, Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.comparing import averages, remarks_on
+from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.crossing import crossing_of
+from outscore.significance.findings import averages, claims_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import Leverage, Spread, enough_units
@@ -311,7 +312,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *_contradictions(pairs, settings),
             *inquiry.of_levels([systems[i] for i in order]),
         ),
-        runs=design.runs,
+        findings=claims_of(design),
         over=averages(design, systems),
         pairing=scores.audit_on(metric),
     )

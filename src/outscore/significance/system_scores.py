@@ -24,8 +24,9 @@ from outscore.rows import Rows
 from outscore.scores import Scores, Systems
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.carriers import Carriers, few_carriers
-from outscore.significance.comparing import averages, remarks_on
+from outscore.significance.comparing import remarks_on
 from outscore.significance.crossing import Crossing, crossing_of
+from outscore.significance.findings import averages, findings_of_scores
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Spread, combined, spread_of
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
@@ -224,7 +225,7 @@ def _result_of(
         signature,
         __version__,
         tuple(dict.fromkeys(warnings)),
-        design.runs,
+        findings_of_scores(design),
     )
 
 

@@ -27,6 +27,7 @@ from outscore.significance.auto import Auto
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import compare_scores
 from outscore.significance.corrections import holm
+from outscore.significance.findings import claims_of
 from outscore.significance.randomization import Randomization
 from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.settings import Settings
@@ -326,7 +327,7 @@ def _result(
         tuple(dict.fromkeys(_warnings(design.test_set_names, of_sets, average, comparisons, tasks, settings))),
         settings.claim,
         settings.margin,
-        design.runs,
+        claims_of(design),
         of_sets[0].comparisons[0].over,
     )
 

@@ -34,7 +34,8 @@ from outscore.reports.documents import (
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_figure, score_figure
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title
-from outscore.results.comparisons import about_metric, claim_on_runs
+from outscore.results.comparisons import about_metric
+from outscore.results.findings import claims
 
 __all__ = [
     "about",
@@ -115,7 +116,7 @@ def lead(ranking: Ranking) -> str:
     level = f"at α = {format_exactly(ranking.alpha)}, {corrected(ranking.correction)}"
     if ranking.correction is not Correction.NONE:
         level += f" over {format_counted(len(ranking.pairs), 'pair')}"
-    level += claim_on_runs(ranking.runs)
+    level += claims(ranking.findings)
     others = [name(system.name) for system in systems[1:] if system.among_best]
     if not others:
         return f"{sentence} Every other system scores significantly worse, {level}."
@@ -160,7 +161,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
         f"a gain of {scores.gain(pair.gain)}{points} ({interval} "
-        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claim_on_runs(ranking.runs)}."
+        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claims(ranking.findings)}."
     )
 
 
@@ -271,7 +272,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     what = "test set" if of_sets and len({ranking.metric.spec for ranking in rankings}) == 1 else "metric"
     said = (
         f"{format_count(len(first.systems))} systems by {format_count(len(rankings))} {what}s, in the order of "
-        f"{name(first.metric.title)}{claim_on_runs(first.runs)}. Ranks are those that the tests leave open, corrected "
+        f"{name(first.metric.title)}{claims(first.findings)}. Ranks are those that the tests leave open, corrected "
         f"for all pairs of one {what}, not for there being several {what}s."
     )
     called = [name(system.name) for system in first.systems]
