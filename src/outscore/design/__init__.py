@@ -2,8 +2,8 @@
 
 from outscore.cells import Axis, Cells
 from outscore.design.base import Factor, Units
-from outscore.design.crossed import CrossedFactor, clause_of
+from outscore.design.crossed import CrossedFactor
 from outscore.design.design import Design
 from outscore.design.registry import FACTORS
 
-__all__ = ["FACTORS", "Axis", "Cells", "CrossedFactor", "Design", "Factor", "Units", "clause_of"]
+__all__ = ["FACTORS", "Axis", "Cells", "CrossedFactor", "Design", "Factor", "Units"]

@@ -219,9 +219,3 @@ def in_a_row(parts: Sequence[str]) -> str:
     """Return parts of a sentence with commas and an "and": "a, b and c"."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def clause_of(factors: Sequence[CrossedFactor]) -> str:
-    """Return of what a result claims something, where items are crossed with factors: ", for new runs on new items"."""
-    parts = [factor.clause for factor in factors if factor.claim is not RunDesign.SAMPLES]
-    return f", for {' and '.join(parts)} on new items" if parts else ""

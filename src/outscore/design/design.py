@@ -13,7 +13,7 @@ from outscore.design.base import Factor, Units
 from outscore.design.clusters import Clusters
 from outscore.design.constant import Constant
 from outscore.design.crossed import CrossedFactor, over_levels
-from outscore.design.registry import FACTORS
+from outscore.design.registry import place_of
 from outscore.design.runs import Runs
 from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets
@@ -53,7 +53,7 @@ class Design:
     def having(self, *factors: Factor | None) -> Design:
         """Return the same with factors in place of those of their kinds."""
         by_kind = {type(factor): factor for factor in (*self.factors, *factors) if factor is not None}
-        return replace(self, factors=tuple(sorted(by_kind.values(), key=lambda factor: FACTORS.index(type(factor)))))
+        return replace(self, factors=tuple(sorted(by_kind.values(), key=place_of)))
 
     def without(self, *kinds: type[Factor]) -> Design:
         """Return the same without the factors of some kinds."""

@@ -15,6 +15,11 @@ from outscore.design.test_sets import TestSets
 FACTORS: tuple[type[Factor], ...] = (Runs, Constant, Templates, Raters, Strata, Clusters, TestSets)
 
 
+def place_of(factor: Factor) -> int:
+    """Return the place of a factor of a design among those of other kinds."""
+    return FACTORS.index(type(factor))
+
+
 def crossed_factors() -> tuple[type[CrossedFactor], ...]:
     """Return the factors with which items can be crossed."""
     return tuple(kind for kind in FACTORS if issubclass(kind, CrossedFactor))

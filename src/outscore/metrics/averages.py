@@ -1,4 +1,4 @@
-"""Metrics of metrics: the mean of several cells' scores, such as those of runs, and weighted means of the scores of strata."""
+"""Metrics of metrics: the mean of the scores of several cells, such as runs, and weighted means over strata."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class CellMean(Averaged):
         return _mean_of(np.where(there, np.stack(scores, axis=1), np.nan))  # type: ignore[arg-type]
 
     def _by_cell(self, totals: FloatArray) -> tuple[AnyArray, FloatArray]:
-        """Return which cells there are, shape (..., m), and their totals, (..., m, k); of no cell those of the first."""
+        """Return which cells there are, shape (..., m), and their totals, (..., m, k), or else those of the first."""
         parts = totals.reshape(*totals.shape[:-1], self.n_cells, -1)
         there = parts[..., 0] > 0
         return there, np.where(there[..., None], parts[..., 1:], parts[..., :1, 1:])

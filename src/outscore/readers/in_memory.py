@@ -117,7 +117,7 @@ def system_from(
 
 
 def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Sequence[str]) -> Rows | None:
-    """Return items with a score for each level of some factors, nested in that order; None where they have one score."""
+    """Return items with a score for each level of some factors, nested in that order; None of single scores."""
     ids = content.ids or tuple(f"{place + 1}" for place in range(len(content.cells)))
     nested = [_nested(cell, len(axes)) for cell in content.cells]
     if not all(nested):

@@ -261,6 +261,7 @@ class PermuteRuns(_OfLevels):
         return missing
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        del laws
         crossing = pair.crossing
         assert crossing is not None
         (factor,) = crossing.factors

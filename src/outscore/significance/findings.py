@@ -104,10 +104,18 @@ def claims_of(design: Design) -> tuple[Finding, ...]:
 
 def findings_of_scores(design: Design) -> tuple[Finding, ...]:
     """Return what scores of systems say of their design."""
-    if design.runs is None:
+    runs, others = _runs_and_others(design)
+    if not design.crossed:
         return ()
-    where = f"Intervals say where {_SCORED[design.runs]} would lie on other {design.units.name}s of the same kind."
-    return (Finding("runs", where, "runs", design.runs),)
+    claim = None if runs is None else runs.claim
+    of = _SCORED.get(claim, "the score")
+    if others:
+        of += f" with {in_a_row([factor.clause for factor in others])}"
+    where = f"Intervals say where {of} would lie on other {design.units.name}s of the same kind."
+    return (
+        Finding("runs", where, "runs", claim),
+        *(Finding(factor.plural, None, factor.plural, factor.claim) for factor in others),
+    )
 
 
 def crossed_with(design: Design) -> str:
