@@ -14,7 +14,7 @@ import pytest
 
 import outscore
 from outscore import DataError, OptionError
-from tests.conftest import Runner
+from tests.frozen.cases import run
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 NAMES = ("run", "template", "rater")
@@ -95,7 +95,7 @@ def test_what_is_sampled_is_drawn_in_every_command() -> None:
     assert sum(shares) == pytest.approx(1)
 
 
-def test_raters_are_called_raters(outscore: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_raters_are_called_raters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     one, other = systems((30, 5))
     lines = [
@@ -105,25 +105,23 @@ def test_raters_are_called_raters(outscore: Runner, tmp_path: Path, monkeypatch:
         for rater in range(5)
     ]
     Path("scores.csv").write_text("\n".join(["system,item,annotator,score", *lines]))
-    for option in (["--rater", "annotator"], []):
-        shown = outscore("compare", "scores.csv:a", "scores.csv:b", *option, "--raters", "sampled")
-        assert shown.status == 0, shown.err
-        text = " ".join(shown.out.split())
+    systems_of = "compare scores.csv:a scores.csv:b"
+    for option in ("--rater annotator", ""):
+        status, out, err = run(f"{systems_of} {option} --raters sampled")
+        assert status == 0, err
+        text = " ".join(out.split())
         for said in ("means over 5 raters", ", for new raters on new items", "raters:sampled|J:5", "from raters"):
             assert said in text
         assert "template" not in text
         assert "runs" not in text
-    alias = outscore("compare", "scores.csv:a", "scores.csv:b", "--raters", "random", "--format", "json")
-    plain = outscore("compare", "scores.csv:a", "scores.csv:b", "--raters", "sampled", "--format", "json")
-    assert alias.out == plain.out
-    (c,) = json.loads(plain.out)["comparisons"]
+    plain = run(f"{systems_of} --raters sampled --format json")
+    assert run(f"{systems_of} --raters random --format json") == plain
+    (c,) = json.loads(plain[1])["comparisons"]
     assert (c["raters"]["claim"], c["raters"]["names"]) == ("random", [f"r{rater}" for rater in range(5)])
-    fixed = outscore("compare", "scores.csv:a", "scores.csv:b", "--raters", "fixed", "-q")
-    assert "for these very raters on new items" in fixed.out
-    refused = outscore("compare", "scores.csv:a", "scores.csv:b", "--rater", "annotator")
-    assert refused.err.endswith("Pass --raters. [raters-undeclared]\n")
-    named = outscore("compare", "scores.csv:a", "scores.csv:b", "--template", "annotator", "--templates", "random", "-q")
-    assert "for new templates on new items" in named.out
+    assert "for these very raters on new items" in run(f"{systems_of} --raters fixed -q")[1]
+    assert run(f"{systems_of} --rater annotator")[2].endswith("Pass --raters. [raters-undeclared]\n")
+    named = run(f"{systems_of} --template annotator --templates random -q")[1]
+    assert "for new templates on new items" in named
 
 
 def test_errors_call_a_factor_by_its_name() -> None:
