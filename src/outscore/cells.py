@@ -112,17 +112,18 @@ class Cells:
         """Return the cells without an axis of one level; None where no other is left."""
         place = [axis.name for axis in self.axes].index(name)
         axes = (*self.axes[:place], *self.axes[place + 1 :])
-        values, answers, selectors = (
-            None if of is None else of.take(0, axis=place) for of in (self.values, self.answers, self.selectors)
-        )
-        assert values is not None
-        return replace(self, axes=axes, values=values, answers=answers, selectors=selectors) if axes else None
+        at = (slice(None),) * place + (0,)
+        answers, selectors = (None if of is None else of[at] for of in (self.answers, self.selectors))
+        left = replace(self, axes=axes, values=self.values[at], answers=answers, selectors=selectors)
+        return left if axes else None
 
     def split(self, kept: Sequence[str]) -> Iterator[tuple[tuple[int, ...], Cells]]:
         """Yield for every combination of levels of some axes its place, and the cells of the other axes."""
-        places = [range(len(axis)) if axis.name in kept else [slice(None)] for axis in self.axes]
+        places: list[Sequence[int | slice]] = [
+            range(len(axis)) if axis.name in kept else [slice(None)] for axis in self.axes
+        ]
         others = tuple(axis for axis in self.axes if axis.name not in kept)
-        for place in product(*places):  # type: ignore[call-overload]
+        for place in product(*places):
             answers, selectors = (None if of is None else of[place] for of in (self.answers, self.selectors))
             own = replace(self, axes=others, values=self.values[place], answers=answers, selectors=selectors)
             yield tuple(at for at in place if isinstance(at, int)), own

@@ -134,7 +134,7 @@ def test_errors_call_a_factor_by_its_name() -> None:
         outscore.compare(one, other, raters="samples")
     with pytest.raises(DataError, match=r"shape \(n, runs, templates, raters\), got fewer axes"):
         outscore.compare(one, other, **claims(*NAMES))
-    with pytest.raises(outscore.NotApplicableError, match="takes these raters as they are.*raters"):
+    with pytest.raises(outscore.NotApplicableError, match=r"takes these raters as they are.*raters"):
         outscore.compare(one, other, raters="sampled", tests="bootstrap")
     with pytest.raises(OptionError, match=r"\[raters-random\]"):
         outscore.pilot(one, other, raters="sampled")

@@ -265,8 +265,8 @@ def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None)
     of_factors = [(factor, _first_called(table, factor.columns)) for factor in crossed_factors()]
     ways = [
         *(
-            f"--{factor.name} {'COLUMN' if column is None else quoted(column)} with --{factor.plural} ({factor.known_as})"
-            for factor, column in of_factors
+            f"--{of.name} {'COLUMN' if column is None else quoted(column)} with --{of.plural} ({of.known_as})"
+            for of, column in of_factors
         ),
         "--test-set COLUMN (test sets)",
         "--id COLUMN (another column of ids)",

@@ -57,7 +57,8 @@ class CrossedT(_OfLevels):
     """The t-test over items and crossed factors, t = (δ̂ − δ₀)/√V with V = V_I + Σ S and Satterthwaite's degrees.
 
     Null hypothesis: over the populations of items and of runs (or templates, or raters) the gain is 0 (or δ₀). Effects
-    of runs are taken to be near normal. With two runs its verdict is withheld, with 3 or 4 it is rough: docs/calibration.md.
+    of runs are taken to be near normal. With two runs its verdict is withheld, and with 3 or 4 it is rough:
+    docs/calibration.md.
 
     Parameters
     ----------
