@@ -247,8 +247,15 @@ def _sources(
             columns, reading = predictions
             return sources_of([columns], metric=metric, references=reading.references, named=True), reading
     one_column = reading.score_column is not None or reading.id_column is not None
-    how = {"metric": metric, "references": reading.references, "one_column": one_column, "named": named}
-    return sources_of(systems, **how, several=bool(declared_factors(reading))), reading
+    sources = sources_of(
+        systems,
+        metric=metric,
+        references=reading.references,
+        one_column=one_column,
+        named=named,
+        several=bool(declared_factors(reading)),
+    )
+    return sources, reading
 
 
 def _already_read(systems: Sequence[object], metric: object, reading: ReadOptions) -> Scores | None:

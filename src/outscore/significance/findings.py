@@ -108,7 +108,7 @@ def findings_of_scores(design: Design) -> tuple[Finding, ...]:
     if not design.crossed:
         return ()
     claim = None if runs is None else runs.claim
-    of = _SCORED.get(claim, "the score")
+    of = "the score" if claim is None else _SCORED[claim]
     if others:
         of += f" with {in_a_row([factor.clause for factor in others])}"
     where = f"Intervals say where {of} would lie on other {design.units.name}s of the same kind."

@@ -226,13 +226,14 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
     units = means[-1] if len(own) == 1 else means[1] - means[0]
     parts, scores = [], {}
     for axis, factor in enumerate(crossing.factors):
-        tables = [tuple(margin(of, axis, n_axes) for of in system) for system in own]
+        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in own]
         scores[factor.name] = tuple(crossing.sign * of_levels for of_levels, _ in tables)
         if len(own) > 1 and factor.is_shared:
-            tables = [tuple(of - base for base, of in zip(*tables, strict=True))]
+            (base, of_base), (of, values) = tables
+            tables = [(of - base, values - of_base)]
         elif len(own) > 1 and crossing.has_constant:
             tables = tables[1:]
-        parts += [_part(factor, *table, leverage, alone=alone) for table in tables if len(table[0]) > 1]
+        parts += [_part(factor, of, values, leverage, alone=alone) for of, values in tables if len(of) > 1]
     spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in own))
     of_units = clusterings or (spread,)
     return GainVariance(of_units, crossing.n_units, tuple(parts), scores, crossing.has_constant)
