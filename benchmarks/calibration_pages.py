@@ -209,7 +209,12 @@ BEFORE: tuple[tuple[str, str, str, str], ...] = (
     ("hallucinations in 1% of 200 outputs", "13.7", "default/hallucinations, 1%/200", "at_5"),
     ("in 0.2% of 500", "13.7", "default/hallucinations, 0.2%/500", "at_5"),
     ("in 0.2% of 1,000", "9.4", "default/hallucinations, 0.2%/1000", "at_5"),
-    ("`rank`, half with rare large losses, n = 200", "10.2", "boards/half with rare large losses, 200 items/12", "max_t"),
+    (
+        "`rank`, half with rare large losses, n = 200",
+        "10.2",
+        "boards/half with rare large losses, 200 items/12",
+        "max_t",
+    ),
     ("`compare --against`, 50 systems, 50 items", "8.7", "against", "error"),
     ("battles, 30 users with lognormal numbers", "10.4", "arenas/30 users, lognormal/equal", "errors"),
     ("battles, 100 users with lognormal numbers", "11.6", "arenas/100 users, lognormal/equal", "errors"),
@@ -217,7 +222,11 @@ BEFORE: tuple[tuple[str, str, str, str], ...] = (
 COVERED_BEFORE: tuple[tuple[str, str, str], ...] = (
     ("new runs, 20 clusters, one with half", "73.7", "scores/new runs, 20 clusters, one with half"),
     ("new runs, 20 lognormal clusters", "88.4", "scores/new runs, 20 clusters, lognormal"),
-    ("graded, 98% near 1, range not known, n = 30", "46.7", "scores/graded, 98% near 1, 2% at 0, range not known, n = 30"),
+    (
+        "graded, 98% near 1, range not known, n = 30",
+        "46.7",
+        "scores/graded, 98% near 1, 2% at 0, range not known, n = 30",
+    ),
     ("the same, n = 100", "85.0", "scores/graded, 98% near 1, 2% at 0, range not known, n = 100"),
     ("graded, 98% near 1, range known, n = 30", "46.7", "scores/graded, 98% near 1, 2% at 0, range known, n = 30"),
     ("the same, n = 100", "85.0", "scores/graded, 98% near 1, 2% at 0, range known, n = 100"),
@@ -268,9 +277,7 @@ def summary_table(results: Results) -> str:
             worst = [max(of[field] for of in found) for field in ("at_5", "at_1", "one_sided")]
             bounds = (MOST, MOST_AT_1, MOST_ONE_SIDED)
             cells.append(
-                " / ".join(
-                    marked(percent(value), bold=value > most) for value, most in zip(worst, bounds, strict=True)
-                )
+                " / ".join(marked(percent(value), bold=value > most) for value, most in zip(worst, bounds, strict=True))
             )
         rows.append([population.name, *cells])
     return table(["population", *(f"{name} units" for name, _ in groups)], rows)
@@ -430,7 +437,9 @@ def systems_page(results: Results) -> str:
             continue
         sets = found["sets"]
         max_t = "–" if board.name.startswith("new runs") else rate(found["max_t"] / sets, sets, MOST)
-        power = [percent(found[f"power_of_{name}"] / sets) for name in ("holm", "max_t")] if board.better else ["–", "–"]
+        power = (
+            [percent(found[f"power_of_{name}"] / sets) for name in ("holm", "max_t")] if board.better else ["–", "–"]
+        )
         rows.append(
             [
                 board.name,
@@ -540,7 +549,8 @@ def runs_page(results: Results) -> str:
         for kind, n, m in cells
     ]
     alone = [
-        [str(m), *(_of(results, Procedures("real", 500, (m, m), (0.0, of))) for of in rho[1:])] for m in (2, 3, 4, 5, 10)
+        [str(m), *(_of(results, Procedures("real", 500, (m, m), (0.0, of))) for of in rho[1:])]
+        for m in (2, 3, 4, 5, 10)
     ]
     uneven = [
         [", ".join(map(str, m)), *(_of(results, Procedures("real", 500, m, (of, of))) for of in (0.0, 2.0))]
@@ -719,7 +729,10 @@ def nulls_page(results: Results) -> str:
                 cells = (_rate_cell(found, test, [ask], 0.05) for test in COLUMNS)
                 skewed.append([population.name, str(n), side, *cells])
     few = [
-        [*name.split("/")[1:], *(_rate_cell(of, test, SIDES, alpha) for alpha in measured.ALPHAS for test in COLUMNS[:2])]
+        [
+            *name.split("/")[1:],
+            *(_rate_cell(of, test, SIDES, alpha) for alpha in measured.ALPHAS for test in COLUMNS[:2]),
+        ]
         for name, of in results.items()
         if name.startswith("few/")
     ]

@@ -288,7 +288,9 @@ def _plan(n: int, hurt: float, gain: float, count: int) -> Result:
     wins, losses = (part.ravel() for part in np.mgrid[: n + 1, : n + 1])
     possible = wins + losses <= n
     wins, losses = wins[possible], losses[possible]
-    chances = multinomial(n, [hurt + gain, hurt, 1 - 2 * hurt - gain]).pmf(np.column_stack([wins, losses, n - wins - losses]))
+    chances = multinomial(n, [hurt + gain, hurt, 1 - 2 * hurt - gain]).pmf(
+        np.column_stack([wins, losses, n - wins - losses])
+    )
     kept = chances > 1e-12
     p = exact_p_values(wins[kept], losses[kept], outscore.results.Alternative.TWO_SIDED)
     power = float(chances[kept][(p <= 0.05) & (wins > losses)[kept]].sum())

@@ -19,6 +19,7 @@ from outscore.arguments import (
     tasks_of,
 )
 from outscore.coercion import choice, number, place_of, whole
+from outscore.design.options import crossed_options, declared_factors
 from outscore.errors import OptionError, Problem
 from outscore.executors import executor_of
 from outscore.metrics import AnyMetric
@@ -87,6 +88,8 @@ class ReadOptions(TypedDict, total=False):
     pair_runs: bool
     template: str | None
     templates: RunDesign | str | None
+    rater: str | None
+    raters: RunDesign | str | None
     zero_missing: bool
     weights: object
     test_sets: object
@@ -156,10 +159,15 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
     pair_runs : bool
         Runs of one name share their draw between systems.
     template : str, optional
-        The column of tables and frames that tells templates apart: prompt templates, judges or annotators that all
-        systems meet. Without runs, files and an axis in memory (n, T) are templates; with runs the axes are (n, m, T).
+        The column of tables and frames with the prompt templates, which all systems meet. Without runs, files and an
+        axis in memory (n, T) are templates; with runs the axes are (n, m, T).
     templates : {"fixed", "random"}, optional
         What is claimed of templates: something of these very ones, which are averaged, or of others like them as well.
+    rater : str, optional
+        The column of tables and frames with the raters (annotators, judges), who score all systems. In memory the last
+        axis: (n, J), (n, m, J) with runs, (n, m, T, J) with runs and templates.
+    raters : {"fixed", "sampled"}, optional
+        What is claimed of raters: something of these very ones, who are averaged, or of others like them as well.
     zero_missing : bool
         What a system lacks scores 0, as a wrong answer does.
     weights : {"macro", "size"}, mapping or str, optional
@@ -201,9 +209,10 @@ def read_at_once(systems: object, metric: object, reading: ReadOptions) -> Score
 
 def reading_of(options: ReadOptions) -> Reading:
     """Return how systems are to be read; an argument that there is not is a TypeError, as in all of Python."""
+    known = {*ReadOptions.__annotations__, *(option.name for option in crossed_options())}
     for name in options:
-        if name not in ReadOptions.__annotations__:
-            offer = nearest(name, ["metric", *ReadOptions.__annotations__, *CompareOptions.__annotations__])
+        if name not in known:
+            offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])
             offer = (
                 offer
                 if offer.startswith("Did")
@@ -238,9 +247,14 @@ def _sources(
             columns, reading = predictions
             return sources_of([columns], metric=metric, references=reading.references, named=True), reading
     one_column = reading.score_column is not None or reading.id_column is not None
-    runs = any(of is not None for of in (reading.runs, reading.reduce, reading.templates))
-    references = reading.references
-    sources = sources_of(systems, metric=metric, references=references, one_column=one_column, named=named, runs=runs)
+    sources = sources_of(
+        systems,
+        metric=metric,
+        references=reading.references,
+        one_column=one_column,
+        named=named,
+        several=bool(declared_factors(reading)),
+    )
     return sources, reading
 
 
@@ -895,7 +909,7 @@ def plan_runs(
     if scores is None:
         how = replace(reading_of(reading), runs=reading.get("runs") or "random")
         scores = _compared(systems, metric, how, None).paired()
-    return plan(variances_of(scores, seed=whole(seed, "seed")), gain, items, seed=seed)
+    return plan(variances_of(scores), gain, items, seed=seed)
 
 
 def _scored_names(n: int) -> Sequence[str]:

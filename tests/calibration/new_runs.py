@@ -117,7 +117,9 @@ def cluster_runs(kind: str, n: int, ratio: float, count: int, *, m: int = 5, see
 
         def system(rng: np.random.Generator, sizes: FloatArray, spread: FloatArray) -> FloatArray:
             sets, n = sizes.shape
-            own = sqrt(0.3) * sizes * rng.normal(size=sizes.shape) + np.sqrt(0.35 * sizes) * rng.normal(size=sizes.shape)
+            own = sqrt(0.3) * sizes * rng.normal(size=sizes.shape) + np.sqrt(0.35 * sizes) * rng.normal(
+                size=sizes.shape
+            )
             each = np.sqrt(0.35 * sizes)[:, None] * rng.normal(size=(sets, m, n))
             runs = spread[:, None] * rng.normal(size=(sets, m))
             return np.asarray(own[:, None] + each + sizes[:, None] * runs[..., None])
@@ -127,7 +129,14 @@ def cluster_runs(kind: str, n: int, ratio: float, count: int, *, m: int = 5, see
 
 
 def item_rows(
-    kind: str, n: int, rng: np.random.Generator, *, systems: int = 2, m: int = 5, ratio: float = 0.0, binary: bool = False
+    kind: str,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    systems: int = 2,
+    m: int = 5,
+    ratio: float = 0.0,
+    binary: bool = False,
 ) -> tuple[list[FloatArray], list[str]]:
     """Return scores of each system, shape (items, runs), and the cluster of each item, for public calls."""
     sizes = sizes_of(kind, rng, (1, n))[0].astype(int)

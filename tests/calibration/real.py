@@ -138,7 +138,9 @@ def _entities(folder: Path) -> list[Corpus]:
     ]
 
 
-def _of_columns(name: str, scores: FloatArray, pairs: Sequence[tuple[int, int]], counts: tuple[int, ...]) -> list[Corpus]:
+def _of_columns(
+    name: str, scores: FloatArray, pairs: Sequence[tuple[int, int]], counts: tuple[int, ...]
+) -> list[Corpus]:
     ones = np.ones(len(scores))
     return [
         Corpus(f"{name}: systems {i}, {j}", Mean(), *(np.column_stack([scores[:, k], ones]) for k in (i, j)), counts)

@@ -17,22 +17,26 @@ import numpy.typing as npt
 from scipy.stats import multivariate_normal, norm, t
 
 from outscore import F1, Mean
+from outscore.design.runs import Runs
 from outscore.metrics import Metric
-from outscore.metrics.averages import StratumMean, run_mean
+from outscore.metrics.averages import StratumMean, mean_of_cells
 from outscore.metrics.translation import Bleu
 from outscore.results import Alternative, Method, RunLaw
+from outscore.rows import RunDesign
 from outscore.significance import Bootstrap, SkewT
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.crossed import CrossedT
+from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import of_normal
-from outscore.significance.pair import Pair, SystemRuns
-from outscore.significance.variance import GainVariance, RunFactor
+from outscore.significance.pair import Pair
+from outscore.significance.variance import GainVariance, LevelsPart
 from tests.calibration.measuring import estimate
 
 FloatArray = npt.NDArray[np.float64]
 Sets = tuple[FloatArray, FloatArray]  # scores of the baseline and of the candidate, shape (count, n, m) each
 _NUMBERS = 4_000_000  # of one batch of sets
+_RANDOM = (Runs(RunDesign.RANDOM),)
 _LATENT = sqrt(1.5**2 + 0.7**2 + 0.7**2)
 
 
@@ -177,8 +181,8 @@ def fiducial_p(procedures: Procedures, count: int, seed: int = 0) -> FloatArray:
     for sets in procedures.batches(count, seed):
         for one, other in zip(*sets, strict=True):
             systems = tuple(np.stack([each.T, np.ones_like(each.T)], axis=-1) for each in (one, other))
-            over, rows = run_mean(Mean(), systems)
-            pair = Pair(over, rows[0], rows[1], runs=SystemRuns(Mean(), systems, random=True))
+            over, rows = mean_of_cells(Mean(), systems)
+            pair = Pair(over, rows[0], rows[1], crossing=Crossing(Mean(), _RANDOM, systems))
             laws = PairLaws(GainLaws([pair], Resampling()), 0)
             found.append(estimate(test.outcome(pair, laws, Question(Alternative.TWO_SIDED))))
     return np.array(found)
@@ -221,9 +225,9 @@ class CorpusRuns:
             if isinstance(metric, StratumMean):
                 assert strata is not None
                 systems = metric.placed(systems[0], strata), metric.placed(systems[1], strata)
-            runs = SystemRuns(metric, systems, strata, random=True)
-            over, rows = run_mean(metric, systems)
-            pair = Pair(over, rows[0], rows[1], strata, runs=runs)
+            crossing = Crossing(metric, _RANDOM, systems, strata)
+            over, rows = mean_of_cells(metric, systems)
+            pair = Pair(over, rows[0], rows[1], strata, crossing=crossing)
             laws = PairLaws(GainLaws([pair], Resampling(Method.MONTE_CARLO, n_resamples, seed=index)), 0)
             question = Question(Alternative.TWO_SIDED)
             found.append([estimate(test.outcome(pair, laws, question)) for test in (SkewT(), Bootstrap())])
@@ -284,10 +288,10 @@ def planned(pilot: Procedures, n: int, m: int, count: int, seed: int = 0) -> tup
         of = parts(*sets)
         for index in range(len(of.gain)):
             factors = tuple(
-                RunFactor(runs, float(between[index]), float(interaction[index]))
+                LevelsPart(*_RANDOM, runs, float(between[index]), float(interaction[index]))
                 for runs, between, interaction in zip(of.m, of.between, of.interaction, strict=True)
             )
-            variance = GainVariance(of_normal(float(of.items[index]), of.n - 1.0), of.n, factors, ())
+            variance = GainVariance((of_normal(float(of.items[index]), of.n - 1.0),), of.n, factors, {})
             foretold.append(sqrt(variance.anew(n, (m, m))))
     items, runs, interaction = pilot.components
     return np.array(foretold), sqrt(items / n + 2 * runs / m + 2 * interaction / (n * m))

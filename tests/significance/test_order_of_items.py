@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 import outscore
 from outscore._types import AnyArray, IntArray
 from outscore.design import Design
+from outscore.design.clusters import Clusters
+from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError
 from outscore.laws import MirroredLaw, SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric
@@ -312,7 +314,8 @@ def test_equal_totals_are_told_apart_by_the_items() -> None:
 
 def test_the_order_keeps_strata_together_and_names_the_places_given() -> None:
     values = np.array([[3.0], [1.0], [2.0], [0.0]])
-    design = Design(4, ids=("a", "b", "c", "d"), clusters=np.array([0, 1, 0, 1]), strata=np.array([1, 0, 1, 0]))
+    factors = Strata(np.array([1, 0, 1, 0])), Clusters(np.array([0, 1, 0, 1]))
+    design = Design(4, ids=("a", "b", "c", "d"), factors=factors)
     (rows,), sorted_design = in_canonical_order([Rows("s", values)], design)
     assert sorted_design.clusters is not None
     assert sorted_design.strata is not None

@@ -81,9 +81,7 @@ def plan_table(
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
-    test = planned_test(
-        test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.of_runs or kind.two_way)
-    )
+    test = planned_test(test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.requires))
     _check_test(test)
     level = Level(alpha, 1, alternative)
     sizes, gains = sizes_of(items), several_numbers(gain, "--gain", _in_per_cent)

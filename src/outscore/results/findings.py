@@ -7,7 +7,7 @@ knows what there is to be found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from outscore._dataclasses import dataclass
@@ -99,12 +99,15 @@ class RunComponents:
         Of items and runs together, decoding noise among it. 0 where runs meet templates: it is then in the others.
     templates : float or None
         Of templates that are random: what all items with a template share.
+    others : mapping from str to float or None
+        Of other factors that are random, such as raters, by name.
     """
 
     items: Share
     runs: Share
     interaction: Share
     templates: Annotated[Share | None, IfAny("0.4.0")] = None
+    others: Annotated[Mapping[str, Share] | None, IfAny("0.8.0")] = None
 
 
 @dataclass(frozen=True)
@@ -165,20 +168,20 @@ class RunsAnalysis:
 
 @dataclass(frozen=True)
 class TemplatesAnalysis:
-    """What there is to know of the templates, judges or annotators that both systems meet.
+    """What there is to know of the levels of a factor that both systems meet: of templates, or of raters.
 
     Attributes
     ----------
     claim : RunDesign
-        "fixed" (these very templates, over which scores are averaged), or "random" (others like them, too).
+        "fixed" (these very levels, over which scores are averaged), or "random" (others like them, too).
     names : tuple of str
-        Of the templates.
+        Of the levels.
     baseline_scores : tuple of float
-        Template by template; none where scores are averaged over templates.
+        Level by level; none where scores are averaged over levels.
     candidate_scores : tuple of float
-        Template by template, likewise.
+        Level by level, likewise.
     fixed_p_value : float or None
-        What the bootstrap over items says of these very templates. None where these are not random, or runs are, too.
+        What the bootstrap over items says of these very levels. None where these are not random, or others are, too.
     """
 
     claim: RunDesign
@@ -236,7 +239,9 @@ class OfComparison:
     against : float or None
         The constant that the baseline scores on every item, where it is one and no system.
     templates : TemplatesAnalysis or None
-        Of templates, judges or annotators that both systems meet.
+        Of templates that both systems meet.
+    raters : TemplatesAnalysis or None
+        Of raters (annotators, judges) who score both systems.
     missing : MissingScores or None
         Of systems with runs, samples or templates.
     over : str or None
@@ -251,6 +256,7 @@ class OfComparison:
     sampling_share: Annotated[Share | None, IfAny("0.4.0")] = found()
     against: Annotated[float | None, IfAny("0.4.0")] = found()
     templates: Annotated[TemplatesAnalysis | None, IfAny("0.4.0")] = found()
+    raters: Annotated[TemplatesAnalysis | None, IfAny("0.8.0")] = found()
     missing: Annotated[MissingScores | None, IfAny("0.4.0")] = found()
     over: Annotated[str | None, IfAny("0.4.0")] = found()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from outscore.design.crossed import CrossedFactor, in_a_row
 from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import Question, SignificanceTest
 from outscore.significance.t_tests import SkewT
@@ -11,19 +12,27 @@ from outscore.significance.t_tests import SkewT
 __all__ = ["margin_warning", "questions", "verdict"]
 
 
-def margin_warning(tests: Sequence[SignificanceTest], *, random: bool) -> str | None:
+def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedFactor]) -> str | None:
     """Return what a reader must know of a claim with a margin by these tests; None where they keep their level.
 
-    `random` says whether runs are. The figures are those of docs/calibration.md, "Claims with a margin".
+    Parameters
+    ----------
+    tests : sequence of SignificanceTest
+    factors : sequence of CrossedFactor
+        Those that are random.
+
+    The figures are those of docs/calibration.md, "Claims with a margin".
     """
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:
         return None
-    if random:
+    if factors:
+        plurals = in_a_row([factor.plural for factor in factors])
+        fixed = in_a_row([f"--{factor.plural} fixed" for factor in factors])
         return (
             f"With a margin {' and '.join(names)} can be too sure where losses are rare, as it knows only those in the "
-            "test set: no test of random runs was validated for claims with a margin. With --runs fixed "
-            "--test score keeps its level, for these very runs."
+            f"test set: no test of random {plurals} was validated for claims with a margin. With {fixed} "
+            f"--test score keeps its level, for these very {plurals}."
         )
     if names == [SkewT.name]:
         return (

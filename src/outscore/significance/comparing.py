@@ -15,6 +15,7 @@ from outscore._version import __version__
 from outscore.blocks import blocks
 from outscore.coercion import score_gain
 from outscore.design import Design, Units
+from outscore.design.clusters import SINGLE_ITEMS
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
@@ -39,7 +40,7 @@ from outscore.results import (
     interval_title,
 )
 from outscore.results.shown import computed, deferred
-from outscore.rows import Rows, RunDesign
+from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
@@ -47,13 +48,14 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
+from outscore.significance.crossing import crossing_of
 from outscore.significance.findings import crossed_with, findings_of
 from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding, runs_of
+from outscore.significance.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.t_tests import InfluenceT
@@ -110,7 +112,8 @@ def _compared(
     baseline, *candidates = systems
     matches = [_match(metric, baseline, candidate, design) for candidate in candidates]
     _check_margin(metric, settings)
-    settings = settings.on_design(design, [match.pair.runs for match in matches if match.pair.runs is not None])
+    crossings = [match.pair.crossing for match in matches if match.pair.crossing is not None]
+    settings = settings.on_design(design, crossings)
     contests = _contests(metric, matches, settings)
     runs = [contest.runs for contest in contests]
     p_values = [[run.p_value for run in of_pair] for of_pair in runs]
@@ -178,9 +181,10 @@ class _Match:
 def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -> _Match:
     ids = baseline.item_ids
     (baseline, candidate), design = in_canonical_order([baseline, candidate], design)
-    units = design.units if design.two_way is None else Units(design.n_items, given=design.given)
-    runs = runs_of(metric, [baseline, candidate], units, design)
-    pair = pair_of(metric, baseline, candidate, units, runs=runs, two_way=design.two_way)
+    units = design.single_units
+    crossing = crossing_of(metric, [baseline, candidate], units, design)
+    clusterings = design.crossed_clusters
+    pair = pair_of(metric, baseline, candidate, units, crossing=crossing, clusterings=clusterings)
     refuse_hidden(pair, units, ids)
     return _Match((baseline, candidate), design, units, pair, ids)
 
@@ -321,12 +325,13 @@ class Contest:
         outcome = self.laws.outcome(Bootstrap(), self.pair, self.runs[0].question)
         return p_value(outcome, self.settings.estimator).value
 
-    def _far_runs(self) -> Sequence[str]:
-        if self.pair.runs is None or self.design.runs is not RunDesign.RANDOM:
+    def _far_levels(self) -> Sequence[str]:
+        crossing = self.pair.crossing
+        if crossing is None or not crossing.is_random:
             return ()
-        from outscore.significance.variance import far_run_remarks, gain_variance
+        from outscore.significance.variance import far_remarks
 
-        return far_run_remarks(self.metric, self.systems, gain_variance(self.pair))
+        return far_remarks(self.metric, self.systems, crossing)
 
     @cached_property
     def outcomes(self) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -359,13 +364,13 @@ class Contest:
             *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self.runs, tests, self.interval, pair, self.units, self.settings),
             *(remark for run in self.runs for remark in run.test.remarks(pair)),
-            *self._far_runs(),
+            *self._far_levels(),
             *dict.fromkeys(caveat for run in self.runs if (caveat := run.caveat) is not None),
         )
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
-        if not isinstance(self.runs[0].test, InfluenceT) or self.pair.two_way is not None:
+        if not isinstance(self.runs[0].test, InfluenceT) or self.pair.clusterings is not None:
             return None
         from outscore.significance.carriers import few_carriers
 
@@ -431,16 +436,12 @@ class _Run:
         return _OF_RESPONSES if self.swaps_responses else self.test.caveat_on(self.pair, self._settings.resampling.seed)
 
     @property
-    def _run_parts(self) -> Mapping[str, str]:
-        """What a signature says of the runs of the two systems."""
-        runs, degrees = self.pair.runs, self.outcome.degrees
-        if runs is None:
+    def _crossed_parts(self) -> Mapping[str, str]:
+        """What a signature says of the levels of the two systems."""
+        crossing, degrees = self.pair.crossing, self.outcome.degrees
+        if crossing is None:
             return {}
-        parts = {"m": ",".join(map(str, runs.n_runs)), "paired": "yes" if runs.paired else "no"}
-        if runs.kind == "template":
-            parts = {"T": str(runs.n_runs[0])}
-        elif runs.n_templates > 1:
-            parts["T"] = str(runs.n_templates)
+        parts = crossing.signature
         return parts if degrees is None else {**parts, "df": f"{degrees:.4g}"}
 
     @property
@@ -478,7 +479,7 @@ class _Run:
                 unit=unit,
                 seed=self._settings.resampling.seed,
                 estimator=self.estimator,
-                further={**self._settings.design_parts, **self._run_parts},
+                further={**self._settings.design.parts, **self._crossed_parts},
             ),
             checks=self._checks(),
             emulates=self.test.emulates,
@@ -493,22 +494,18 @@ def _applicable(
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     chosen: list[SignificanceTest] = []
     left_out: list[LeftOut] = []
+    crossed = settings.design.sampled | {factor.name for factor in settings.design.axes}
     for test in _tests_of(settings, pairs, hypotheses, units):
         obstacles = [
             obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
         ]
-        if test.of_items_alone and (units.clusters is not None or settings.unit is not Unit.ITEM):
-            obstacles.append("resamples and swaps single items, and knows no other units")
-        if settings.claims_other_runs and not test.of_runs:
-            obstacles.append("takes these runs as they are, and says nothing of others: see --runs fixed")
-        if settings.two_way and not test.two_way:
-            obstacles.append("knows one clustering: of items in two that cross there is two-way-t")
+        if settings.unit is not Unit.ITEM and "cluster" not in test.samples:
+            obstacles.append(SINGLE_ITEMS)
+        obstacles += settings.design.undrawn(test.samples)
         if not obstacles:
             chosen.append(test)
-        elif settings.skip_inapplicable and test.of_runs and all(pair.runs is None for pair in pairs):
-            continue  # of systems without runs nobody misses it
-        elif settings.skip_inapplicable and test.two_way:
-            continue  # of one clustering neither
+        elif settings.skip_inapplicable and test.requires and not test.requires & crossed:
+            continue  # nobody misses it
         elif settings.skip_inapplicable:
             left_out.append(LeftOut(test.name, obstacles[0]))
         else:
@@ -526,7 +523,7 @@ def _tests_of(
     if not isinstance(first, Auto):
         return settings.tests
     first = default_test(pairs, hypotheses, settings.claim, units.name)
-    plain = settings.claim is Claim.BETTER and not settings.claims_other_runs and not settings.two_way
+    plain = settings.claim is Claim.BETTER and settings.design.sampled <= Bootstrap.samples
     if plain and units.name != "task" and not others:
         others = [Bootstrap()]
     return [first, *(test for test in others if test != first)]
@@ -672,9 +669,8 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
-    of_margin = None
-    if settings.margin is not None:
-        of_margin = margin_warning([run.test for run in runs], random=settings.claims_other_runs)
+    factors = settings.design.new_levels
+    of_margin = None if settings.margin is None else margin_warning([run.test for run in runs], factors)
     warnings.extend(
         _doubts(runs[0].test, tests[0], interval, pair, units, settings) if of_margin is None else [of_margin]
     )

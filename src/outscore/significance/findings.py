@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from outscore.design import Design
+from outscore.design import CrossedFactor, Design
+from outscore.design.crossed import in_a_row
+from outscore.design.runs import Runs
 from outscore.naming import printable
 from outscore.numbers import format_count, state_p
 from outscore.reducers import sampling_sentence, sampling_share
@@ -64,16 +67,18 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     ) -> Finding:
         return Finding(label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), *factor)
 
-    runs, templates = contest.design.runs, contest.design.templates
+    runs, others = _runs_and_others(contest.design)
     if runs is not None:
-        label = "samples" if runs is RunDesign.SAMPLES else "runs"
-        yield finding(label, _said_of_runs, "runs", _runs, _SAMPLED.get(runs), "run")
-    if templates is not None:
-        yield finding("templates", _said_of_templates, "templates", _templates, _SAMPLED.get(templates))
+        label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural
+        yield finding(label, _said_of_runs, "runs", _runs, _SAMPLED.get(runs.claim), runs.name)
+    for factor in others:
+        said, value = partial(_said_of_levels, factor.plural), partial(_levels, factor=factor)
+        yield finding(factor.plural, said, factor.plural, value, factor.is_random)
     yield finding("missing", _said_of_missing, "missing", _missing)
     yield finding("run sd", _said_of_run_sd, "run_sd", _run_sd)
     yield finding("variance", _said_of_components, "components", _components)
-    yield finding("these templates", _said_of_these_templates)
+    for factor in others:
+        yield finding(f"these {factor.plural}", partial(_said_of_these_levels, factor.plural))
     yield finding("sampling", _said_of_sampling, "sampling_share", _sampling_share)
     yield finding("more", _said_of_more)
     yield finding("these runs", _said_of_these_runs)
@@ -82,27 +87,45 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     yield Finding("scores", None, "over", averages(contest.design, contest.systems))
 
 
+def _runs_and_others(design: Design) -> tuple[Runs | None, Sequence[CrossedFactor]]:
+    """Return runs, of which most is known, and the other crossed factors."""
+    return design.get(Runs), [factor for factor in design.crossed if not isinstance(factor, Runs)]
+
+
 def claims_of(design: Design) -> tuple[Finding, ...]:
     """Return what a result of several comparisons says of their design."""
-    return (Finding("runs", None, "runs", design.runs, _SAMPLED.get(design.runs)),)
+    runs, others = _runs_and_others(design)
+    claim = None if runs is None else runs.claim
+    return (
+        Finding("runs", None, "runs", claim, _SAMPLED.get(claim)),
+        *(Finding(factor.plural, None, factor.plural, factor.claim, factor.is_random) for factor in others),
+    )
 
 
 def findings_of_scores(design: Design) -> tuple[Finding, ...]:
     """Return what scores of systems say of their design."""
-    if design.runs is None:
+    runs, others = _runs_and_others(design)
+    if not design.crossed:
         return ()
-    where = f"Intervals say where {_SCORED[design.runs]} would lie on other {design.units.name}s of the same kind."
-    return (Finding("runs", where, "runs", design.runs),)
+    claim = None if runs is None else runs.claim
+    of = "the score" if claim is None else _SCORED[claim]
+    if others:
+        of += f" with {in_a_row([factor.clause for factor in others])}"
+    where = f"Intervals say where {of} would lie on other {design.units.name}s of the same kind."
+    return (
+        Finding("runs", where, "runs", claim),
+        *(Finding(factor.plural, None, factor.plural, factor.claim) for factor in others),
+    )
 
 
 def crossed_with(design: Design) -> str:
     """Return what the law of a gain is over, as well as items: "templates and runs"."""
-    return "clusters" if design.two_way is not None else " and ".join(f"{name}s" for name in reversed(design.factors))
+    return "clusters" if design.crossed_clusters is not None else in_a_row([of.plural for of in reversed(design.axes)])
 
 
 def _variance(contest: Contest) -> GainVariance | None:
-    """Return what items and runs add to the variance of the gain, where the systems have several runs."""
-    if contest.pair.runs is None:
+    """Return what items and levels add to the variance of the gain, where items are crossed with something."""
+    if contest.pair.crossing is None:
         return None
     from outscore.significance.variance import gain_variance
 
@@ -110,48 +133,50 @@ def _variance(contest: Contest) -> GainVariance | None:
 
 
 def _runs(contest: Contest) -> RunsAnalysis | None:
-    design, pair, variance = contest.design, contest.pair, _variance(contest)
-    if design.runs is None:
+    design, variance, runs = contest.design, _variance(contest), contest.design.get(Runs)
+    if runs is None:
         return None
-    if variance is None or pair.runs is None or "run" not in design.factors:
-        of = [system.runs for system in contest.systems]
-        counts = [1 if one is None else len(one.averaged or one.names) for one in of]
-        return RunsAnalysis(design.runs, (counts[0], counts[1]))
-    m = [factor.n_runs for factor in variance.factors]
+    axes = [None if system.cells is None else system.cells.axis(runs.name) for system in contest.systems]
+    one, other = (1 if axis is None else len(axis) for axis in axes)
+    if variance is None or runs not in design.axes:
+        return RunsAnalysis(runs.claim, (one, other))
+    m = [part.n_levels for part in variance.factors]
     now = variance.anew(variance.n_units, m)
     more_runs = more_items = None
-    if design.claims_other_runs and now > 0 and min(pair.runs.n_runs) > 1:
-        added = [factor.n_runs + (factor.kind == "run") for factor in variance.factors]
+    if design.new_levels and now > 0 and min(one, other) > 1:
+        added = [part.n_levels + (part.factor == runs) for part in variance.factors]
         more_runs = 1 - math.sqrt(variance.anew(variance.n_units, added) / now)
         more_items = 1 - math.sqrt(variance.anew(1.1 * variance.n_units, m) / now)
+    scores = [tuple(of.tolist()) for of in variance.scores[runs.name]]
     return RunsAnalysis(
-        design.runs,
-        (pair.runs.n_runs[0], pair.runs.n_runs[1]),
-        pair.runs.paired,
-        tuple(variance.run_scores[0].tolist()),
-        tuple(variance.run_scores[1].tolist()),
+        runs.claim,
+        (one, other),
+        runs.paired,
+        scores[0],
+        scores[1],
         _fixed_p_value(contest),
         more_runs,
         more_items,
-        variance.share_won,
+        variance.share_won(runs.name),
     )
 
 
 def _fixed_p_value(contest: Contest) -> float | None:
-    """What these very runs and templates tell, where something is claimed of others."""
-    return contest.p_on_new_items if contest.design.claims_other_runs else None
+    """What these very levels tell, where something is claimed of others."""
+    return contest.p_on_new_items if contest.design.new_levels else None
 
 
-def _templates(contest: Contest) -> TemplatesAnalysis | None:
-    design, variance, runs = contest.design, _variance(contest), contest.systems[0].runs
-    if design.templates is None or variance is None or runs is None:
+def _levels(contest: Contest, factor: CrossedFactor) -> TemplatesAnalysis | None:
+    """Return what there is to know of the levels of a factor that systems share."""
+    design, variance, cells = contest.design, _variance(contest), contest.systems[0].cells
+    axis = None if cells is None else cells.axis(factor.name)
+    if variance is None or axis is None:
         return None
-    if design.factors == ("run",):  # averaged
-        return TemplatesAnalysis(design.templates, runs.averaged)
-    alone = design.factors == ("template",)
-    scores = [tuple(of.tolist()) for of in (variance.run_scores if alone else variance.template_scores)]
-    fixed = _fixed_p_value(contest) if alone else None
-    return TemplatesAnalysis(design.templates, runs.names if alone else runs.templates, scores[0], scores[1], fixed)
+    if factor not in design.axes:  # averaged
+        return TemplatesAnalysis(factor.claim, axis.levels)
+    scores = [tuple(of.tolist()) for of in variance.scores[factor.name]]
+    fixed = _fixed_p_value(contest) if len(design.axes) == 1 else None
+    return TemplatesAnalysis(factor.claim, axis.levels, scores[0], scores[1], fixed)
 
 
 def _missing(contest: Contest) -> MissingScores | None:
@@ -163,49 +188,48 @@ def _missing(contest: Contest) -> MissingScores | None:
 
 def _components(contest: Contest) -> RunComponents | None:
     variance = _variance(contest)
-    if variance is None or not contest.design.claims_other_runs:
+    if variance is None or not contest.design.new_levels:
         return None
     from outscore.significance.crossed import CrossedT
 
-    items, runs, interaction = variance.components
-    of_templates, test = variance.of_templates, contest.runs[0].test
-    runs -= of_templates
+    test, (items, _, interaction) = contest.runs[0].test, variance.components
+    own = {of.plural: variance.component(of.name) for of in contest.design.axes if not isinstance(of, Runs)}
+    runs = variance.component(Runs.name)
     if isinstance(test, CrossedT) and test.run_sd is not None:
         # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
         items, interaction = variance.items, 0.0
-        runs = test.error(contest.pair)[0] ** 2 - items - of_templates
-    whole = math.fsum((items, runs, interaction, of_templates))
+        runs = test.error(contest.pair)[0] ** 2 - items - math.fsum(own.values())
+    whole = math.fsum((items, runs, interaction, *own.values()))
     if whole == 0:
         return None
-    templates = of_templates / whole if "template" in contest.design.factors else None
-    return RunComponents(items / whole, max(runs, 0.0) / whole, interaction / whole, templates)
+    shares = {name: part / whole for name, part in own.items()}
+    templates = shares.pop("templates", None)
+    return RunComponents(items / whole, max(runs, 0.0) / whole, interaction / whole, templates, shares or None)
 
 
 def _run_sd(contest: Contest) -> RunSd | None:
     variance = _variance(contest)
-    if variance is None or "run" not in contest.design.factors or all(len(of) < 2 for of in variance.run_scores):
+    if variance is None or all(len(of) < 2 for of in variance.scores.get(Runs.name, ())):
         return None
-    estimate, degrees = variance.run_sd
+    estimate, degrees = variance.level_sd(Runs.name)
     low, high = sd_factors(degrees, 0.05)
     return RunSd(estimate, estimate * low, estimate * high)
 
 
 def _tipping_run_sd(contest: Contest) -> float | None:
     """Return by how much runs may vary before the gain of these is no longer significant."""
-    variance = _variance(contest)
-    if variance is None or contest.pair.runs is None or contest.design.factors != ("run",):
+    variance, crossing = _variance(contest), contest.pair.crossing
+    if variance is None or crossing is None or {*variance.scores} != {Runs.name} or contest.design.new_levels:
         return None
-    if contest.design.claims_other_runs:
-        return None
-    from outscore.significance.variance import tipping_run_sd
+    from outscore.significance.variance import tipping_sd
 
-    return tipping_run_sd(variance, contest.pair.gain, contest.settings.alpha, contest.pair.runs.n_drawn)
+    return tipping_sd(variance, contest.pair.gain, contest.settings.alpha, [len(rows) for rows in crossing.drawn])
 
 
 def _sampling_share(contest: Contest) -> float | None:
     """Return the share of the gain's variance that sampling answers anew would change."""
     within = [system.sampling_variance for system in contest.systems if system.sampling_variance is not None]
-    if len(within) < 2 or contest.pair.linear is None or contest.design.weights is not None:
+    if len(within) < 2 or contest.pair.linear is None or contest.design.is_weighted:
         return None
     return sampling_share(float(spread_of(contest.pair).variance), *within)
 
@@ -232,11 +256,18 @@ def _said_of_runs(c: Comparison) -> str | None:
     return f"{_of_each(c, c.runs)}{'; paired by their names' if c.runs.paired else ''}."
 
 
-def _said_of_templates(c: Comparison) -> str | None:
-    if c.templates is None:
+def _said_of_levels(key: str, c: Comparison) -> str | None:
+    of = _value(c, key)
+    if of is None:
         return None
-    names = ", ".join(map(printable, c.templates.names))
-    return f"{_of_each(c, c.templates)} ({names})." if c.templates.baseline_scores else f"{names}."
+    names = ", ".join(map(printable, of.names))
+    return f"{_of_each(c, of)} ({names})." if of.baseline_scores else f"{names}."
+
+
+def _value(c: Comparison, key: str) -> TemplatesAnalysis | None:
+    """Return what a comparison finds of the levels of a factor, by its key."""
+    found: Any = next((one.value for one in c.findings if one.key == key), None)
+    return found if isinstance(found, TemplatesAnalysis) else None
 
 
 def _said_of_missing(c: Comparison) -> str | None:
@@ -262,19 +293,21 @@ def _said_of_components(c: Comparison) -> str | None:
     parts, of_runs = c.components, c.runs is not None and c.runs.claim is RunDesign.RANDOM
     if parts is None:
         return None
-    said = [f"{parts.items:.0%} comes from items"]
-    said += [] if parts.templates is None else [f"{parts.templates:.0%} from templates"]
+    shares = {"templates": parts.templates, **(parts.others or {})}
+    others = [f"{share:.0%} from {name}" for name, share in shares.items() if share is not None]
+    said = [f"{parts.items:.0%} comes from items", *others]
     said += [f"{parts.runs:.0%} from runs"] if of_runs else []
-    each = parts.templates is not None and of_runs
+    each = len(said) > 2
     said += ["each with what they are together" if each else f"{parts.interaction:.0%} from their interaction"]
     return f"Of the variance of this gain {', '.join(said)}."
 
 
-def _said_of_these_templates(c: Comparison) -> str | None:
-    if c.templates is None or c.templates.fixed_p_value is None:
+def _said_of_these_levels(key: str, c: Comparison) -> str | None:
+    of = _value(c, key)
+    if of is None or of.fixed_p_value is None:
         return None
-    p = state_p(c.templates.fixed_p_value, c.alpha)
-    return f"These very templates, on new items: {p} (bootstrap). That says nothing of other templates."
+    p = state_p(of.fixed_p_value, c.alpha)
+    return f"These very {key}, on new items: {p} (bootstrap). That says nothing of other {key}."
 
 
 def _said_of_sampling(c: Comparison) -> str | None:
@@ -293,7 +326,7 @@ def _said_of_more(c: Comparison) -> str | None:
 def _said_of_these_runs(c: Comparison) -> str | None:
     if c.runs is None or c.runs.fixed_p_value is None:
         return None
-    of = "runs" if c.components is None or c.components.templates is None else "runs and templates"
+    of = in_a_row([one.label for one in c.findings if one.sampled])
     p = state_p(c.runs.fixed_p_value, c.alpha)
     return f"Of these very {of}, on new items, {p} (bootstrap). That says nothing of other {of}."
 
@@ -304,33 +337,11 @@ def _said_of_tipping(c: Comparison) -> str | None:
             "Of other runs nothing is claimed: the gain would no longer be significant if a run's score varies by more "
             f"than {_sd(c, c.tipping_run_sd)}{_points(c)} (standard deviation) from run to run."
         )
-    if c.runs is None or {of.claim for of in (c.runs, c.templates) if of is not None} != {RunDesign.FIXED}:
+    if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
         return None
     return "Of other runs nothing is claimed: even of these runs no gain on new items is shown."
 
 
 def averages(design: Design, systems: Sequence[Rows]) -> str | None:
     """Return of what the scores of systems are means, or how their samples were reduced."""
-    over = []
-    of_runs = [system.runs for system in systems if system.runs is not None]
-    counts = sorted({len(of.averaged if design.factors == ("template",) and of.averaged else of) for of in of_runs})
-    if design.runs is not None and counts:
-        m = " or ".join(map(format_count, counts)) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}"
-        several = "" if counts == [1] else "s"
-        if design.runs is RunDesign.SAMPLES:
-            lacking = any(system.runs is not None and system.runs.lacking.any() for system in systems)
-            how = f"{design.reducer} of" if design.reducer not in (None, "mean") else "means over"
-            over.append(f"{how} {'up to ' if lacking else ''}{m} sample{several} an item")
-        else:
-            over.append(f"means over {m} run{several}{' each' if len(systems) > 1 and len(counts) == 1 else ''}")
-    if design.templates is not None and of_runs:
-        first = of_runs[0]
-        alone = design.factors == ("template",)
-        names = first.names if alone else first.averaged if design.factors == ("run",) else first.templates
-        by_runs = bool(over) and design.runs is not RunDesign.SAMPLES
-        over[-1:] = [*over[-1:], f"means over {len(names)} templates"]
-        over = [" and ".join([over[0], over[1].removeprefix("means over ")])] if by_runs else over
-    if design.weights is not None:
-        kind = "macro" if len(set(design.weights)) == 1 else "weighted"
-        over.append(f"{kind} average of {format_count(len(design.weights))} {design.strata_are}")
-    return ", ".join(over) or None
+    return design.over(systems)

@@ -38,12 +38,13 @@ from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.significance.auto import Auto
-from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
+from outscore.significance.base import CROSSED, Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.carriers import FEW
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
+from outscore.significance.crossing import crossing_of
 from outscore.significance.findings import averages, claims_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
@@ -52,7 +53,6 @@ from outscore.significance.intervals import agreeing, agreeing_ends, gain_interv
 from outscore.significance.max_t import MaxT, NormalDraws, max_t
 from outscore.significance.p_values import PValues
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import runs_of
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_draws import PairScan, ScoreDraws
 from outscore.significance.score_intervals import proportion_interval
@@ -62,7 +62,7 @@ from outscore.significance.signs import BySigns
 from outscore.significance.t_tests import InfluenceT, SkewT
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
-from outscore.significance.variance import far_run_remarks, system_variances
+from outscore.significance.variance import far_remarks
 
 __all__ = ["RankingSettings", "rank_scores"]
 
@@ -161,24 +161,25 @@ class RankingSettings:
             run_law=self.run_law,
             run_sd=self.run_sd,
         )
-        settings = settings.on_design(design, [] if table.runs is None else [table.runs])
+        settings = settings.on_design(design, [] if table.crossing is None else [table.crossing])
         first, *others = settings.tests
         correction = self.correction
         if correction is None:
-            usual = isinstance(first, Auto | Bootstrap) and self.max_t and not settings.claims_other_runs
+            usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels
             correction = Correction.MAX_T if usual else Correction.HOLM
         if isinstance(first, Auto):
             first = Randomization() if unit == "item" and table.right is not None else SkewT()
-        tests, parts = (first, *(test for test in others if test != first)), settings.design_parts
-        if not settings.claims_other_runs:
+        tests, parts = (first, *(test for test in others if test != first)), design.parts
+        if not design.new_levels:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
         if correction is Correction.MAX_T:
             what = "max-T needs one accurate distribution of all pairs, and few runs have none"
             raise OptionError(Problem("--correction", what, "Use holm, or --runs fixed.", "runs-random"))
         for test in tests:
-            if not test.of_runs:
-                what = "it takes these runs as they are, and says nothing of others"
-                raise NotApplicableError(Problem(f"--test {test.name}", what, "Use --runs fixed.", "not-applicable"))
+            for reason in design.undrawn(test.samples):
+                raise NotApplicableError(
+                    Problem(f"--test {test.name}", f"it {reason}", "Name another test.", "not-applicable")
+                )
         return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
 
     @property
@@ -313,7 +314,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *inquiry.few_carriers(units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
-            *inquiry.of_runs([systems[i] for i in order]),
+            *inquiry.of_levels([systems[i] for i in order]),
         ),
         findings=claims_of(design),
         over=averages(design, systems),
@@ -349,8 +350,8 @@ def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Des
     assert isinstance(metric, Metric)
     summed = [units.sums(system.values) for system in systems]
     order = SystemTable.order(metric, summed).tolist()
-    runs = runs_of(metric, [systems[i] for i in order], units, design)
-    return SystemTable(metric, [summed[i] for i in order], units.strata, runs), order
+    crossing = crossing_of(metric, [systems[i] for i in order], units, design)
+    return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
 
 
 class _Inquiry:
@@ -439,13 +440,13 @@ class _Inquiry:
     @property
     def may_withhold(self) -> bool:
         """Whether there may be no verdict on some pairs."""
-        return self._settings.tests[0].of_runs
+        return bool(self._settings.tests[0].samples & CROSSED)
 
     def withheld(self, index: int) -> str | None:
         """Return why there is no verdict on a pair, None where there is one."""
         return self._settings.tests[0].withheld(self._table.pair(index)) if self.may_withhold else None
 
-    def of_runs(self, systems: Sequence[Rows]) -> list[str]:
+    def of_levels(self, systems: Sequence[Rows]) -> list[str]:
         """Return what is to be known of runs that are random, in sentences: of few runs, and of some that lie far off.
 
         Parameters
@@ -454,11 +455,12 @@ class _Inquiry:
             In the order of the table.
         """
         table, test = self._table, self._settings.tests[0]
-        if not test.of_runs or not isinstance(table, SystemTable) or table.runs is None:
+        crossing = table.crossing
+        if crossing is None or not crossing.is_random:
             return []
         pairs = [table.pair(index) for index in range(len(table.pairs))]
         of_pairs = [remark for pair in pairs for remark in (test.withheld(pair), *test.remarks(pair)) if remark]
-        return [*dict.fromkeys(of_pairs), *far_run_remarks(table.metric, systems, system_variances(table.runs))]
+        return [*dict.fromkeys(of_pairs), *far_remarks(table.metric, systems, crossing)]
 
     def few_carriers(self, unit: str) -> list[str]:
         """Return a sentence where the variances of some pairs' gains come from few units."""

@@ -17,13 +17,14 @@ from outscore.exact.steps import StepSums
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.resampling import BootstrapScheme, Engine
+from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
-from outscore.significance.pair import AnyPair, Pair, SystemRuns
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.pairing import remark_on_rounding
 from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
-from outscore.significance.variance import covariance_of_runs, parts_of_gain
+from outscore.significance.variance import covariance_of_levels, parts_of_gain
 
 __all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
 
@@ -90,9 +91,9 @@ class AnyTable(ABC):
         del units, item_ids
         return []
 
-    # What only some tables have: runs, laws of pairs that can be derived, linear gains, scores that are binary.
+    # What only some tables have: cells, laws of pairs that can be derived, linear gains, scores that are binary.
 
-    runs: SystemRuns | None = None
+    crossing: Crossing | None = None
 
     @property
     def derivable(self) -> bool:
@@ -204,14 +205,14 @@ class SystemTable(AnyTable):
         The best-scoring system first; see `order`.
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
-    runs : SystemRuns, optional
-        Of which the rows are averages.
+    crossing : Crossing, optional
+        The cells of which the rows are averages.
     """
 
     metric: Metric
     rows: Sequence[FloatArray]
     strata: AnyArray | None = None
-    runs: SystemRuns | None = None
+    crossing: Crossing | None = None
 
     @staticmethod
     def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
@@ -282,8 +283,8 @@ class SystemTable(AnyTable):
 
     def pair(self, index: int) -> Pair:
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
-        runs = None if self.runs is None else self.runs.of(worse, better)
-        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, runs=runs)
+        crossing = None if self.crossing is None else self.crossing.of(worse, better)
+        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, crossing=crossing)
 
     def draws(self, resampling: Resampling) -> ScoreDraws:
         return draw_scores(self.metric, self.resampled, self.strata, resampling, shared=False)
@@ -304,12 +305,12 @@ class SystemTable(AnyTable):
 
     def covariance(self) -> FloatArray:
         over_units = super().covariance()
-        if self.runs is None or not self.runs.random:
+        if self.crossing is None or not self.crossing.is_random:
             return over_units
-        return over_units + covariance_of_runs(self.runs, self._leverage)
+        return over_units + covariance_of_levels(self.crossing, self._leverage)
 
     def spreads(self) -> Spread:
-        if self.runs is not None and self.runs.random:
+        if self.crossing is not None and self.crossing.is_random:
             return super().spreads()
         if self.steps is not None:
             return spread_of_steps(self.n_units, self.steps.ups, self.steps.downs)

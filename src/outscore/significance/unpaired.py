@@ -246,10 +246,11 @@ def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[Rows]]:
         Several runs that nobody says what they are.
     """
     of = systems.design if isinstance(systems, Scores) else systems.declared
+    is_weighted = systems.design.is_weighted if isinstance(systems, Scores) else systems.declared.weights is not None
     labelled = systems.design if isinstance(systems, Scores) else systems
     zeroes = isinstance(systems, Systems) and systems.declared.zeroes_missing
-    parts = {"weights": of.weights is not None, "test-set": labelled.test_sets is not None, "missing zero": zeroes}
-    refuse_of_pairs(**{"runs": of.runs is not None, **parts})
+    parts = {"weights": is_weighted, "test-set": labelled.test_sets is not None, "missing zero": zeroes}
+    refuse_of_pairs(**{factor.plural: True for factor in of.crossed}, **parts)
     if isinstance(systems, Scores):
         return systems.metrics[0], systems.rows[0]
     return systems.declared.settled(systems.metrics[0], systems.rows[0])
