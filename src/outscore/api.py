@@ -725,9 +725,9 @@ def score(
         One or several, each as `read` takes one system; or one mapping from names to systems, list of systems, board,
         or data frame whose columns are the systems. Without clusters and strata they need not have the same items.
     metric, n_resamples, seed, executor
-        As for `compare`.
+        As for `compare`. No interval of a score draws resamples.
     method : {"auto", "exact", "monte-carlo"}
-        Of the bootstrap law of a score.
+        As for `compare`.
     alpha, confidence_level : float, optional
         Of the intervals: one sets both. 0.05 by default.
     **reading
@@ -736,8 +736,9 @@ def score(
     Returns
     -------
     ScoreResult
-        Wilson's interval for right-or-wrong items; else from the bootstrap law of the score, or from t where units are
-        few (`Interval.method` says which).
+        The interval of each score is exact for binary items (Clopper & Pearson), with effective numbers for binary
+        items in clusters, strata or with weights (Korn & Graubard), by the score test for means and ratios whose range
+        is known, and otherwise by the t-test corrected for skewness (`Interval.method` names the method).
 
     Raises
     ------
@@ -750,7 +751,7 @@ def score(
     --------
     >>> result = score([1, 1, 1, 0, 1, 1, 0, 1, 1, 1], metric="accuracy").scores[0]
     >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3), result.interval.method
-    (0.8, 0.49, 0.943, 'wilson')
+    (0.8, 0.444, 0.975, 'clopper-pearson')
     """
     from outscore.significance.system_scores import score_systems
 

@@ -10,12 +10,16 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 import outscore
+from outscore.design.runs import Runs
+from outscore.design.templates import Templates
+from outscore.rows import RunDesign
 from outscore._types import AnyArray, FloatArray
 from outscore.metrics import F1, Mean, Metric
 from outscore.significance.influence import Leverage
 from outscore.significance.max_t import NormalDraws
-from outscore.significance.pair import Pair, SystemRuns
-from outscore.significance.variance import covariance_of_runs, gain_variance
+from outscore.significance.crossing import Crossing
+from outscore.significance.pair import Pair
+from outscore.significance.variance import covariance_of_levels, gain_variance
 
 DRAWS = 100_000
 
@@ -134,40 +138,42 @@ def test_draws_have_the_covariance_that_was_asked() -> None:
     np.testing.assert_allclose(np.cov(errors), covariance, atol=0.05 * float(np.diag(covariance).max()))
 
 
-def runs_of(metric: Metric, n_runs: int, n_templates: int, *, paired: bool) -> SystemRuns:
+def crossing_of(metric: Metric, n_runs: int, n_templates: int, *, paired: bool) -> Crossing:
     """Four systems of several runs, or templates too, with effects of items, runs and templates."""
     rng = np.random.default_rng(9)
-    n, m = 40, n_runs * n_templates
-    hard, shared = rng.normal(size=n), rng.normal(0, 0.2, m)
+    n, shape = 40, (n_runs,) if n_templates == 1 else (n_runs, n_templates)
+    hard, shared = rng.normal(size=n), rng.normal(0, 0.2, shape)
     systems = []
     for _ in range(4):
-        own = shared if paired or n_templates > 1 else rng.normal(0, 0.2, m)
-        values = hard + own[:, None] + rng.normal(0, 0.5, (m, n))
+        own = shared if paired or n_templates > 1 else rng.normal(0, 0.2, shape)
+        values = hard + own[..., None] + rng.normal(0, 0.5, (*shape, n))
         if isinstance(metric, F1):
             found = np.rint(np.exp(values))
-            systems.append(np.stack([found, found + rng.poisson(1, (m, n)), found + rng.poisson(1, (m, n))], axis=2))
+            others = (found + rng.poisson(1, found.shape) for _ in range(2))
+            systems.append(np.stack([found, *others], axis=-1))
         else:
-            systems.append(np.stack([values, np.ones((m, n))], axis=2))
-    kind = "template" if n_templates > 1 else "run"
-    return SystemRuns(metric, tuple(systems), None, paired, True, n_templates=n_templates, kind=kind)
+            systems.append(np.stack([values, np.ones_like(values)], axis=-1))
+    factors = (Runs(RunDesign.RANDOM, paired), Templates(RunDesign.RANDOM))[: len(shape)]
+    return Crossing(metric, factors, tuple(systems))
 
 
 @pytest.mark.parametrize("metric", [Mean(), F1()], ids=lambda metric: metric.name)
 @pytest.mark.parametrize(
     ("n_runs", "n_templates", "paired"), [(3, 1, False), (6, 1, False), (6, 1, True), (3, 4, False)]
 )
-def test_covariances_over_runs_give_the_variance_of_each_gain(
+def test_covariances_over_levels_give_the_variance_of_each_gain(
     metric: Metric, n_runs: int, n_templates: int, paired: bool
 ) -> None:
     """A pair's variance from the covariances of scores is V_I + V_R (and V_T), less the interaction counted twice."""
-    runs = runs_of(metric, n_runs, n_templates, paired=paired)
+    crossing = crossing_of(metric, n_runs, n_templates, paired=paired)
+    over = tuple(range(len(crossing.factors)))
     for i in range(4):
         for j in range(i):
             contrast = np.zeros(4)
             contrast[[i, j]] = 1, -1
-            one, other = (runs.systems[k].mean(axis=0) for k in (j, i))
-            pair = Pair(metric, one, other, runs=runs.of(j, i))
-            known, covariance = gain_variance(pair), covariance_of_runs(runs, Leverage(pair.sizes))
+            one, other = (crossing.systems[k].mean(axis=over) for k in (j, i))
+            pair = Pair(metric, one, other, crossing=crossing.of(j, i))
+            known, covariance = gain_variance(pair), covariance_of_levels(crossing, Leverage(pair.sizes))
             beyond = known.total - known.items
             found = float(contrast @ covariance @ contrast)
             if all(of.beyond_items > 0 for of in known.factors):
