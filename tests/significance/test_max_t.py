@@ -10,14 +10,14 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 import outscore
+from outscore._types import AnyArray, FloatArray
 from outscore.design.runs import Runs
 from outscore.design.templates import Templates
-from outscore.rows import RunDesign
-from outscore._types import AnyArray, FloatArray
 from outscore.metrics import F1, Mean, Metric
+from outscore.rows import RunDesign
+from outscore.significance.crossing import Crossing
 from outscore.significance.influence import Leverage
 from outscore.significance.max_t import NormalDraws
-from outscore.significance.crossing import Crossing
 from outscore.significance.pair import Pair
 from outscore.significance.variance import covariance_of_levels, gain_variance
 

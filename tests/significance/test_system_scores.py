@@ -19,6 +19,7 @@ from outscore.significance.canonical import in_canonical_order
 from outscore.significance.score_intervals import bounded_interval
 from outscore.significance.system_scores import score_interval_of
 
+
 def interval(*systems: object, **options: object) -> outscore.Interval:
     return outscore.score(*systems, **options).scores[0].interval  # type: ignore[arg-type]
 
