@@ -24,20 +24,12 @@ from outscore.rows import Rows
 from outscore.scores import Scores, Systems
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.carriers import Carriers, few_carriers
-<<<<<<< HEAD
 from outscore.significance.comparing import remarks_on
 from outscore.significance.crossing import Crossing, crossing_of
 from outscore.significance.findings import averages, findings_of_scores
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Spread, combined, spread_of
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
-=======
-from outscore.significance.comparing import averages, remarks_on
-from outscore.significance.gain_laws import Resampling
-from outscore.significance.influence import Spread, combined, spread_of
-from outscore.significance.pair import AnyPair, Pair, SharedDenominators, SystemRuns
-from outscore.significance.pairing import runs_of
->>>>>>> ranktests
 from outscore.significance.recomputed import RecomputedPair, recomputed_scores
 from outscore.significance.score_intervals import bounded_interval, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
@@ -265,25 +257,15 @@ def _alone(metric: AnyMetric, system: Rows, design: Design) -> _Alone | _Recompu
         return _RecomputedAlone(metric, system.values, system.values, units)
     assert isinstance(metric, Metric)
     rows = units.sums(system.values)
-<<<<<<< HEAD
     return _Alone(metric, rows, rows, units.strata, crossing=crossing_of(metric, [system], units, design))
-=======
-    runs = runs_of(metric, [system], units, design)
-    return _Alone(metric, rows, rows, units.strata, runs=runs)
->>>>>>> ranktests
 
 
 def _settled(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> _Settled:
     """Return the score of a system with its interval."""
     units, pair = design.units, _alone(metric, system, design)
     score, level = pair.candidate_score, 1 - alpha
-<<<<<<< HEAD
     few = _few_levels(pair.crossing)
     binary = isinstance(pair, _Alone) and not design.axes and _is_binary(pair, system, design)
-=======
-    few = _few_runs(pair.runs)
-    binary = isinstance(pair, _Alone) and not design.factors and _is_binary(pair, system, design)
->>>>>>> ranktests
     if binary and units.clusters is None and units.strata is None:
         ends = proportion_interval(score, units.count, alpha)
         error = StandardError(math.sqrt(score * (1 - score) / (units.count - 1)), "analytic")
@@ -293,11 +275,7 @@ def _settled(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> _
     variance = float(spread.variance)
     of_items = pair.scores is not None and units.clusters is None and units.strata is None
     error = None
-<<<<<<< HEAD
     if math.isfinite(variance) and not design.new_levels:
-=======
-    if math.isfinite(variance) and not design.claims_other_runs:
->>>>>>> ranktests
         error = StandardError(math.sqrt(variance), "analytic" if of_items else "jackknife")
     if binary:
         assert isinstance(metric, RatioMetric)
@@ -328,7 +306,6 @@ def _settled(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> _
     return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
 
 
-<<<<<<< HEAD
 def _few_levels(crossing: Crossing | None) -> str | None:
     """Return a warning where a system has so few random runs, or templates, ..., that its interval is rough."""
     if crossing is None or not crossing.is_random:
@@ -340,17 +317,6 @@ def _few_levels(crossing: Crossing | None) -> str | None:
         raise OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
     plural = factor.plural
     return f"two {plural} tell little of how {plural} vary: the interval is rough." if few == 2 else None
-=======
-def _few_runs(runs: SystemRuns | None) -> str | None:
-    """Return a warning where a system has so few random runs, or templates, that its interval is rough."""
-    if runs is None or not runs.random:
-        return None
-    if runs.n_runs[0] < 2:
-        what = "one run of a system does not tell how runs vary"
-        raise OptionError(Problem("--runs random", what, "Add runs, or pass --runs fixed.", "one-run"))
-    kind = runs.kind if runs.n_runs[0] == 2 else "template"
-    return f"two {kind}s tell little of how {kind}s vary: the interval is rough." if runs.fewest == 2 else None
->>>>>>> ranktests
 
 
 def _few_carry(carriers: Carriers, units: Units, pair: AnyPair) -> str:
@@ -374,11 +340,7 @@ def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
     right = top == bottom
     if not (right | (top == 0)).all() or (metric.score_range is None and right.all() == right.any()):
         return False
-<<<<<<< HEAD
     if not design.is_weighted:
-=======
-    if design.weights is None:
->>>>>>> ranktests
         return bool((bottom == 1).all())
     assert design.strata is not None
     return all(bool(bottom[of[0]] > 0 and np.ptp(bottom[of]) == 0) for of in members_of(design.strata))
@@ -389,28 +351,16 @@ def _bounded_ends(
 ) -> tuple[float, float]:
     """Return the ends of the interval of a mean, or of a ratio of sums, whose scores have a range."""
     assert pair.linear is not None
-<<<<<<< HEAD
     units, *levels = parts
-=======
-    units, *runs = parts
->>>>>>> ranktests
     d, shared = pair.sign * pair.linear.d, pair.linear.shared
     degrees = float(combined([part.plain for part in parts]).degrees)
     of_strata = 1.0
     if pair.strata is not None:
-<<<<<<< HEAD
         pooled = replace(pair, strata=None, crossing=None) if isinstance(pair, _Alone) else pair
         together = float(spread_of(pooled).variance)
         of_strata = float(units.variance) / together if together > 0 else 1.0
     return bounded_interval(
         d, shared, score_range, degrees, alpha, of_strata, math.fsum(float(part.variance) for part in levels)
-=======
-        pooled = replace(pair, strata=None, runs=None) if isinstance(pair, _Alone) else pair
-        together = float(spread_of(pooled).variance)
-        of_strata = float(units.variance) / together if together > 0 else 1.0
-    return bounded_interval(
-        d, shared, score_range, degrees, alpha, of_strata, math.fsum(float(part.variance) for part in runs)
->>>>>>> ranktests
     )
 
 
