@@ -21,11 +21,11 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # tasks are small and run side by side
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import calibration_pages
-import calibration_tasks
-from tests.calibration import real
+import calibration_pages  # noqa: E402
+import calibration_tasks  # noqa: E402
+from tests.calibration import real  # noqa: E402
 
-import outscore
+import outscore  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 FULL, QUICK = 10_000, 200

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- lines of pages
 """The pages of docs/calibration.md and docs/calibration, from what was measured."""
 
 from __future__ import annotations
@@ -304,7 +305,7 @@ def worst(results: Results, names: Iterable[str], field: str = "at_5") -> str:
     return f"{percent(max(values))}%" if values else "–"
 
 
-def from_50(results: Results, hold: Iterable[populations.Population]) -> list[str]:
+def from_50(hold: Iterable[populations.Population]) -> list[str]:
     return [f"default/{of.name}/{n}" for of in hold for n in of.counts if n >= 50]
 
 
@@ -313,7 +314,7 @@ HARD = ("latency", "rare wins", "hallucinations")
 
 def first_page(results: Results) -> str:
     easy = [of for of in populations.EVERY.values() if not of.name.startswith(HARD)]
-    usual = from_50(results, easy)
+    usual = from_50(easy)
     ranked = [f"boards/{board.name}/{board.systems}" for board in boards.BOARDS if not board.better]
     covered = [of["held"] / of["sets"] for name, of in results.items() if name.startswith("scores/")]
     range_of_scores = f"{percent(min(covered))}% to {percent(max(covered))}%" if covered else "–"

@@ -65,7 +65,7 @@ CLUSTER_RUNS = [(kind, n) for kind in ("equal", "1-9", "lognormal", "one with ha
 PLANS = ((164, 0.005, 0.05), (64, 0.005, 0.1), (500, 0.002, 0.014), (1000, 0.01, 0.02))
 
 
-class Wrong(AssertionError):
+class WrongError(AssertionError):
     """A data set on which the vectorised default is not the public call."""
 
 
@@ -73,7 +73,7 @@ def check(sets: Sets | new_runs.RunSets, what: str) -> None:
     """Hold the first data set to the public call."""
     problem = sets.problem(0)
     if problem is not None:
-        raise Wrong(f"{what}: {problem}")
+        raise WrongError(f"{what}: {problem}")
 
 
 def tasks() -> dict[str, tuple[float, Task]]:
@@ -142,7 +142,7 @@ def _against(count: int) -> Result:
     found = outscore.compare(candidates, against=0, n_resamples=99).comparisons
     ours = of_means(np.stack(list(candidates.values()))).p_values()
     if not np.allclose(ours, [one.tests[0].p_value for one in found], rtol=1e-7):
-        raise Wrong("against a constant: p-values differ from those of outscore.compare")
+        raise WrongError("against a constant: p-values differ from those of outscore.compare")
     return {"sets": count, "error": float((p.min(axis=1) <= 0.05 / 50).mean())}
 
 

@@ -338,8 +338,8 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage) -> FloatArray:
     """Return what new levels, such as runs, add to the covariances of the systems' scores, shape (s, s).
 
     Systems share the levels of paired runs, templates and raters; other levels are drawn for each system separately. As
-    in `variance_of`, what interaction with units adds is subtracted where one factor has four levels or more, so that the
-    variance of a gain is that of `gain_variance`, except where that is cut off at 0. Turned so that higher is better.
+    in `variance_of`, what interaction with units adds is subtracted where one factor has four levels or more, so that
+    the variance of a gain is that of `gain_variance`, except where that is cut off at 0. Higher is better.
     """
     known = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
     n_axes = len(crossing.factors)
