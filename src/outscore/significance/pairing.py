@@ -130,7 +130,7 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
     if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
         what = f"a score of {largest:.4g} is more than 2^63, and differences of other {units.name}s are lost beside it"
         advice = "Correct the score, or leave it out."
-        raise DataError(Problem(name_of_unit(unit, units, item_ids), what, advice, "score-too-large"))
+        raise DataError(Problem(name_of_unit(units, unit, item_ids), what, advice, "score-too-large"))
 
 
 def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> str | None:

@@ -464,8 +464,8 @@ class _Inquiry:
 
     def few_carriers(self, unit: str) -> list[str]:
         """Return a sentence where the variances of some pairs' gains come from few units."""
-        runs = self._table.runs
-        if not isinstance(self._test, InfluenceT) or (runs is not None and runs.random):
+        crossing = self._table.crossing
+        if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
             return []
         few = (np.asarray(self.spreads.effective) < FEW) & (np.asarray(self.spreads.variance) > 0)
         if not few.any():
