@@ -11,6 +11,7 @@ from math import sqrt
 from typing import Any
 
 import calibration_tasks as measured
+import gate_sequential
 import numpy as np
 import scipy
 from tests.calibration import arenas, boards, nulls, own_scores, populations, real
@@ -911,7 +912,7 @@ def _independent_table(results: Results) -> str:
 
 def gate_page(results: Results) -> str:
     rows = []
-    for index in range(len(measured.gate_sequential.CELLS)):
+    for index in range(len(gate_sequential.CELLS)):
         found = results.get(f"gate/{index}")
         if found is not None:
             cells = [rate(value, found["sets"]) for value in found["rates"]]

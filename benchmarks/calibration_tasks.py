@@ -322,8 +322,8 @@ def _named() -> dict[str, tuple[float, Task]]:
     for n, margin in MARGINS:
         for helped in HELPED:
             found[f"margin/{n}/{margin:g}/{helped:g}"] = 0.0, partial(_margin, n, margin, helped)
-    for n, margin, differing in MARGIN_POWER:
-        found[f"margin power/{n}/{margin:g}/{differing:g}"] = 0.0, partial(_margin_power, n, margin, differing)
+    for n, most_lost, far in MARGIN_POWER:
+        found[f"margin power/{n}/{most_lost:g}/{far:g}"] = 0.0, partial(_margin_power, n, most_lost, far)
     for population in independent():
         found[f"independent/{population}"] = 0.2, partial(_independent, population)
     found["sacrebleu"] = 0.4, _sacrebleu

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import outscore
+from outscore._types import AnyArray
 from tests.calibration.new_runs import item_rows
 from tests.calibration.populations import Rng, sizes_of
-from tests.calibration.sets import FloatArray
 
 Systems = dict[str, Any]
 Draw = Callable[[Rng, int], tuple[Systems, dict[str, Any]]]
@@ -92,7 +92,7 @@ def judge(board: Board, count: int, seed: int = 0) -> Found:
     return found
 
 
-def _named(columns: FloatArray) -> Systems:
+def _named(columns: AnyArray) -> Systems:
     """Return systems by name, one per row."""
     return {f"s{place:03}": column for place, column in enumerate(columns)}
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 import outscore
+from outscore._types import AnyArray
 from tests.calibration.new_runs import item_rows
 from tests.calibration.populations import Rng, sizes_of
-from tests.calibration.sets import FloatArray
 
-Draw = Callable[[Rng], tuple[FloatArray, dict[str, Any]]]
+Draw = Callable[[Rng], tuple[AnyArray, dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def judge(scored: Scored, count: int, seed: int = 0) -> Held:
 def ceiling(n: int, metric: str | None) -> Scored:
     """Graded scores of which 98% are 1 or 0.999, and the others 0."""
 
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         return np.where(rng.random(n) < 0.02, 0.0, np.where(rng.random(n) < 0.5, 1.0, 0.999)), {"metric": metric}
 
     known = "range known" if metric else "range not known"
@@ -71,7 +71,7 @@ def ceiling(n: int, metric: str | None) -> Scored:
 
 
 def binary(n: int, error: float) -> Scored:
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         return (rng.random(n) >= error) * 1.0, {"metric": "accuracy"}
 
     return Scored(f"accuracy, error rate {error:g}, n = {n}", 1 - error, draw)
@@ -80,7 +80,7 @@ def binary(n: int, error: float) -> Scored:
 def clusters(n: int, size: int, right: float) -> Scored:
     """Clusters of which 30% are right or wrong as a whole."""
 
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         whole = np.repeat(rng.random(n) < 0.3, size)
         x = np.where(whole, np.repeat(rng.random(n) < right, size), rng.random(n * size) < right) * 1.0
         return x, {"metric": "accuracy", "clusters": [f"c{place // size}" for place in range(n * size)]}
@@ -92,7 +92,7 @@ def beta_clusters(kind: str, n: int, right: float, icc: float) -> Scored:
     """Clusters of unequal sizes with an accuracy of their own."""
     scale = 1 / icc - 1
 
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         sizes = sizes_of(kind, rng, (1, n))[0].astype(int)
         codes = np.repeat(np.arange(n), sizes)
         own = rng.beta(right * scale, (1 - right) * scale, n)[codes]
@@ -102,7 +102,7 @@ def beta_clusters(kind: str, n: int, right: float, icc: float) -> Scored:
 
 
 def strata(n_strata: int, size: int, right: float, weights: str | None = None) -> Scored:
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         names = [f"h{place // size:02}" for place in range(n_strata * size)]
         asked = {"metric": "accuracy", "strata": names, **({"weights": weights} if weights else {})}
         return (rng.random(n_strata * size) < right) * 1.0, asked
@@ -112,7 +112,7 @@ def strata(n_strata: int, size: int, right: float, weights: str | None = None) -
 
 
 def f1(n: int, recall: float, precision: float) -> Scored:
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         gold = rng.poisson(2, n)
         found = rng.binomial(gold, recall)
         spurious = rng.poisson(2 * recall * (1 / precision - 1), n)
@@ -123,21 +123,21 @@ def f1(n: int, recall: float, precision: float) -> Scored:
 
 
 def lognormal(n: int, sigma: float) -> Scored:
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         return rng.lognormal(0, sigma, n), {}
 
     return Scored(f"lognormal scores, σ = {sigma:g}, n = {n}", float(np.exp(sigma**2 / 2)), draw)
 
 
 def rare_losses(n: int) -> Scored:
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         return 1 - 10.0 * (rng.random(n) < 0.02), {}
 
     return Scored(f"1, and −9 on 2% of the items, n = {n}", 0.8, draw)
 
 
 def runs(kind: str, n: int) -> Scored:
-    def draw(rng: Rng) -> tuple[FloatArray, dict[str, Any]]:
+    def draw(rng: Rng) -> tuple[AnyArray, dict[str, Any]]:
         [rows], names = item_rows(kind, n, rng, systems=1, ratio=0.02)
         return rows, {"runs": "random", "clusters": names}
 

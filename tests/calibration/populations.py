@@ -220,7 +220,7 @@ def strata(sizes: Sequence[int], *, right: float | None = None) -> Draw:
         if right is None:
             return of_strata(rng.normal(size=shape), codes)
         one, other = (rng.random(shape) < right for _ in range(2))
-        return of_binary_strata(other * 1.0 - one, codes)
+        return of_binary_strata(np.subtract(other, one, dtype=np.float64), codes)
 
     return draw
 

@@ -81,7 +81,9 @@ def corpora() -> tuple[list[Corpus], list[str]]:
 
 def _rows(metric: str, reference: Path, systems: Sequence[Path]) -> tuple[ColumnMetric, list[FloatArray]]:
     scores = outscore.read(*map(str, systems), references=str(reference), metric=metric)
-    return scores.metrics[0], [np.asarray(rows.values, dtype=float) for rows in scores.rows[0]]
+    metric_of = scores.metrics[0]
+    assert isinstance(metric_of, ColumnMetric)
+    return metric_of, [np.asarray(rows.values, dtype=float) for rows in scores.rows[0]]
 
 
 @cache
@@ -119,7 +121,7 @@ def _translation(folder: Path) -> list[Corpus]:
         table = list(csv.DictReader(file, delimiter="\t"))
     column = next(name for name in table[0] if "doc" in name.lower())
     codes = np.unique([line[column] for line in table], return_inverse=True)[1]
-    documents = [np.stack([np.bincount(codes, of) for of in own.T], axis=1) for own in rows]
+    documents = [np.stack([np.bincount(codes, of) for of in own.T], axis=1).astype(np.float64) for own in rows]
     found = []
     for i in range(3):
         pair = f"BLEU, WMT24: {names[i]}, {names[i + 1]}"
@@ -143,7 +145,13 @@ def _of_columns(
 ) -> list[Corpus]:
     ones = np.ones(len(scores))
     return [
-        Corpus(f"{name}: systems {i}, {j}", Mean(), *(np.column_stack([scores[:, k], ones]) for k in (i, j)), counts)
+        Corpus(
+            f"{name}: systems {i}, {j}",
+            Mean(),
+            np.column_stack([scores[:, i], ones]),
+            np.column_stack([scores[:, j], ones]),
+            counts,
+        )
         for i, j in pairs
     ]
 

@@ -1,8 +1,8 @@
 """The default test keeps its level, and its intervals their coverage, in cells that earlier versions failed.
 
 Each cell must be at most its bound, 6.5% at a nominal 5%, plus three standard errors of the number of data sets drawn.
-A test of a true rate of 6.5% then fails with a probability below 0.002 per cell, and seeds are fixed. The true rates are
-mostly below 5%. docs/calibration has all cells, of `benchmarks/calibration.py`.
+A test of a true rate of 6.5% then fails with a probability below 0.002 per cell, and seeds are fixed. The true rates
+are mostly below 5%. docs/calibration has all cells, of `benchmarks/calibration.py`.
 """
 
 from __future__ import annotations

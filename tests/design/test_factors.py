@@ -172,8 +172,7 @@ def test_clusters_of_items_rated_by_several() -> None:
     one, other = systems((40, 4))
     clusters = np.repeat(np.arange(10), 4)
     means = [of.reshape(10, 4, 4).mean(axis=1) for of in (one, other)]
-    p = [
-        outscore.compare(*of, metric="mean", raters="sampled", **options).comparisons[0].tests[0].p_value
-        for of, options in (((one, other), {"clusters": clusters}), (means, {}))
-    ]
+    sampled: Any = {"metric": "mean", "raters": "sampled"}
+    cases: list[Any] = [((one, other), {"clusters": clusters}), (means, {})]
+    p = [outscore.compare(*of, **sampled, **options).comparisons[0].tests[0].p_value for of, options in cases]
     assert p[0] == pytest.approx(p[1], rel=1e-9)

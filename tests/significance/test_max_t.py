@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def corrected(ranking: outscore.Ranking) -> dict[frozenset[str], float]:
 def far_off(found: dict[frozenset[str], float], expected: dict[frozenset[str], float], r: int) -> float:
     """By how many standard errors of the two samples of draws the largest difference is off."""
     return max(
-        abs(found[key] - p) / np.sqrt(max(p * (1 - p), 1e-4) * (1 / r + 1 / DRAWS)) for key, p in expected.items()
+        abs(found[key] - p) / math.sqrt(max(p * (1 - p), 1e-4) * (1 / r + 1 / DRAWS)) for key, p in expected.items()
     )
 
 

@@ -20,8 +20,8 @@ from outscore.significance.score_intervals import bounded_interval
 from outscore.significance.system_scores import score_interval_of
 
 
-def interval(*systems: object, **options: object) -> outscore.Interval:
-    return outscore.score(*systems, **options).scores[0].interval  # type: ignore[arg-type]
+def interval(*systems: object, **options: Any) -> outscore.Interval:
+    return outscore.score(*systems, **options).scores[0].interval
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (10, 10), (3, 7), (499, 500), (1, 1000)])
@@ -57,7 +57,7 @@ def test_clusters_and_strata_and_runs_of_unknown_range_are_those_of_a_comparison
         {"strata": ["a"] * 10 + ["b"] * 50, "weights": "macro"},
     ):
         found = interval(scores[:, 0], **options)
-        compared = outscore.compare(scores[:, 0] * 0, scores[:, 0], **options).comparisons[0].interval  # type: ignore[arg-type]
+        compared = outscore.compare(scores[:, 0] * 0, scores[:, 0], **options).comparisons[0].interval
         assert (found.low, found.high) == pytest.approx((compared.low, compared.high), rel=1e-12)
     found = interval(scores, runs="random", clusters=labels)
     compared = (

@@ -11,14 +11,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
-from outscore.executors import AnyExecutor, mapped_in_threads
+from outscore.executors import mapped_in_threads
 from outscore.metrics.battles import BRADLEY_TERRY, connected, parts_of, reachable, strengths
 from outscore.naming import printable, quoted
 from outscore.resampling import BootstrapScheme, Engine
@@ -46,6 +46,9 @@ from outscore.significance.score_draws import Pairs
 from outscore.significance.signatures import joined
 from outscore.significance.skewness import skew_statistic, student_p_values
 from outscore.significance.t_tests import SkewT
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["Battles", "rank_battles"]
 
@@ -301,7 +304,7 @@ class _Influences:
         influences = self._residuals @ self._moved(np.eye(len(self._inverse)))
         return np.asarray(influences.T @ influences)
 
-    def known(self, contrasts: FloatArray, alpha: float, executor: AnyExecutor | None) -> _Known:
+    def known(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> _Known:
         """Return what is known of contrasts of strengths, shape (c, s)."""
         n_units = self._residuals.shape[0]
         width = max(1, _BLOCK // max(n_units, len(self._first)))
@@ -316,7 +319,7 @@ class _Influences:
 
     def _of_some(self, contrasts: FloatArray, alpha: float) -> _Known:
         moved = self._moved(contrasts)
-        influences, sizes = (self._residuals @ moved).T, (self._information @ moved**2).T
+        influences, sizes = (np.asarray(of).T for of in (self._residuals @ moved, self._information @ moved**2))
         equations = _Equations.of(influences, sizes)
         path = _Path(
             contrasts @ self._theta,

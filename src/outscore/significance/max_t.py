@@ -200,9 +200,9 @@ class _Scan:
                 np.subtract(errors[better[j]], errors[worse[j]], out=value)
                 np.multiply(value, scales[j], out=value)
                 if own[j]:
-                    noise: AnyArray = stream.standard_normal(size, dtype=np.float32)
-                    np.multiply(noise, own[j], out=noise)
-                    np.add(value, noise, out=value)
+                    own_part = np.asarray(stream.standard_normal(size, dtype=np.float32))
+                    np.multiply(own_part, own[j], out=own_part)
+                    np.add(value, own_part, out=value)
                 if self.two_sided:
                     np.abs(value, out=value)
                 np.maximum(largest, value, out=largest)

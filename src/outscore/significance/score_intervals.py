@@ -104,8 +104,8 @@ def bounded_interval(
     n, whole = len(d), float(shared.sum())
     mean, weight = float(d.sum() / whole), float(shared @ shared / whole)
     if shared.min() == shared.max():
-        d, counts = np.unique(d, return_counts=True)
-        counts, shared = counts.astype(np.float64), np.full(len(d), weight)
+        d, times = np.unique(d, return_counts=True)
+        counts, shared = times.astype(np.float64), np.full(len(d), weight)
     else:
         counts = np.ones(n)
     critical = student_quantile(1 - alpha / 2, degrees)

@@ -268,8 +268,8 @@ def _settled(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> _
     binary = isinstance(pair, _Alone) and not design.axes and _is_binary(pair, system, design)
     if binary and units.clusters is None and units.strata is None:
         ends = proportion_interval(score, units.count, alpha)
-        error = StandardError(math.sqrt(score * (1 - score) / (units.count - 1)), "analytic")
-        return _Settled(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=error)
+        of_proportion = StandardError(math.sqrt(score * (1 - score) / (units.count - 1)), "analytic")
+        return _Settled(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=of_proportion)
     parts = parts_of_gain(pair)
     spread = combined(parts)
     variance = float(spread.variance)
