@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import cast
 from zlib import crc32
 
 import numpy as np
@@ -81,9 +82,7 @@ def corpora() -> tuple[list[Corpus], list[str]]:
 
 def _rows(metric: str, reference: Path, systems: Sequence[Path]) -> tuple[ColumnMetric, list[FloatArray]]:
     scores = outscore.read(*map(str, systems), references=str(reference), metric=metric)
-    metric_of = scores.metrics[0]
-    assert isinstance(metric_of, ColumnMetric)
-    return metric_of, [np.asarray(rows.values, dtype=float) for rows in scores.rows[0]]
+    return cast("ColumnMetric", scores.metrics[0]), [np.asarray(rows.values, dtype=float) for rows in scores.rows[0]]
 
 
 @cache
