@@ -15,6 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 from tests.calibration.templates import N_RUNS, N_TEMPLATES, p_value, paired_templates, rejected, systems
 
+from outscore.design.runs import Runs
+from outscore.rows import RunDesign
+
 CELLS = {"neither": (0.0, 0.0), "templates": (0.1, 0.0), "runs": (0.0, 0.1), "both": (0.1, 0.1)}
 
 
@@ -36,20 +39,19 @@ def main() -> None:
             rng = np.random.default_rng([n, list(CELLS).index(what)])
             tests: dict[str, list[float]] = {"runs": [], "templates": [], "both": []}
             for _ in range(count):
-                grids = [of.reshape(N_RUNS, N_TEMPLATES, n) for of in systems(rng, n, *cell)]
+                grids = systems(rng, n, *cell)
                 one, other = (of.mean(axis=1) for of in grids)
-                tests["runs"].append(p_value(one, other))
+                tests["runs"].append(p_value(one, other, Runs(RunDesign.RANDOM)))
                 one, other = (of.mean(axis=0) for of in grids)
-                tests["templates"].append(p_value(one, other, kind="template"))
-                one, other = (of.reshape(-1, n) for of in grids)
-                tests["both"].append(p_value(one, other, n_templates=N_TEMPLATES))
+                tests["templates"].append(p_value(one, other))
+                tests["both"].append(p_value(*grids))
             print(f"| {n} | {what} | {' | '.join(map(rates, tests.values()))} |", flush=True)
     print("\nTemplates alone (paired)\n\n| items | templates | ρ | crossed t |\n|---|---|---|---|")
     for n in (50, 500):
         for m in (3, 4, 5, 10):
             for rho in (0.0, 0.5, 2.0, 8.0):
                 rng = np.random.default_rng([n, m, int(2 * rho)])
-                p = [p_value(*paired_templates(rng, n, m, rho), kind="template") for _ in range(count)]
+                p = [p_value(*paired_templates(rng, n, m, rho)) for _ in range(count)]
                 print(f"| {n} | {m} | {rho:g} | {rates(p)} |", flush=True)
 
 

@@ -15,7 +15,6 @@ import outscore
 from outscore.cli import main
 
 
-
 def interval(*systems: object, **options: object) -> outscore.Interval:
     return outscore.score(*systems, **options).scores[0].interval  # type: ignore[arg-type]
 
