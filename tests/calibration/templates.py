@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore import Mean
+from outscore.design import CrossedFactor
 from outscore.design.runs import Runs
 from outscore.design.templates import Templates
 from outscore.metrics.averages import mean_of_cells
@@ -45,10 +46,13 @@ def paired_templates(rng: np.random.Generator, n: int, m: int, rho: float) -> tu
     return np.zeros((m, n)), d
 
 
-def p_value(one: FloatArray, other: FloatArray) -> float:
-    """Return the p-value of the default test, of templates alone, shape (T, n), or with runs, (m, T, n)."""
+_BOTH = (Runs(RunDesign.RANDOM), Templates(RunDesign.RANDOM))
+
+
+def p_value(one: FloatArray, other: FloatArray, *factors: CrossedFactor) -> float:
+    """Return the p-value of the default test of scores, shape (levels of the first factor, ..., n)."""
     rows = [np.stack([of, np.ones_like(of)], axis=-1) for of in (one, other)]
-    factors = (Runs(RunDesign.RANDOM), Templates(RunDesign.RANDOM))[3 - one.ndim :]
+    factors = factors or _BOTH[3 - one.ndim :]
     metric, values = mean_of_cells(Mean(), rows)
     pair = Pair(metric, values[0], values[1], crossing=Crossing(Mean(), factors, tuple(rows)))
     return SkewT().outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), QUESTION).probability.value

@@ -20,8 +20,8 @@ from outscore.significance.score_intervals import bounded_interval
 from outscore.significance.system_scores import score_interval_of
 
 
-def interval(*systems: object, **options: Any) -> outscore.Interval:
-    return outscore.score(*systems, **options).scores[0].interval
+def interval(*systems: object, **options: object) -> outscore.Interval:
+    return outscore.score(*systems, **options).scores[0].interval  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (10, 10), (3, 7), (499, 500), (1, 1000)])

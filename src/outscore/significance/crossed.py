@@ -209,9 +209,11 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
     order = sorted((scale, nu) for scale, nu in zip(scales, degrees, strict=True) if scale > 0)
     *others, (scale, nu) = order
     levels, weights = quadrature(n_nodes)
+    below = levels[: n_nodes // 2]  # the rest by symmetry: levels near 1 are rounded, and of 1 SciPy 1.14 says NaN
     rest, mass = np.zeros(1), np.ones(1)
     for width, own in others:
-        rest = np.add.outer(rest, width * stdtrit(own, levels)).ravel()
+        quantiles = stdtrit(own, below)
+        rest = np.add.outer(rest, width * np.concatenate([quantiles, -quantiles[::-1]])).ravel()
         mass = np.multiply.outer(mass, weights).ravel()
     return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), 5e-324, 1.0))
 
