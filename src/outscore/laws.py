@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -42,6 +43,8 @@ class Probability:
         r and c of a sampled law; None for an exact one. Of tilted resamples r alone.
     low, high : float, optional
         The 95% bracket of an estimate by tilted resamples, which have no c.
+    n_surely : int, optional
+        Of the c how many meet the event whatever rounding makes of the sums, where these may be too coarse.
     """
 
     value: float
@@ -50,6 +53,7 @@ class Probability:
     n_exceeding: int | None = None
     low: float | None = None
     high: float | None = None
+    n_surely: int | None = None
 
     @property
     def tilted(self) -> bool:
@@ -231,9 +235,10 @@ class MirroredLaw(Law):
 class _SortedLaw(Law):
     """A law that is a sorted list of values; those closer than the tolerance to a limit equal it."""
 
-    def __init__(self, values: FloatArray, tolerance: float) -> None:
+    def __init__(self, values: FloatArray, tolerance: float, *, blurred: bool = False) -> None:
         self._values = values
         self._tolerance = tolerance
+        self._blurred = blurred
 
     def _index(self, value: float, *, after_equal: bool) -> int:
         """Return how many values lie before `value`, or not after it."""
@@ -253,6 +258,8 @@ class AtomicLaw(_SortedLaw):
     tolerance : float
         Values this close to a limit equal it: they differ by rounding alone.
     how : str
+    blurred : bool
+        Whether values this close may differ in truth; `Probability.error` says by how much that counts.
     relative_error : float
         How far off each probability can be, relative to itself.
     least : float
@@ -270,9 +277,10 @@ class AtomicLaw(_SortedLaw):
         how: str,
         least: float,
         relative_error: float = 1e-13,
+        blurred: bool = False,
     ) -> None:
         order = np.argsort(values, kind="stable")
-        super().__init__(values[order], tolerance)
+        super().__init__(values[order], tolerance, blurred=blurred)
         self._probabilities = probabilities[order]
         self._up_to = np.concatenate([[0.0], np.cumsum(self._probabilities)])
         self._relative_error = relative_error
@@ -280,6 +288,13 @@ class AtomicLaw(_SortedLaw):
         self.least = least
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        probability = self._outside(low, high, strict=strict)
+        if not self._blurred:
+            return probability
+        other = self._outside(low, high, strict=not strict)
+        return replace(probability, error=probability.error + abs(probability.value - other.value))
+
+    def _outside(self, low: float, high: float, *, strict: bool) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
         first, last = self._index(low, after_equal=not strict), self._index(high, after_equal=strict)
@@ -317,24 +332,32 @@ class SampledLaw(_SortedLaw):
         In any order.
     tolerance : float
         Replicates this close to a limit equal it: they differ by rounding alone.
+    blurred : bool
+        Whether replicates this close may differ in truth; see `Probability.n_surely`.
     """
 
     exact = False
     how = "Monte Carlo"
 
-    def __init__(self, replicates: FloatArray, *, tolerance: float) -> None:
-        super().__init__(np.sort(replicates), tolerance)
+    def __init__(self, replicates: FloatArray, *, tolerance: float, blurred: bool = False) -> None:
+        super().__init__(np.sort(replicates), tolerance, blurred=blurred)
         self.n_resamples = len(replicates)
         self.least = 1 / (len(replicates) + 1)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        r, count = len(self._values), self._count(low, high, strict=strict)
+        if not self._blurred:
+            return Probability(count / r, n_resamples=r, n_exceeding=count)
+        # The larger count is the safe one.
+        surely, count = sorted((count, self._count(low, high, strict=not strict)))
+        return Probability(count / r, n_resamples=r, n_exceeding=count, n_surely=surely)
+
+    def _count(self, low: float, high: float, *, strict: bool) -> int:
         r = len(self._values)
         if low >= high and not strict:
-            count = r
-        else:
-            lower = self._index(low, after_equal=not strict)
-            count = lower + r - max(self._index(high, after_equal=strict), lower)
-        return Probability(count / r, n_resamples=r, n_exceeding=count)
+            return r
+        lower = self._index(low, after_equal=not strict)
+        return lower + r - max(self._index(high, after_equal=strict), lower)
 
     def quantile(self, level: float) -> float:
         r = len(self._values)

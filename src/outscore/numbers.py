@@ -245,18 +245,12 @@ class ScoreFormat:
         )
 
     def scores(self, low: float, high: float) -> str:
-        """Write an interval of a score."""
-        return f"{self.score(low)} to {self.score(high)}"
+        """Return the ends of an interval of a score, or the one that is finite: "0.2 to 0.4", "at least 0.2"."""
+        return _ends(self.score, low, high)
 
     def interval(self, low: float, high: float) -> str:
-        """Return the two ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
-        if math.isinf(low) and math.isinf(high):
-            return "unbounded"
-        if math.isinf(low):
-            return f"at most {self.gain(high)}"
-        if math.isinf(high):
-            return f"at least {self.gain(low)}"
-        return f"{self.gain(low)} to {self.gain(high)}"
+        """Return the ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
+        return _ends(self.gain, low, high)
 
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:
         """Return the format in which a column of gains, and of their intervals, stands with one precision.
@@ -275,6 +269,16 @@ class ScoreFormat:
     def size(self, value: float) -> str:
         """Write a number that somebody chose, such as a margin, with all its digits."""
         return format_exactly(value * 100 if self.percentage else value, at_least=self.decimals)
+
+
+def _ends(written: Callable[[float], str], low: float, high: float) -> str:
+    if math.isinf(low) and math.isinf(high):
+        return "unbounded"
+    if math.isinf(low):
+        return f"at most {written(high)}"
+    if math.isinf(high):
+        return f"at least {written(low)}"
+    return f"{written(low)} to {written(high)}"
 
 
 def score_format(

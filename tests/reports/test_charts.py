@@ -93,9 +93,9 @@ def test_each_panel_of_several_rankings_has_its_own_legend() -> None:
 
 def test_a_line_at_zero_is_not_in_the_legend() -> None:
     scored = np.random.default_rng(1).random((2, 90))
-    sets = {"test_sets": np.repeat(["easy", "hard", "long"], 30).tolist()}
+    sets = np.repeat(["easy", "hard", "long"], 30).tolist()
     candidate = np.where(np.arange(90) < 30, scored[1] + 1, scored[1])
-    result = outscore.compare(scored[0], candidate, **sets)
+    result = outscore.compare(scored[0], candidate, test_sets=sets)
     (legend,) = legends(drawn(result.chart()))
     assert legend["values"] == ["better", "inconclusive"]
 

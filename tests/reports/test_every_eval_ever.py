@@ -61,7 +61,7 @@ def test_a_score_has_its_standard_error_and_its_interval(
             "lower": score.interval.low,
             "upper": score.interval.high,
             "confidence_level": 0.95,
-            "method": "wilson",
+            "method": "clopper-pearson",
         },
         "num_samples": 6,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,13 +49,13 @@ def plain_rule(d: FloatArray, sizes: FloatArray, alpha: float = 0.05) -> tuple[f
     quantile = stats.t.ppf(1 - alpha / 2, degrees)
 
     def reach(skew: float) -> float:
-        return quantile if skew < 1e-9 else 1.5 / skew * (np.exp(2 / 3 * skew * (quantile + skew / 6)) - 1)
+        return quantile if skew < 1e-9 else float(1.5 / skew * (np.exp(2 / 3 * skew * (quantile + skew / 6)) - 1))
 
     error = np.sqrt(variance)
-    return 2 * stats.t.sf(g, degrees), gain - error * reach(max(-skew, 0)), gain + error * reach(max(skew, 0))
+    return float(2 * stats.t.sf(g, degrees)), gain - error * reach(max(-skew, 0)), gain + error * reach(max(skew, 0))
 
 
-DIFFERENCES = {
+DIFFERENCES: dict[str, Callable[[int], FloatArray]] = {
     "normal": lambda n: RNG.normal(0.3, 1, n),
     "exponential": lambda n: RNG.exponential(size=n) - 0.6,
     "lognormal": lambda n: 1 - RNG.lognormal(size=n),
@@ -78,7 +79,7 @@ def test_clusters_of_unequal_sizes_take_the_same_rule(sizes: list[int]) -> None:
     codes = np.repeat(np.arange(len(sizes)), sizes)
     d = RNG.normal(0.2, 1, len(codes)) + RNG.normal(size=len(sizes))[codes]
     found = _compared(np.zeros(len(d)), d, clusters=codes.tolist())
-    p, low, high = plain_rule(np.bincount(codes, d), np.array(sizes, dtype=float))
+    p, low, high = plain_rule(np.bincount(codes, d).astype(np.float64), np.array(sizes, dtype=float))
     assert found.tests[0].name == "skew-t"
     assert found.tests[0].p_value == pytest.approx(p, rel=1e-10)
     assert (found.interval.low, found.interval.high) == pytest.approx((low, high), rel=1e-9)
@@ -149,7 +150,7 @@ def test_few_items_that_carry_the_variance_are_named_with_what_would_overturn_th
     d = 0.5 + 0.02 * np.cos(np.arange(20))
     d[:2] = [-0.2, 0.9]
     (warning,) = _compared(np.zeros(20), d).warnings
-    assert "One more item like 1 would overturn the verdict" in warning
+    assert "One more unit like item 1 would overturn the verdict" in warning
 
 
 def test_claims_with_a_margin_take_the_score_test_where_the_range_is_known() -> None:
@@ -161,6 +162,7 @@ def test_claims_with_a_margin_take_the_score_test_where_the_range_is_known() -> 
 
 def test_compare_and_rank_give_a_pair_one_p_value_and_one_interval() -> None:
     systems = {name: RNG.normal(0.1 * place, 1, 40) for place, name in enumerate("abcd")}
+    options: Any
     for options in ({}, {"clusters": (np.arange(40) // 3).tolist()}, {"strata": (np.arange(40) % 3).tolist()}):
         for pair in outscore.rank(systems, **options).pairs:
             found = _compared(systems[pair.baseline], systems[pair.candidate], **options)

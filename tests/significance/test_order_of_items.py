@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 import outscore
 from outscore._types import AnyArray, IntArray
 from outscore.design import Design
+from outscore.design.clusters import Clusters
+from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError
 from outscore.laws import MirroredLaw, SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric
@@ -57,6 +60,7 @@ def drawn(metric: str, n: int, seed: int, count: int = 2) -> list[Rows]:
     sizes = rng.integers(1, 5, n)
     systems = []
     for place in range(count):
+        rows: list[AnyArray]
         right, scores = rng.binomial(sizes, 0.4 + 0.1 * place), rng.normal(0.2 * place, 1, n)
         match metric:
             case "mean":
@@ -89,7 +93,8 @@ def labels_of(kind: str, n: int, rng: np.random.Generator) -> dict[str, AnyArray
 def in_order(order: IntArray, metric: str, systems: list[Rows], labels: dict[str, AnyArray]) -> Scores:
     """The items in another order, with clusters numbered as they then come."""
     of = {name: np.unique(codes[order], return_inverse=True)[1] for name, codes in labels.items()}
-    return scored(METRICS[metric], [system.take(order) for system in systems], **of)
+    in_order = [system.take(order) for system in systems]
+    return scored(METRICS[metric], in_order, clusters=of.get("clusters"), strata=of.get("strata"))
 
 
 def ends(interval: Interval) -> tuple[float, float]:
@@ -216,7 +221,7 @@ def test_recomputed_metrics_are_drawn_on_any_order_of_the_items(kind: str) -> No
     }
     outputs = items[kind]
 
-    def variety(outputs: list[Any], references: list[Any]) -> float:
+    def variety(outputs: Sequence[Any], references: Sequence[Any]) -> float:
         return len(set(outputs)) / len(outputs)
 
     def compared(order: IntArray, systems: list[list[Any]]) -> outscore.Comparison:
@@ -250,7 +255,7 @@ def test_test_sets_are_drawn_on_any_order_of_the_items(tasks: str) -> None:
             test_sets=[f"set {code}" for code in test_sets[order]],
         )
         result = outscore.compare(scores, tasks=tasks, tests=["bootstrap"], n_resamples=300, seed=1)
-        record = result.comparisons[0]
+        record: Any = result.comparisons[0]
         found.append(
             (sorted((one.test_set, one.p_value, ends(one.interval)) for one in record.test_sets), record.average)
         )
@@ -309,7 +314,8 @@ def test_equal_totals_are_told_apart_by_the_items() -> None:
 
 def test_the_order_keeps_strata_together_and_names_the_places_given() -> None:
     values = np.array([[3.0], [1.0], [2.0], [0.0]])
-    design = Design(4, ids=("a", "b", "c", "d"), clusters=np.array([0, 1, 0, 1]), strata=np.array([1, 0, 1, 0]))
+    factors = Strata(np.array([1, 0, 1, 0])), Clusters(np.array([0, 1, 0, 1]))
+    design = Design(4, ids=("a", "b", "c", "d"), factors=factors)
     (rows,), sorted_design = in_canonical_order([Rows("s", values)], design)
     assert sorted_design.clusters is not None
     assert sorted_design.strata is not None

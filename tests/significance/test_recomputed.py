@@ -262,12 +262,13 @@ def test_pairs_of_a_ranking_are_what_comparisons_are(
         monkeypatch.setattr(name, lambda systems, design: (systems, design))
     metric, systems = Spearman(), systems_of(Spearman(), 60)
     tests = [Bootstrap(), Randomization()]
-    ranking = ranked(metric, systems, tests=tests, alternative=alternative, **labels)
+    ranking = ranked(
+        metric, systems, tests=tests, alternative=alternative, interval=IntervalMethod.PERCENTILE, **labels
+    )
     by_name = {system.name: system for system in systems}
     settings = Settings(
         tests=tests,
         alternative=alternative,
-        interval=IntervalMethod.PERCENTILE,
         resampling=Resampling(Method.MONTE_CARLO, 300),
     )
     for pair in ranking.pairs:
@@ -340,7 +341,7 @@ def test_a_ranking_does_not_depend_on_where_it_is_computed() -> None:
 
 def test_a_ranking_by_an_exact_law_that_there_is_not_is_refused() -> None:
     with pytest.raises(NotApplicableError, match="not-exact"):
-        ranked(Spearman(), systems_of(Spearman(), 60), resampling=Resampling(Method.EXACT))
+        ranked(Spearman(), systems_of(Spearman(), 60), tests=(Bootstrap(),), resampling=Resampling(Method.EXACT))
 
 
 @pytest.mark.slow

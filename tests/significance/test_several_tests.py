@@ -131,7 +131,7 @@ def test_the_corrected_p_values_of_test_sets_are_holm_of_the_column_before_them(
     baseline = rng.exponential(size=7 * n)
     candidate = baseline + shift + rng.exponential(size=7 * n) - 1
     sets = [name for name in names for _ in range(n)]
-    result = outscore.compare(baseline, candidate, test_sets=sets, alternative=alternative)
+    result: Any = outscore.compare(baseline, candidate, test_sets=sets, alternative=alternative)
     (both,) = result.comparisons
     rows = both.test_sets
     assert all(row.directed_p_value >= row.p_value for row in rows)

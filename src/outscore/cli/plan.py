@@ -550,7 +550,7 @@ def gate_needed(
             _check_two(systems)
             seed = seed_of(assumed.seed)
             scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
-            write(ask(variances_of(scores, seed=seed), seed))
+            write(ask(variances_of(scores), seed))
             return
         with assumed_population(systems, _equal(assumed), reads, quiet=writes.quiet) as population:
             write(ask(population))

@@ -8,12 +8,14 @@ from outscore.exact.enumeration import (
     enumerated_crossed_law,
     enumerated_swap_law,
 )
+from outscore.exact.lattice import Precision
 from outscore.exact.linear import bootstrap_law, step_counts, swap_law
 from outscore.exact.subsets import UnboundedError, subset_share
 from outscore.exact.two_counts import TwoCounts, two_count_swap_law
 
 __all__ = [
     "MOST_COMPOSITIONS",
+    "Precision",
     "TwoCounts",
     "UnboundedError",
     "bootstrap_law",

@@ -8,6 +8,7 @@ from math import comb, exp, lgamma, log, prod
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.exact.lattice import NOISE, Precision
 from outscore.laws import AtomicLaw, Law, Probability
 from outscore.strata import members_of, scales, sizes_of
 
@@ -35,6 +36,7 @@ def enumerated_bootstrap_law(
     strata: AnyArray | None = None,
     *,
     tolerance: float,
+    blurred: bool = False,
     most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
     """Return the law over all multisets of draws from the units, or None where they are too many.
@@ -51,6 +53,8 @@ def enumerated_bootstrap_law(
         Codes; each stratum is drawn from by itself.
     tolerance : float
         Gains this close are equal.
+    blurred : bool
+        Whether gains this close may differ in truth.
     most : int
         How many multisets are enumerated at most.
     """
@@ -78,6 +82,7 @@ def enumerated_bootstrap_law(
         tolerance=tolerance,
         how="exact: enumeration",
         least=rarest_draw(strata, len(rows)),
+        blurred=blurred,
         # The last bits of log n! and of its like are what the probabilities lose.
         relative_error=1e-13 + 1e-15 * lgamma(len(rows) + 1),
     )
@@ -215,31 +220,38 @@ class HalvesLaw(Law):
     d : ndarray, shape (m,)
         At most 40 values.
     centre, scale : float
+    precision : Precision, optional
+        By default Σ ±d is as exact as rounding leaves it.
     """
 
     exact = True
     how = "exact: enumeration"
 
-    def __init__(self, d: FloatArray, *, centre: float, scale: float) -> None:
+    def __init__(self, d: FloatArray, *, centre: float, scale: float, precision: Precision | None = None) -> None:
         half = len(d) // 2
         self._left, self._right = _sign_sums(d[:half]), np.sort(_sign_sums(d[half:]))
         self._total = 2.0 ** len(d)
         self._centre, self._scale = centre, scale
-        self._tolerance = 1e-12 * float(np.abs(d).sum())
         self._span = float(np.abs(d).sum())
+        self._precision = precision or Precision(NOISE * self._span)
         self.least = 1 / self._total
 
     def _count_below(self, x: float, *, or_equal: bool) -> float:
-        limit = x + self._tolerance if or_equal else x - self._tolerance
+        tolerance = self._precision.noise
+        limit = x + tolerance if or_equal else x - tolerance
         places = np.searchsorted(self._right, limit - self._left, side="right")
         return float(places.sum())
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
+        value = self._outside(low, high, or_equal=not strict)
+        error = abs(value - self._outside(low, high, or_equal=strict)) if self._precision.blurred else 0.0
+        return Probability(min(value, 1.0), error=error)
+
+    def _outside(self, low: float, high: float, *, or_equal: bool) -> float:
         # The law is symmetric about its centre: an upper tail is a mirrored lower one, which keeps its digits.
-        value = self._lower(low, or_equal=not strict) + self._lower(2 * self._centre - high, or_equal=not strict)
-        return Probability(min(value, 1.0))
+        return self._lower(low, or_equal=or_equal) + self._lower(2 * self._centre - high, or_equal=or_equal)
 
     def _lower(self, value: float, *, or_equal: bool) -> float:
         return self._count_below((value - self._centre) / self._scale, or_equal=or_equal) / self._total

@@ -21,7 +21,7 @@ import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.exact.lattice import NOISE, TIE, find_step
+from outscore.exact.lattice import NOISE, ROUNDING, TIE, find_step
 from outscore.exact.sums import DECAY_ERROR, MANY_VALUES, CentredSum
 
 __all__ = ["Tail", "Tails"]
@@ -52,6 +52,7 @@ _WIDE_BLUR = 0.05  # of the step
 _MOST_TRIED = 200  # nodes near which a grid is looked for
 _TOGETHER = 2**15  # values at nodes that are tried at once: arrays that stay in the processor's cache
 _SAME_GRID = 1e-9
+_QUARTER = 0.25  # of a grain: to this sums are resolved where the grain is known
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
@@ -96,6 +97,15 @@ class Tails:
         total = self._total
         if total.variance == 0:
             return Tail(float(x <= 0), float(x < 0), 0.0)
+        if total.grain is not None and total.step is None:
+            # No value lies between x and half a grain from it: what equals x is told apart from what does not.
+            least, most = self._off_grain(x - total.grain / 2), self._off_grain(x + total.grain / 2)
+            return Tail(least.inclusive, most.inclusive, max(least.error, most.error))
+        return self._off_grain(x)
+
+    def _off_grain(self, x: float) -> Tail:
+        """`at_least` of a sum with no grain, or of a threshold that is none of its values."""
+        total = self._total
         tried = [] if total.step is None and total.n_values <= _FEW_VALUES else [self._inverted(x)]
         enough = 1e-4 if self._roughly else _GOOD_ENOUGH
         ways = (self._near_grid, self._bracketed)
@@ -122,6 +132,11 @@ class Tails:
         other = Tails(total, roughly=self._roughly, returning=self._returning)
         other.__dict__["mirror"] = self
         return other
+
+    @property
+    def _noise(self) -> float:
+        """How close two sums are that are taken to be equal."""
+        return (NOISE if self._total.grain is None else ROUNDING) * (self._total.high - self._total.low)
 
     @property
     def blurred(self) -> bool:
@@ -152,7 +167,7 @@ class Tails:
         total = self._total
         nodes = self._work / (total.n_values + _NODE_WORK)
         rounded, lost = total.rounded(1.5 * _DIGITS * math.sqrt(total.variance) / nodes)
-        return Tails(rounded, roughly=self._roughly), NOISE * (total.high - total.low) + _reach(lost)
+        return Tails(rounded, roughly=self._roughly), self._noise + _reach(lost)
 
     def _bracketed(self, x: float) -> Tail:
         """`at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
@@ -175,7 +190,7 @@ class Tails:
                 coarsest = max(step, rounded.step or 0.0)
                 factor = 0.499 * coarsest / reach if reach > 0 else math.inf
                 magnified = None
-                if reach > NOISE * (total.high - total.low):
+                if reach > self._noise:
                     magnified = Tails(
                         total.magnified(step, factor), roughly=self._roughly, returning=2 * math.pi / coarsest
                     )
@@ -200,7 +215,9 @@ class Tails:
         least = grid.rounded._inverted(point - grid.step / 2)
         most = grid.rounded._inverted(point + grid.step / 2)
         further = 2 * _ETA + max(least.error, most.error)
-        if grid.magnified is None and abs(off) <= max(grid.reach, NOISE * (self._total.high - self._total.low)):
+        if grid.magnified is None and abs(off) <= max(grid.reach, self._noise):
+            if self._total.grain is not None:  # what rounding took is real, and too little to be resolved
+                further += least.inclusive - most.inclusive
             return Tail(least.inclusive, most.inclusive, further)  # noise of rounding, and a tie
         if off > grid.reach or grid.magnified is None:
             return _only(most if off > 0 else least, further)
@@ -223,7 +240,8 @@ class Tails:
         total = self._total
         place = (x - total.low) / step
         nearest = round(place)
-        tied = abs(place - nearest) <= min(TIE, NOISE * (total.high - total.low) / step)
+        tie = min(TIE, NOISE * (total.high - total.low) / step) if total.grain is None else _QUARTER
+        tied = abs(place - nearest) <= tie
         first = nearest if tied else math.ceil(place)
         inclusive, error = self._invert(total.low + first * step)
         if not tied:
@@ -235,7 +253,7 @@ class Tails:
         # The inversion gives P(S > x) + P(S = x)/2; the one atom that can be heavy was taken out and is put back
         # whole.
         total = self._total
-        tolerance = NOISE * (total.high - total.low)
+        tolerance = self._noise
         smooth, error = self._invert(x)
         point, mass = total.atom
         mass = mass if mass >= _LIGHTEST_ATOM else 0.0

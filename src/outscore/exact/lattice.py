@@ -1,4 +1,4 @@
-"""Recognition of values that lie on a grid: counts, decimals, fractions with a common denominator."""
+"""Values that lie on a grid, such as counts, decimals and fractions, and how exactly sums of values are known."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.blocks import blocks
 
-__all__ = ["NOISE", "TIE", "find_step"]
+__all__ = ["NOISE", "ROUNDING", "TIE", "Precision", "find_step"]
 
 # How far from a grid point, in steps, a threshold can at most be and still count as being on it. Grids are at most
 # 2²² steps wide, so that sums of thousands of values in double precision stay well inside.
@@ -18,14 +19,35 @@ _FINEST = 2.0**-22
 # Rounding noise of scores, relative to the largest. More than that off a grid is off the grid: who rounds a
 # difference of 1e-6 among whole numbers to 0 makes ties where there are none.
 NOISE = 1e-12
+# What arithmetic in double precision makes of sums of values that are known exactly, relative to the largest sum.
+ROUNDING = 2.0**-50
 _MOST_DECIMALS = 9
 
 
-def find_step(offsets: FloatArray, magnitude: float = 0.0) -> float | None:
+@dataclass(frozen=True)
+class Precision:
+    """How exactly the sums of differences under resampling are known.
+
+    Attributes
+    ----------
+    noise : float
+        Sums this close are taken to be equal.
+    blurred : bool
+        Whether sums this close may differ in truth: then the probability that they are so close belongs to the error.
+    grain : float, optional
+        All differences are multiples of it, and sums of them are resolved, however small the grain is beside them.
+    """
+
+    noise: float
+    blurred: bool = False
+    grain: float | None = None
+
+
+def find_step(offsets: FloatArray, magnitude: float = 0.0, grain: float | None = None) -> float | None:
     """Return the largest step of which all offsets are multiples, or None if there is none worth the name.
 
     None where all are zero, or where the step would be finer than 2⁻²² of the largest. `magnitude` is that of the
-    values whose offsets they are: it says how large their rounding noise is.
+    values whose offsets they are: it says how large their rounding noise is. Of multiples of a `grain` it is less.
 
     Examples
     --------
@@ -40,6 +62,8 @@ def find_step(offsets: FloatArray, magnitude: float = 0.0) -> float | None:
     if largest == 0:
         return None
     noise = NOISE * max(largest, magnitude)
+    if grain is not None:
+        noise = min(noise, grain / 16)
     step = _decimal_step(offsets, largest, noise) or _euclidean_step(offsets, largest, noise)
     return step if step is not None and step >= _FINEST * largest else None
 

@@ -30,7 +30,7 @@ from outscore.exact.enumeration import (
     rarest_draw,
 )
 from outscore.exact.inversion import Tail, Tails
-from outscore.exact.lattice import NOISE, TIE
+from outscore.exact.lattice import NOISE, TIE, Precision
 from outscore.exact.steps import StepSums
 from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability, first_reaching
@@ -382,6 +382,7 @@ def bootstrap_law(
     *,
     probe: tuple[float, ...] = (),
     most: int = MOST_COMPOSITIONS,
+    precision: Precision | None = None,
 ) -> Law | None:
     """Return the law of the gain of units drawn with replacement, or None where sampling does better.
 
@@ -398,6 +399,8 @@ def bootstrap_law(
         Values at which the law will be asked; its error bounds have to be small there.
     most : int
         How many resamples are enumerated at most.
+    precision : Precision, optional
+        By default sums of d are as exact as rounding leaves them.
 
     Notes
     -----
@@ -405,27 +408,30 @@ def bootstrap_law(
     count +1, −1 or 0 take the closed sums of `exact.steps`, as tables of many systems do.
     """
     least = rarest_draw(strata, len(d))
-    if strata is None and (steps := step_counts(d, shared)) is not None:
+    precision = precision or Precision(NOISE * float(np.abs(d).sum()))
+    if strata is None and not precision.blurred and (steps := step_counts(d, shared)) is not None:
         return _StepLaw(*steps, len(d), least=least)
     multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
     whole = float(shared.sum())
     law: _LinearLaw
     groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
     if all(np.ptp(group) == 0 for group in groups):  # no draw changes the denominator
-        total = DrawnSum(d if strata is None else d * multiples, strata)
+        total = DrawnSum(d if strata is None else d * multiples, strata, precision.grain)
         law = _FixedLaw(total, centre=total.mean / (whole * divisor), scale=1 / (whole * divisor), least=least)
     else:
         scaled = d * multiples, shared * multiples
         gain = float(d.sum()) / whole
         law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
-    if law.step is None or not law.settled:
+    if law.step is None or precision.blurred or not law.settled:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
-        tolerance = NOISE * float(np.abs(d).sum() / shared.sum())
+        tolerance, blurred = precision.noise / whole, precision.blurred
         counted = enumerated_bootstrap_law(
-            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, most=most
+            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, blurred=blurred, most=most
         )
         if counted is not None:
             return counted
+    if precision.blurred:
+        return None
     if law.step is None and strata is not None and law.hopeless(len(groups)):
         return None  # each stratum is a transform of its own, and the bound is wide where they are small
     return law if law.trustworthy_at(*probe) else None
@@ -452,6 +458,7 @@ def swap_law(
     probe: tuple[float, ...] = (),
     most: int = MOST_COMPOSITIONS,
     count_all: bool = True,
+    precision: Precision | None = None,
 ) -> Law | None:
     """Return the law of the gain when the systems' rows are swapped unit by unit with probability ½.
 
@@ -468,20 +475,26 @@ def swap_law(
         How many resamples are enumerated at most: those of each half of the units.
     count_all : bool
         Whether some dozen units are counted to the last bit, which takes a million sums, where inversion does as well.
+    precision : Precision, optional
+        As of `bootstrap_law`.
     """
     shift = null_gain * shared
     centred = d - shift
     # What rounding leaves of a unit on which nothing differs is not a difference.
     centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
-    total = SwitchedSum(centred)
+    precision = precision or Precision(NOISE * float(np.abs(centred).sum()))
+    total = SwitchedSum(centred, precision.grain)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.
     halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
-    counted = MOST_HALVED_UNITS if total.step is None and count_all else MOST_SWITCHED_UNITS
+    fine = (total.step is None and count_all) or precision.blurred
+    counted = MOST_HALVED_UNITS if fine else MOST_SWITCHED_UNITS
     if halves and 0 < len(centred) <= counted:
-        return HalvesLaw(centred, centre=null_gain, scale=1 / whole)
+        return HalvesLaw(centred, centre=null_gain, scale=1 / whole, precision=precision)
+    if precision.blurred:
+        return None
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
     if law.trustworthy_at(*probe):
         return law
-    return HalvesLaw(centred, centre=null_gain, scale=1 / whole) if halves else None
+    return HalvesLaw(centred, centre=null_gain, scale=1 / whole, precision=precision) if halves else None

@@ -51,6 +51,8 @@ class CentredSum(ABC):
         How many independent terms are added up; rounding errors grow with it.
     n_values : int
         How many distinct values one evaluation of the transform goes over; its cost.
+    grain : float or None
+        All values differ by multiples of it, if that is known although the step is too fine to be used.
     atom : tuple of (float, float)
         A point and its probability, the heaviest that needs no search: all terms at their likeliest value.
     """
@@ -61,6 +63,7 @@ class CentredSum(ABC):
     variance: float
     n_terms: int
     n_values: int
+    grain: float | None = None
     atom: tuple[float, float]
 
     @abstractmethod
@@ -222,14 +225,16 @@ class DrawnSum(CentredSum):
         With strata times what a draw of each weighs (`outscore.strata.scales`), so that the mean is as it should be.
     strata : ndarray of int, shape (n,), optional
         Codes; each stratum is drawn from by itself.
+    grain : float, optional
+        As of `Precision`.
     """
 
-    def __init__(self, values: FloatArray, strata: AnyArray | None = None) -> None:
+    def __init__(self, values: FloatArray, strata: AnyArray | None = None, grain: float | None = None) -> None:
         groups = [values] if strata is None else [values[members] for members in members_of(strata)]
         self._fewer = 0 if strata is None else 1
         lowest = [group.min() for group in groups]
         offsets = [group - least for group, least in zip(groups, lowest, strict=True)]
-        self.step = find_step(np.concatenate(offsets), float(np.abs(values).max()))
+        self.step, self.grain = find_step(np.concatenate(offsets), float(np.abs(values).max()), grain), grain
         self._strata: list[_Stratum] = []
         self.mean = self.low = self.high = self.variance = 0.0
         self.n_terms = len(values) - self._fewer * len(groups)
@@ -417,11 +422,13 @@ class SwitchedSum(CentredSum):
     ----------
     values : ndarray, shape (m,)
         Zeros and signs make no difference.
+    grain : float, optional
+        As of `Precision`.
     """
 
-    def __init__(self, values: FloatArray) -> None:
+    def __init__(self, values: FloatArray, grain: float | None = None) -> None:
         sizes = np.abs(values[values != 0])
-        self.step = find_step(sizes)
+        self.step, self.grain = find_step(sizes, grain=grain), grain
         distinct, counts = np.unique(sizes if self.step is None else np.rint(sizes / self.step), return_counts=True)
         order = np.argsort(-counts, kind="stable")  # frequent values first: they kill most of the nodes
         self._sizes: FloatArray = distinct[order] * (1.0 if self.step is None else self.step)

@@ -461,10 +461,7 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
         what = f"a pilot is of one metric, got {len(scores.metrics)}"
         raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
     scores.refuse_test_sets("items are planned for one test set")
-    scores.refuse_random_runs(
-        "items alone are drawn from a pilot, and other runs would score otherwise",
-        "Plan runs with outscore plan runs, or pass --runs fixed.",
-    )
+    scores.refuse_new_levels("items alone are drawn from a pilot", "Plan runs with outscore plan runs, or pass")
     metric = scores.metric_with_rows("from which larger test sets could be drawn")
     ((baseline, candidate),), units = scores.rows, scores.design.units
     pair = Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)

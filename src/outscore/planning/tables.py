@@ -83,11 +83,7 @@ def plan_table(
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
-    some = _pair(10, 3, 1)
-    test = planned_test(
-        test or BootstrapUncentred(),
-        lambda kind: not kind.assumes_independence and kind.obstacle(some, Question()) is None,
-    )
+    test = planned_test(test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.requires))
     if isinstance(test, Auto):
         test = Rates.default_tests[0]
     _check_test(test)

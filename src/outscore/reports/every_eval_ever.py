@@ -26,6 +26,7 @@ __all__ = ["file_of_record", "record_text", "results_to_every_eval_ever", "resul
 
 SCHEMA_VERSION = "0.3.0"
 _DAY = 86_400
+_OF_BINARY = ("clopper-pearson", "korn-graubard")
 _BOOTSTRAP = ("symmetric", "percentile", "basic", "bca")
 _NO_NAME_OF_A_FILE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 
@@ -231,8 +232,8 @@ def _metric(score: _Score) -> dict[str, Any]:
         "lower_is_better": not metric.higher_is_better,
     }
     ends = metric.score_range
-    if ends is None and score.interval is not None and score.interval.method == "wilson":
-        ends = (0.0, 1.0)  # of items that are right or wrong
+    if ends is None and score.interval is not None and score.interval.method in _OF_BINARY:
+        ends = (0.0, 1.0)
     if ends == (0.0, 1.0):
         config["metric_unit"] = "proportion"
     if ends is not None and ends[0] <= score.score <= ends[1]:

@@ -161,7 +161,7 @@ def _outcomes(
             return test.outcomes_of_table(steps, question)
     if isinstance(test, InfluenceT):
         _check_applies(test, table.pair(0), question)
-        return test.outcomes_by_spread(table, spreads(), question)
+        return test.outcomes_of_spreads(table, spreads(), question)
     # Swaps of systems whose statistics do not add up have nothing in common.
     if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
         places = range(len(table.pairs))

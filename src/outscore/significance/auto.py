@@ -46,8 +46,8 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
     if claim is not Claim.BETTER:
         score = ScoreTest()
         applies = all(
-            pair.runs is None
-            and pair.two_way is None
+            pair.crossing is None
+            and pair.clusterings is None
             and knows_the_range(pair)
             and all(score.obstacle(pair, question) is None for question in questions)
             for pair in pairs

@@ -12,6 +12,7 @@ import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.design.registry import crossed_factors
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.gain_laws import GainLaws
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "A_HAIR_MORE",
+    "CROSSED",
     "IDENTICAL",
+    "UNITS",
     "DecidesCounts",
     "DecidesDraws",
     "Outcome",
@@ -44,6 +47,10 @@ __all__ = [
 
 # How p-values are computed that are no approximations of the null distribution: derived from it, or sampled.
 _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo", "tilted")
+
+# What was sampled: units, and what can be crossed with items.
+UNITS = frozenset({"item", "cluster"})
+CROSSED = frozenset(factor.name for factor in crossed_factors())
 
 A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
@@ -89,8 +96,8 @@ class PairLaws:
     def swap(self, null_gain: float) -> Law:
         return self.laws.swap(self.index, null_gain)
 
-    def run_scores(self) -> Sequence[FloatArray]:
-        return self.laws.run_scores(self.index)
+    def level_scores(self) -> Sequence[FloatArray]:
+        return self.laws.level_scores(self.index)
 
     def pigeonhole(self) -> Law:
         return self.laws.pigeonhole(self.index)
@@ -266,7 +273,7 @@ class SignificanceTest(ABC):
     name : str
         The name on the command line and in JSON.
     title : str or None
-        What it is called in a sentence; by its name where it has none.
+        What it is called in a sentence, "{drawn}" in place of what it draws; by its name where it has none.
     intervals : mapping
         What its intervals are called in a sentence, by their method.
     unsure_of_few : bool
@@ -285,12 +292,11 @@ class SignificanceTest(ABC):
         The tool whose formula it reproduces to be compared with. Such a test never gives a verdict.
     caveat : str or None
         One sentence that a reader of its p-values must know.
-    of_items_alone : bool
-        Whether it knows neither clusters nor responses.
-    two_way : bool
-        Whether it is of items in two crossed clusterings, and of nothing else.
-    of_runs : bool
-        Whether it draws runs as well as items; others take the runs of systems as they are.
+    samples : frozenset of str
+        What it allows for having been sampled: "item", "cluster", "crossed clusters", and crossed factors by name, such
+        as "run". It applies where nothing else was sampled (`Design.sampled`).
+    requires : frozenset of str
+        Without one of which having been sampled there is nothing that it could ask; none of most tests.
     estimator : Estimator or None
         The only one that it knows, where it knows only one.
     """
@@ -306,9 +312,8 @@ class SignificanceTest(ABC):
     keeps_level_at_margins: ClassVar[bool] = False
     emulates: ClassVar[str | None] = None
     caveat: ClassVar[str | None] = None
-    of_items_alone: ClassVar[bool] = False
-    of_runs: ClassVar[bool] = False
-    two_way: ClassVar[bool] = False
+    samples: ClassVar[frozenset[str]] = UNITS
+    requires: ClassVar[frozenset[str]] = frozenset()
     estimator: ClassVar[Estimator | None] = None
 
     def answered(self, question: Question) -> Question:

@@ -65,11 +65,11 @@ def row_order(*systems: AnyArray) -> IntArray:
 
 
 def _blocks_of(system: Rows) -> list[list[AnyArray]]:
-    """Return what tells the items of a system apart, column by column: its rows, or those of each of its runs."""
+    """Return what tells the items of a system apart, column by column: its rows, or those of each of its cells."""
     if system.values.dtype == object:
         return [[_hashes(column) for column in system.values.T]]
-    runs = [system.values] if system.runs is None else system.runs.values
-    return [list(np.ascontiguousarray(rows.T)) for rows in runs]
+    cells = [system.values] if system.cells is None else system.cells.each()
+    return [list(np.ascontiguousarray(rows.T)) for rows in cells]
 
 
 def _reordered(system: Rows, order: IntArray) -> Rows:
@@ -82,7 +82,7 @@ class _Sort:
     Parameters
     ----------
     systems : sequence of sequences of ndarray, shape (n,)
-        The columns of each system, or of each run of systems.
+        The columns of each system, or of each cell of systems.
     n : int
     names : sequence of str
         Of the systems, whose order decides where nothing else tells them apart.

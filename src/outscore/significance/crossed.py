@@ -13,11 +13,13 @@ from typing import Literal
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.design.crossed import in_a_row
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, RunLaw
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
+from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
+from outscore.significance.crossing import Crossing
 from outscore.significance.p_values import student_p_value, student_quantile
-from outscore.significance.pair import AnyPair, SystemRuns
+from outscore.significance.pair import AnyPair
 from outscore.significance.t_tests import StudentLaw
 from outscore.significance.variance import gain_variance, satterthwaite
 
@@ -28,30 +30,35 @@ _NODES, _FEWER = 400, 280  # of the quadrature of two t distributions, and to te
 _TIE = 1e-12
 
 
-class _OfRuns(SignificanceTest):
-    """A test that draws, or relabels, runs."""
+class _OfLevels(SignificanceTest):
+    """A test that draws, or relabels, the levels of crossed factors, such as runs."""
 
-    of_runs = True
+    samples = UNITS | CROSSED
+    requires = CROSSED
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
-        if pair.runs is None:
+        if pair.crossing is None:
             return "asks what other runs would score, and the systems have none: see --run and --runs"
         return None
 
-    def beside_templates(self, pair: AnyPair) -> str | None:
-        """Say that a test knows no templates beside runs."""
-        if pair.runs is None or pair.runs.n_templates == 1:
+    def beside_another(self, pair: AnyPair) -> str | None:
+        """Say that a test knows no second factor."""
+        if pair.crossing is None or len(pair.crossing.factors) == 1:
             return None
-        return "draws runs alone, and here templates are random as well: see --templates fixed"
+        first, *others = pair.crossing.factors
+        plurals = in_a_row([factor.plural for factor in others])
+        options = " and ".join(f"--{factor.plural} fixed" for factor in others)
+        return f"draws {first.plural} alone, and here {plurals} are random as well: see {options}"
 
 
 @dataclass(frozen=True)
-class CrossedT(_OfRuns):
-    """The t-test over items and runs: t = (δ̂ − δ₀)/√V, V = V_I + Σ S, with Satterthwaite's degrees of freedom.
+class CrossedT(_OfLevels):
+    """The t-test over items and crossed factors, t = (δ̂ − δ₀)/√V with V = V_I + Σ S and Satterthwaite's degrees.
 
-    Null hypothesis: over the populations of items and of runs the gain is 0 (or δ₀). Run effects are taken to be near
-    normal. With two runs its verdict is withheld, with 3 or 4 it is rough: docs/calibration.md.
+    Null hypothesis: over the populations of items and of runs (or templates, or raters) the gain is 0 (or δ₀). Effects
+    of runs are taken to be near normal. With two runs its verdict is withheld, and with 3 or 4 it is rough:
+    docs/calibration.md.
 
     Parameters
     ----------
@@ -66,18 +73,19 @@ class CrossedT(_OfRuns):
     run_sd: float | Literal["borrowed"] | None = None
 
     name = "crossed-t"
-    title = "crossed t test over items and runs"
+    samples = UNITS | CROSSED | {"crossed clusters"}
+    title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         missing = super().obstacle(pair, question)
-        if missing is not None or pair.runs is None:
+        if missing is not None or pair.crossing is None:
             return missing
         if self.law is RunLaw.FIDUCIAL or self.run_sd == "borrowed":
-            missing = self.beside_templates(pair)
+            missing = self.beside_another(pair)
         if missing is not None or isinstance(self.run_sd, float):
             return missing
-        one, other = sorted(pair.runs.n_runs)
+        one, other = sorted(pair.crossing.n_levels(0))
         if self.run_sd == "borrowed" and other >= FEWEST_FOR_VERDICT:
             return None
         if one > 1:
@@ -87,34 +95,36 @@ class CrossedT(_OfRuns):
         return "needs at least two runs of each system"
 
     def withheld(self, pair: AnyPair) -> str | None:
-        runs = pair.runs
-        if runs is None or runs.fewest != 2 or self.run_sd is not None or self.law is RunLaw.FIDUCIAL:
+        if pair.crossing is None or self.run_sd is not None or self.law is RunLaw.FIDUCIAL:
             return None
-        kind = runs.kind if min(runs.n_runs) == 2 else "template"
+        few, factor = pair.crossing.fewest
+        if few != 2:
+            return None
         return (
-            f"With two {kind}s the verdict is withheld: one degree of freedom tells too little of how they differ. "
-            f"Where one system's alone do, 11.1% of true nulls are rejected at 5%. Add a {kind}, or pass --run-law "
-            "fiducial."
+            f"With two {factor.plural} the verdict is withheld: one degree of freedom tells too little of how they "
+            f"differ. Where one system's alone do, 11.1% of true nulls are rejected at 5%. Add a {factor.name}, or "
+            "pass --run-law fiducial."
         )
 
     def error(self, pair: AnyPair) -> tuple[float, float]:
         """Return √V and its degrees of freedom."""
-        variance, runs = gain_variance(pair), pair.runs
-        assert runs is not None
-        per_run = sum(1 / m for m in runs.n_drawn)
-        if isinstance(self.run_sd, float):
-            of_templates = [(one.between, one.n_runs - 1.0) for one in variance.factors if one.kind == "template"]
-            parts = [(variance.items, variance.degrees), *of_templates]
-            estimated = math.fsum(part for part, _ in parts)
-            degrees = satterthwaite(estimated, parts) if of_templates else variance.degrees
-            return math.sqrt(estimated + self.run_sd**2 * per_run), degrees
-        if self.run_sd == "borrowed" and min(runs.n_runs) == 1:
+        variance, crossing = gain_variance(pair), pair.crossing
+        assert crossing is not None
+        if self.run_sd is None or (self.run_sd == "borrowed" and min(crossing.n_levels(0)) > 1):
+            return math.sqrt(variance.total), variance.total_degrees
+        # Of the first factor, runs, nothing is known but this; others are estimated.
+        per_run = sum(1 / len(rows) for rows in crossing.drawn)
+        parts = [(variance.items, variance.degrees)]
+        if self.run_sd == "borrowed":
             (known,) = variance.factors
-            lent = known.between * known.n_runs * per_run
-            parts = [(variance.items, variance.degrees), (lent, known.n_runs - 1)]
-            whole = variance.items + lent
-            return math.sqrt(whole), satterthwaite(whole, parts)
-        return math.sqrt(variance.total), variance.total_degrees
+            lent = known.between * known.n_levels * per_run
+            parts.append((lent, known.degrees))
+        else:
+            lent = self.run_sd**2 * per_run
+            parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
+        estimated = math.fsum(part for part, _ in parts)
+        whole = estimated if self.run_sd == "borrowed" else estimated + lent
+        return math.sqrt(whole), parts[0][1] if len(parts) == 1 else satterthwaite(estimated, parts)
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
@@ -138,7 +148,7 @@ class CrossedT(_OfRuns):
         variance = gain_variance(pair)
         parts = [
             (variance.items, variance.degrees),
-            *((one.beyond_items, one.n_runs - 1.0) for one in variance.factors),
+            *((one.beyond_items, one.degrees) for one in variance.factors),
         ]
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
@@ -161,22 +171,22 @@ class CrossedT(_OfRuns):
         return StudentLaw(pair.gain, error, degrees)
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
-        runs = pair.runs
-        if runs is None or self.run_sd is not None:
+        if pair.crossing is None or self.run_sd is not None:
             return ()
-        remarks = []
-        few = runs.fewest
-        if few in (3, 4) and runs.kind == "template":
-            remarks.append(
-                f"With {few} templates the crossed t test is rough: where they matter much it rejects up to "
+        few, factor = pair.crossing.fewest
+        if few not in (3, 4):
+            return ()
+        if factor.always_shared:
+            return [
+                f"With {few} {factor.plural} the crossed t test is rough: where they matter much it rejects up to "
                 f"{'7.5%' if few == 3 else '6.5%'} of true nulls at 5%."
-            )
-        elif few in (3, 4) and self.law is RunLaw.SATTERTHWAITE:
-            remarks.append(
-                f"With {few} runs the crossed t test is rough: where the runs of one system alone vary it rejects up "
-                f"to {'8.2%' if few == 3 else '6.4%'} of true nulls at 5%."
-            )
-        return remarks
+            ]
+        if self.law is not RunLaw.SATTERTHWAITE:
+            return ()
+        return [
+            f"With {few} {factor.plural} the crossed t test is rough: where the {factor.plural} of one system alone "
+            f"vary it rejects up to {'8.2%' if few == 3 else '6.4%'} of true nulls at 5%."
+        ]
 
 
 def _fiducial_p(
@@ -230,7 +240,7 @@ def _fiducial_reach(tail: float, scales: Sequence[float], degrees: Sequence[floa
 
 
 @dataclass(frozen=True)
-class PermuteRuns(_OfRuns):
+class PermuteRuns(_OfLevels):
     """The permutation test of whole runs: all ways to relabel the m_A + m_B runs, or to swap runs that are paired.
 
     Null hypothesis: the two procedures give scores of one law, not only of one mean. With m = 2, 3, 5 runs each its
@@ -242,20 +252,22 @@ class PermuteRuns(_OfRuns):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         missing = super().obstacle(pair, question)
-        missing = missing or self.beside_templates(pair)
+        missing = missing or self.beside_another(pair)
         if missing is None and question.null_gain != 0:
             return "knows no margin"
-        if missing is None and pair.runs is not None and pair.runs.constant:
+        if missing is None and pair.crossing is not None and pair.crossing.has_constant:
             return "relabels the runs of two systems, and a constant has none"
-        if missing is None and pair.runs is not None and _n_labellings(pair.runs) > _MOST_LABELLINGS:
+        if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > _MOST_LABELLINGS:
             return "counts labellings one by one, and so many runs have more than a million"
         return missing
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        runs = pair.runs
-        assert runs is not None
-        one, other = (runs.sign * scores for scores in gain_variance(pair).run_scores)
-        if runs.paired:
+        del laws
+        crossing = pair.crossing
+        assert crossing is not None
+        (factor,) = crossing.factors
+        one, other = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
+        if factor.is_shared:
             signs = 1 - 2 * ((np.arange(2 ** len(one))[:, None] >> np.arange(len(one))) & 1)
             gains = signs @ (other - one) / len(one)
         else:
@@ -276,13 +288,13 @@ class PermuteRuns(_OfRuns):
         return Outcome(Probability(float(extreme.mean())), "exact: all labellings", statistic=observed, least=least)
 
 
-def _n_labellings(runs: SystemRuns) -> int:
-    one, other = runs.n_runs
-    return int(2**one if runs.paired else math.comb(one + other, one))
+def _n_labellings(crossing: Crossing) -> int:
+    one, other = crossing.n_levels(0)
+    return int(2**one if crossing.factors[0].is_shared else math.comb(one + other, one))
 
 
 @dataclass(frozen=True)
-class Pigeonhole(_OfRuns):
+class Pigeonhole(_OfLevels):
     """The bootstrap of items and of runs, each drawn with replacement (Owen 2007's pigeonhole), recentred.
 
     Null hypothesis: as of `CrossedT`. Below 10 runs it knows too little of them: with seeds that matter it rejects 15%
@@ -290,13 +302,14 @@ class Pigeonhole(_OfRuns):
     """
 
     name = "pigeonhole"
-    title = "pigeonhole bootstrap of items and runs"
+    title = "pigeonhole bootstrap of {drawn}"
     resamples = True
     centre = "observed"
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question) or self.beside_templates(pair)
-        if missing is None and pair.runs is not None and min(pair.runs.n_runs) < FEWEST_FOR_PIGEONHOLE:
+        missing = super().obstacle(pair, question) or self.beside_another(pair)
+        crossing = pair.crossing
+        if missing is None and crossing is not None and min(crossing.n_levels(0)) < FEWEST_FOR_PIGEONHOLE:
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system, with fewer it rejects true nulls too often"
         return missing
 

@@ -35,8 +35,9 @@ from outscore.results.gates import (
 )
 from outscore.rows import Rows
 from outscore.scores import Scores, score_gain_of
-from outscore.significance.comparing import averages, compare_scores
+from outscore.significance.comparing import compare_scores
 from outscore.significance.corrections import holm
+from outscore.significance.findings import averages, claims_of
 from outscore.significance.item_tables import item_table
 from outscore.significance.registry import test_named
 from outscore.significance.settings import Settings
@@ -325,7 +326,7 @@ def gate_result(
         n_runs=look.n_runs,
         undecided=rule.undecided,
         checks=tuple(checks),
-        runs=scores.design.runs,
+        findings=claims_of(scores.design),
         over=averages(scores.design, scores.rows[0]),
         sequential=sequential,
         pairing=scores.audit,

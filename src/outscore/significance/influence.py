@@ -94,7 +94,7 @@ def combined(parts: Sequence[Spread]) -> Spread:
     """
     if len(parts) == 1:
         return parts[0]
-    variance = np.sum([part.variance for part in parts], axis=0)
+    variance = np.sum([np.asarray(part.variance) for part in parts], axis=0)
     third = np.sum([part.skewness * np.asarray(part.variance) ** 1.5 for part in parts], axis=0)
     positive = np.where(variance > 0, variance, 1.0)
     shares = np.sum([(part.variance / positive) ** 2 / part.degrees for part in parts], axis=0)
@@ -143,7 +143,7 @@ class Leverage:
         for members in self._members:
             n, own = len(members), owed[..., members]
             values[..., members] = (own - own.mean(axis=-1, keepdims=True)) * math.sqrt(n / (n - 1))
-        return values
+        return np.asarray(values)
 
     def spread(self, values: FloatArray) -> Spread:
         """Return the moments of influences, shape (..., n)."""
@@ -159,15 +159,16 @@ class Leverage:
     def _design_degrees(self, squares: FloatArray) -> float | FloatArray:
         """Return 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h); with strata V²/Σ V_h²/(n_h − 1)."""
         if not self._members:
-            return self._degrees_of_sizes
+            return self.design_degrees
         parts = [(squares[..., members].sum(axis=-1), len(members) - 1) for members in self._members]
         whole = np.sum([part for part, _ in parts], axis=0)
         shares = np.sum([(part / np.where(whole > 0, whole, 1.0)) ** 2 / nu for part, nu in parts], axis=0)
         every = float(sum(nu for _, nu in parts))
-        return np.divide(1.0, shares, out=np.full(np.shape(shares), every), where=shares > 0)
+        return np.asarray(np.divide(1.0, shares, out=np.full(np.shape(shares), every), where=shares > 0))
 
     @cached_property
-    def _degrees_of_sizes(self) -> float:
+    def design_degrees(self) -> float:
+        """Satterthwaite's degrees of freedom from sizes, without strata."""
         if self.one_has_all:
             return _LEAST_DEGREES
         first = int(self._share.argmax())

@@ -28,6 +28,7 @@ _RISK = 0.001
 _UNCLEAR = 200  # of so many pairs one may stay unclear
 _TOGETHER = 256  # pairs of which all, or none, may reach their thresholds
 _STREAM = 5
+_SINGLE, _ROUNDING = 1e-5, 1e-12  # within which numbers in single and in double precision may be equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class NormalDraws:
     @cached_property
     def _root(self) -> AnyArray:
         values, vectors = np.linalg.eigh(self.covariance)
-        return (vectors * np.sqrt(np.maximum(values, 0.0))).astype(np.float32)
+        return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)), dtype=np.float32)
 
     def stream(self, block: int) -> np.random.Generator:
         """Return the stream of a block of draws."""
@@ -58,13 +59,15 @@ class NormalDraws:
         return np.asarray(self._root @ stream.standard_normal((len(self._root), _BLOCK), dtype=np.float32))
 
     def shares_of_best(self, scores: FloatArray, n_draws: int) -> FloatArray:
-        """Return the share of draws in which each system scores best, shape (s,)."""
-        counts = np.zeros(len(scores), dtype=np.int64)
+        """Return the share of draws in which each system scores best, shape (s,); systems that are equal share it."""
+        shares = np.zeros(len(scores))
         n_blocks = -(-n_draws // _BLOCK)
+        equal = _SINGLE * float(np.sqrt(np.diag(self.covariance).max())) + _ROUNDING * float(np.abs(scores).max())
         for block in range(n_blocks):
             drawn = scores[:, None] + self.errors(self.stream(block))
-            counts += np.bincount(drawn.argmax(axis=0), minlength=len(scores))
-        return counts / (n_blocks * _BLOCK)
+            best = drawn >= drawn.max(axis=0) - equal
+            shares += (best / best.sum(axis=0)).sum(axis=1)
+        return shares / (n_blocks * _BLOCK)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,8 +180,9 @@ class _Scan:
         variance = either - 2 * draws.covariance[pairs.better, pairs.worse]
         some = variance > 1e-12 * either
         scales = np.sqrt(np.divide(1 - own, variance, out=np.zeros(len(own)), where=some))
-        single = (part[order].astype(np.float32) for part in (scales, np.sqrt(np.where(some, own, 0.0)), thresholds))
-        return cls(draws, pairs.better[order], pairs.worse[order], *single, two_sided)
+        noise = np.sqrt(np.where(some, own, 0.0))
+        single = [part[order].astype(np.float32) for part in (scales, noise, thresholds)]
+        return cls(draws, pairs.better[order], pairs.worse[order], single[0], single[1], single[2], two_sided)
 
     def counts(self, block: int) -> IntArray:
         """Return the counts of one block of draws, shape (m,)."""
@@ -196,9 +200,9 @@ class _Scan:
                 np.subtract(errors[better[j]], errors[worse[j]], out=value)
                 np.multiply(value, scales[j], out=value)
                 if own[j]:
-                    noise = stream.standard_normal(size, dtype=np.float32)
-                    noise *= np.float32(own[j])
-                    np.add(value, noise, out=value)
+                    own_part = np.asarray(stream.standard_normal(size, dtype=np.float32))
+                    np.multiply(own_part, own[j], out=own_part)
+                    np.add(value, own_part, out=value)
                 if self.two_sided:
                     np.abs(value, out=value)
                 np.maximum(largest, value, out=largest)

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.blocks import blocks, exact_sum
-from outscore.exact import TwoCounts, step_counts
+from outscore.exact import Precision, TwoCounts, step_counts
+from outscore.exact.lattice import ROUNDING
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import combined
+from outscore.significance.crossing import Crossing
 from outscore.strata import n_draws
 
-__all__ = ["AnyPair", "Pair", "SharedDenominators", "SystemRuns", "pseudo_values"]
+__all__ = ["AnyPair", "Pair", "SharedDenominators", "pseudo_values"]
 
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9
 _BETWEEN_DECIMALS = 1e-3  # so close to a decimal, in units of its last place, few numbers are by chance
 _LAST_BITS = 2.0**-50  # what subtracting two scores loses, relative to the larger
 _NO_FRACTIONS = 2.0**52  # from here on numbers have no halves: what looks whole need not be
+_SMALL = 0.1  # of the differences: what hides these hides a part of the distribution
 _COARSE = 1e-3  # of the spread of the gain: more rounding than that is worth a word
 
 
@@ -39,15 +40,52 @@ class SharedDenominators:
         Differences of the numerators, turned so that positive is better.
     shared : ndarray, shape (n,)
         The denominators ℓ that both systems have, unit by unit.
+    grain : float, optional
+        All d are multiples of it, and known exactly.
+    noise : float
+        By how much rounding of scores can have changed a d.
     """
 
     d: FloatArray
     shared: FloatArray
+    grain: float | None = None
+    noise: float = 0.0
 
     @cached_property
     def steps(self) -> tuple[int, int] | None:
         """How many units are helped and hurt, where every other is 0, all count 1, and so these counts tell all."""
         return step_counts(self.d, self.shared)
+
+    @cached_property
+    def precision(self) -> Precision:
+        """How exactly the sums of d are known under resampling, with their threshold.
+
+        Mostly all sums of like size are equal. Where one item is so large that this would hide the others, whole
+        numbers and decimals are resolved as far as double precision does, and beyond that sums are blurred.
+        """
+        sizes = np.abs(self.d)
+        usual = _ROUNDING * float(sizes.sum())
+        largest = len(sizes) * float(sizes.max(initial=0.0))
+        rounding = ROUNDING * largest * (1 if largest < _NO_FRACTIONS * (self.grain or 0.0) else len(sizes))
+        rounding += 2 * len(sizes) * self.noise
+        if self.grain is not None:
+            if usual < self.grain / 4:
+                return Precision(usual)
+            if rounding < self.grain / 4 and np.ptp(self.shared) == 0:
+                return Precision(self.grain / 4, grain=self.grain)
+            return Precision(rounding, blurred=True)
+        differing, hiding = sizes[sizes > 0], max(usual, self.noise)
+        hides = len(differing) > 0 and hiding > _COARSE * differing.min()
+        if hides and (differing != np.rint(differing)).any():  # of real numbers the least may be anything
+            hides = hiding > _COARSE * np.quantile(differing, _SMALL)
+        return Precision(rounding, blurred=True) if hides else Precision(usual)
+
+    def precision_at(self, null_gain: float) -> Precision:
+        """Return `precision` of the sums of dᵢ − δ₀ℓᵢ, which know no grain."""
+        if null_gain == 0 or self.precision.grain is None:
+            return self.precision
+        largest = len(self.d) * float(np.abs(self.centred(null_gain)).max(initial=0.0))
+        return Precision(len(self.d) * ROUNDING * largest, blurred=True)
 
     def centred(self, null_gain: float) -> FloatArray:
         """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
@@ -56,94 +94,6 @@ class SharedDenominators:
         # What rounding leaves of a unit on which nothing differs is not a difference.
         negligible = np.abs(centred) <= _ROUNDING * np.maximum(np.abs(self.d), np.abs(shift))
         return np.where(negligible, 0.0, centred)
-
-
-@dataclass(frozen=True, eq=False)
-class SystemRuns:
-    """The runs of systems on the same units.
-
-    Attributes
-    ----------
-    metric : Metric
-        What one run is scored by.
-    systems : tuple of ndarray, shape (m, n, k)
-        Rows run by run; systems may have different numbers of runs.
-    strata : ndarray of int, shape (n,), optional
-    paired : bool
-        Whether run r of all systems shares its draw.
-    random : bool
-        Whether something is claimed of other runs, too.
-    constant : bool
-        Whether the first system is a constant, whose runs are all the same.
-    n_templates : int
-        T: of several, which are random as well, each system has those of its first run, of its second, ...
-    kind : str
-        What its runs are: "run", or "template" where systems have those alone.
-    whole : SystemRuns, optional
-        All systems that were read together, of which these are at `places`: what is drawn for all of them at once is
-        in its `memo`.
-    """
-
-    metric: Metric
-    systems: tuple[FloatArray, ...]
-    strata: AnyArray | None = None
-    paired: bool = False
-    random: bool = False
-    constant: bool = False
-    n_templates: int = 1
-    kind: str = "run"
-    whole: SystemRuns | None = None
-    places: tuple[int, ...] = ()
-    memo: dict[object, Any] = field(default_factory=dict, repr=False)
-
-    def of(self, *places: int) -> SystemRuns:
-        """Return the runs of some of the systems."""
-        systems = tuple(self.systems[place] for place in places)
-        own = tuple(self.places[place] for place in places) if self.whole is not None else places
-        return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
-
-    def computed(self, what: object, compute: Callable[[], Any]) -> Any:
-        """Return what is known of these systems together, computed once."""
-        if what not in self.memo:
-            self.memo[what] = compute()
-        return self.memo[what]
-
-    @property
-    def sizes(self) -> FloatArray:
-        """How much each unit weighs, shape (n,): its denominator where all systems share it."""
-        return np.ones(self.n_units) if self.shared is None else self.shared
-
-    @property
-    def n_runs(self) -> tuple[int, ...]:
-        return tuple(len(rows) // self.n_templates for rows in self.systems)
-
-    @property
-    def fewest(self) -> int:
-        """The smallest number of draws of a factor: of runs of a system, or of templates."""
-        return min((*self.n_runs, self.n_templates) if self.n_templates > 1 else self.n_runs)
-
-    @property
-    def n_drawn(self) -> tuple[int, ...]:
-        """The numbers of runs of the systems that have any: not of a constant."""
-        return self.n_runs[1:] if self.constant else self.n_runs
-
-    @property
-    def n_units(self) -> int:
-        return int(self.systems[0].shape[1])
-
-    @property
-    def sign(self) -> float:
-        """1 where higher is better, −1 where lower is."""
-        return 1.0 if self.metric.higher_is_better else -1.0
-
-    @cached_property
-    def shared(self) -> FloatArray | None:
-        """The denominators, shape (n,), that all runs of all systems have, or None where there are none such."""
-        if not isinstance(self.metric, RatioMetric):
-            return None
-        bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
-        shared = bottoms[0][0]
-        return shared if shared.any() and all((bottom == shared).all() for bottom in bottoms) else None
 
 
 class AnyPair(ABC):
@@ -197,6 +147,11 @@ class AnyPair(ABC):
         """
 
     @property
+    def is_blurred(self) -> bool:
+        """Whether gains within `tolerance` may differ in real arithmetic."""
+        return False
+
+    @property
     def coarse_unit(self) -> int | None:
         """The unit whose scores are so large that their rounding shows in the gain, or None."""
         return None
@@ -219,7 +174,7 @@ class AnyPair(ABC):
     @property
     @abstractmethod
     def turned(self) -> AnyPair:
-        """The same systems with the candidate as baseline, so that the gain has the other sign; without runs."""
+        """The same systems with the candidate as baseline, so that the gain has the other sign; without cells."""
 
     @property
     def is_turned(self) -> bool:
@@ -229,11 +184,11 @@ class AnyPair(ABC):
         """
         return self.gain < 0
 
-    # What only some pairs have: runs, two crossed clusterings, a linear gain, two counts, a score for each unit,
+    # What only some pairs have: cells, two crossed clusterings, a linear gain, two counts, a score for each unit,
     # proportions.
 
-    runs: SystemRuns | None = None
-    two_way: tuple[AnyArray, AnyArray] | None = None
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
 
     @property
     def linear(self) -> SharedDenominators | None:
@@ -278,9 +233,9 @@ class Pair(AnyPair):
         Codes of the units' strata.
     responses : Pair, optional
         The same two systems in the units that randomization is to swap instead: single responses.
-    runs : SystemRuns, optional
-        Of which the rows are averages.
-    two_way : tuple of two ndarrays of int, shape (n,), optional
+    crossing : Crossing, optional
+        The cells of which the rows are averages.
+    clusterings : tuple of two ndarrays of int, shape (n,), optional
         Codes of two crossed clusterings of the units.
     given : ndarray of int, shape (n,), optional
         The places that the units had before they were sorted.
@@ -291,8 +246,8 @@ class Pair(AnyPair):
     candidate: FloatArray
     strata: AnyArray | None = None
     responses: Pair | None = None
-    runs: SystemRuns | None = None
-    two_way: tuple[AnyArray, AnyArray] | None = None
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
     given: IntArray | None = None
 
     @property
@@ -312,16 +267,16 @@ class Pair(AnyPair):
         return self if self.responses is None else self.responses
 
     @cached_property
-    def turned(self) -> Pair:  # type: ignore[override]
+    def turned(self) -> Pair:
         responses = None if self.responses is None else self.responses.turned
-        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, runs=None)
+        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, crossing=None)
         if self.linear is not None:
             # Turned differences need not be found again.
-            pair.__dict__["linear"] = SharedDenominators(-self.linear.d, self.linear.shared)
+            pair.__dict__["linear"] = replace(self.linear, d=-self.linear.d)
         return pair
 
     @cached_property
-    def is_turned(self) -> bool:  # type: ignore[override]
+    def is_turned(self) -> bool:
         if self.gain != 0:
             return self.gain < 0
         for at in blocks(self.n_units):
@@ -373,11 +328,14 @@ class Pair(AnyPair):
     def tolerance(self) -> float:  # type: ignore[override]
         """How far apart two gains can be that are equal in real arithmetic, scaled to the data."""
         if self.linear is not None:
-            sizes = sum(float(np.abs(self.linear.d[at]).sum()) for at in blocks(self.n_units))
-            return _ROUNDING * (sizes / float(self.linear.shared.sum()))
+            return self.linear.precision.noise / float(self.linear.shared.sum())
         # Scores of the rows' sizes: what sums up to a score of 0 may be anything but small.
         scores = [self.metric.score(np.abs(rows).sum(axis=0)) for rows in (self.baseline, self.candidate)]
         return _ROUNDING * max(float(np.abs(score)) for score in scores)
+
+    @property
+    def is_blurred(self) -> bool:
+        return self.linear is not None and self.linear.precision.blurred
 
     @cached_property
     def linear(self) -> SharedDenominators | None:
@@ -391,8 +349,9 @@ class Pair(AnyPair):
         if not shared.any():
             # Neither system's score has a denominator: both are 0 by definition, in every resample.
             return SharedDenominators(np.zeros_like(shared), np.ones_like(shared))
-        d = self._numerators.values
-        return SharedDenominators(d if self.sign == 1 else -d, shared)
+        of = self._numerators
+        noise = float(of.noise.max(initial=0.0))
+        return SharedDenominators(of.values if self.sign == 1 else -of.values, shared, of.grain, noise)
 
     @cached_property
     def _numerators(self) -> _Differences:
@@ -541,28 +500,39 @@ class _Differences:
         Differences of decimals are decimals, equal differences of other numbers are equal, and 0 is 0.
     noise : ndarray, shape (n,)
         What rounding can have made of each difference; 0 where it is known exactly.
+    grain : float, optional
+        What all values are multiples of, where all are known exactly.
     """
 
     values: FloatArray
     noise: FloatArray
+    grain: float | None = None
 
 
 def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     """Return the differences of scores, shape (n,) each."""
     values, exact = np.empty(len(before)), np.empty(len(before), dtype=bool)
-    places = 0
+    places = most = 0
     for at in blocks(len(before)):
         values[at], exact[at], places = _decimal_differences(before[at], after[at], places)
+        most = max(most, places)
     all_exact = bool(exact.all())
     if all_exact and max(float(np.abs(part).max(initial=0.0)) for part in (before, after)) < _NO_FRACTIONS:
-        return _Differences(values, np.broadcast_to(np.zeros(1), values.shape))
+        return _Differences(values, np.broadcast_to(np.zeros(1), values.shape), 10.0**-most)
     sizes = np.maximum(np.abs(before), np.abs(after))
     noise = np.where(before == after, 0.0, _LAST_BITS * sizes)
+    if most == 0 and all_exact and _all_whole(before, after):
+        # Integers of more bits than double precision has may differ where these are equal.
+        noise = np.where(sizes > 2 * _NO_FRACTIONS, _LAST_BITS * sizes, noise)
     known = exact & (sizes < _NO_FRACTIONS)
     return _Differences(
         values if all_exact else _made_equal(values, noise, exact),
         np.where(known, 0.0, noise),
     )
+
+
+def _all_whole(*scores: FloatArray) -> bool:
+    return all(bool((part == np.rint(part)).all()) for part in scores)
 
 
 def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> tuple[FloatArray, AnyArray, int]:

@@ -1,4 +1,4 @@
-"""Many systems ranked: every pair tested on shared draws, corrected, and put into groups."""
+"""Many systems ranked: every pair tested, corrected for there being many, and put into groups."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from outscore.laws import Probability
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.numbers import format_counted
 from outscore.resampling import Engine, SwapScheme
 from outscore.results import (
     Alternative,
@@ -37,11 +38,14 @@ from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.significance.auto import Auto
-from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
+from outscore.significance.base import CROSSED, Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.comparing import averages, remarks_on
+from outscore.significance.carriers import FEW
+from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
+from outscore.significance.crossing import crossing_of
+from outscore.significance.findings import averages, claims_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import Leverage, Spread, enough_units
@@ -49,7 +53,6 @@ from outscore.significance.intervals import agreeing, agreeing_ends, gain_interv
 from outscore.significance.max_t import MaxT, NormalDraws, max_t
 from outscore.significance.p_values import PValues
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import runs_of
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_draws import PairScan, ScoreDraws
 from outscore.significance.score_intervals import proportion_interval
@@ -59,7 +62,7 @@ from outscore.significance.signs import BySigns
 from outscore.significance.t_tests import InfluenceT, SkewT
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
-from outscore.significance.variance import far_run_remarks, system_variances
+from outscore.significance.variance import far_remarks
 
 __all__ = ["RankingSettings", "rank_scores"]
 
@@ -69,7 +72,6 @@ _TIE = 1e-12
 _MOST_SUBSET_TOTALS = 2**24  # totals over random subsets that are kept at once, but as many as ...
 _FEWEST_SUBSETS = 20_480
 _MOST_INVERTED = 45  # pairs of binary scores whose swaps are inverted one by one
-_MOST_FOR_BEST = 2**16
 _NEGLIGIBLE_BOUND = 1e-12
 _NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
 
@@ -83,18 +85,19 @@ class RankingSettings:
     tests : sequence of SignificanceTest
         The first one's p-values are corrected, and give ranks and groups.
     resampling : Resampling
-        Its n_resamples serve p-values that are sampled, max-T, intervals and P(best).
+        Its n_resamples serve p-values that are sampled, the normal draws of max-T, intervals and P(best).
     alternative : Alternative
         two-sided, because the direction of a pair comes from the data; or greater, as BK12.
     ties, estimator : enumerations
     correction : Correction, optional
-        The one that ranks and groups go by. By default max-T for the default test and the bootstrap, else Holm's.
+        The one that ranks and groups go by. By default max-T for the default test and the bootstrap, and Holm's for
+        other tests and for random runs.
     max_t : bool
         Whether to compute max-T.
     alpha : float
         In (0, 1); the confidence level of intervals is 1 − alpha.
     interval : IntervalMethod
-        Of the pairs' gains; those of scores are percentiles.
+        Of the pairs' gains.
     run_law, run_sd
         As of `Settings`.
     design_parts : mapping
@@ -158,24 +161,25 @@ class RankingSettings:
             run_law=self.run_law,
             run_sd=self.run_sd,
         )
-        settings = settings.on_design(design, [] if table.runs is None else [table.runs])
+        settings = settings.on_design(design, [] if table.crossing is None else [table.crossing])
         first, *others = settings.tests
         correction = self.correction
         if correction is None:
-            usual = isinstance(first, Auto | Bootstrap) and self.max_t and not settings.claims_other_runs
+            usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels
             correction = Correction.MAX_T if usual else Correction.HOLM
         if isinstance(first, Auto):
             first = Randomization() if unit == "item" and table.right is not None else SkewT()
-        tests, parts = (first, *(test for test in others if test != first)), settings.design_parts
-        if not settings.claims_other_runs:
+        tests, parts = (first, *(test for test in others if test != first)), design.parts
+        if not design.new_levels:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
         if correction is Correction.MAX_T:
             what = "max-T needs one accurate distribution of all pairs, and few runs have none"
             raise OptionError(Problem("--correction", what, "Use holm, or --runs fixed.", "runs-random"))
         for test in tests:
-            if not test.of_runs:
-                what = "it takes these runs as they are, and says nothing of others"
-                raise NotApplicableError(Problem(f"--test {test.name}", what, "Use --runs fixed.", "not-applicable"))
+            for reason in design.undrawn(test.samples):
+                raise NotApplicableError(
+                    Problem(f"--test {test.name}", f"it {reason}", "Name another test.", "not-applicable")
+                )
         return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
 
     @property
@@ -215,8 +219,9 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
 
     Notes
     -----
-    Cost: one product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample; of a metric that is recomputed
-    r·s scores of n items, and 2r of every pair for tests other than the bootstrap. Memory: 8rs bytes and 400 MB.
+    Cost of the default: one pass over the units a pair, and 1 to 6 ns a pair and draw of max-T. Of the bootstrap: one
+    product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample; of a metric that is recomputed r·s scores
+    of n items, and 2r of every pair for other tests that resample. Memory: 8rs bytes and 400 MB.
     """
     scores.check_names()
     return [
@@ -306,11 +311,12 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *scores.notes,
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
+            *inquiry.few_carriers(units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
-            *inquiry.of_runs([systems[i] for i in order]),
+            *inquiry.of_levels([systems[i] for i in order]),
         ),
-        runs=design.runs,
+        findings=claims_of(design),
         over=averages(design, systems),
         pairing=scores.audit_on(metric),
     )
@@ -344,8 +350,8 @@ def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Des
     assert isinstance(metric, Metric)
     summed = [units.sums(system.values) for system in systems]
     order = SystemTable.order(metric, summed).tolist()
-    runs = runs_of(metric, [systems[i] for i in order], units, design)
-    return SystemTable(metric, [summed[i] for i in order], units.strata, runs), order
+    crossing = crossing_of(metric, [systems[i] for i in order], units, design)
+    return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
 
 
 class _Inquiry:
@@ -390,7 +396,7 @@ class _Inquiry:
     @cached_property
     def _errors(self) -> NormalDraws:
         """Normal draws of the errors of all scores."""
-        return NormalDraws(self._influences @ self._influences.T, self._settings.resampling.seed)
+        return NormalDraws(self._table.covariance(), self._settings.resampling.seed)
 
     def max_t(self, p_values: FloatArray) -> MaxT | None:
         """Return max-T of the first test's p-values; None where it is not wanted."""
@@ -416,7 +422,7 @@ class _Inquiry:
 
     def shares_of_best(self, n_draws: int) -> FloatArray:
         """Return the share of draws in which each system scores best."""
-        return self._errors.shares_of_best(self._table.sign * self._table.scores, min(n_draws, _MOST_FOR_BEST))
+        return self._errors.shares_of_best(self._table.sign * self._table.scores, n_draws)
 
     @cached_property
     def scan(self) -> PairScan:
@@ -434,13 +440,13 @@ class _Inquiry:
     @property
     def may_withhold(self) -> bool:
         """Whether there may be no verdict on some pairs."""
-        return self._settings.tests[0].of_runs
+        return bool(self._settings.tests[0].samples & CROSSED)
 
     def withheld(self, index: int) -> str | None:
         """Return why there is no verdict on a pair, None where there is one."""
         return self._settings.tests[0].withheld(self._table.pair(index)) if self.may_withhold else None
 
-    def of_runs(self, systems: Sequence[Rows]) -> list[str]:
+    def of_levels(self, systems: Sequence[Rows]) -> list[str]:
         """Return what is to be known of runs that are random, in sentences: of few runs, and of some that lie far off.
 
         Parameters
@@ -449,11 +455,25 @@ class _Inquiry:
             In the order of the table.
         """
         table, test = self._table, self._settings.tests[0]
-        if not test.of_runs or not isinstance(table, SystemTable) or table.runs is None:
+        crossing = table.crossing
+        if crossing is None or not crossing.is_random:
             return []
         pairs = [table.pair(index) for index in range(len(table.pairs))]
         of_pairs = [remark for pair in pairs for remark in (test.withheld(pair), *test.remarks(pair)) if remark]
-        return [*dict.fromkeys(of_pairs), *far_run_remarks(table.metric, systems, system_variances(table.runs))]
+        return [*dict.fromkeys(of_pairs), *far_remarks(table.metric, systems, crossing)]
+
+    def few_carriers(self, unit: str) -> list[str]:
+        """Return a sentence where the variances of some pairs' gains come from few units."""
+        crossing = self._table.crossing
+        if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
+            return []
+        few = (np.asarray(self.spreads.effective) < FEW) & (np.asarray(self.spreads.variance) > 0)
+        if not few.any():
+            return []
+        return [
+            f"In {few.sum()} of {format_counted(len(few), 'pair')} fewer than {FEW:g} {unit}s carry the variance of "
+            "the gain: with so few, no test can vouch for its error rate. A comparison of the pair names them."
+        ]
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
@@ -466,8 +486,8 @@ class _Inquiry:
             ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
             return IntervalColumn(m, ends, level, Randomization.name, exact=False)
         if not self._from_bootstrap:
-            of_pairs = list(enumerate(p_values.tolist()))
-            return [self._interval(index, p) for index, p in settings.resampling.reporting(of_pairs)]
+            every = list(enumerate(p_values.tolist()))
+            return [self._interval(index, p) for index, p in settings.resampling.reporting(every)]
         agreed = _as_they_are
         if settings.interval is IntervalMethod.TEST:
             agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
@@ -547,8 +567,8 @@ class _Inquiry:
             )
         spread = Leverage(np.ones(table.n_units), None).spread(self._influences[system])
         test = SkewT()
-        low, high = test.ends(table.sign * table.scores[[system]], spread, alpha, Alternative.TWO_SIDED)
-        low, high = sorted((table.sign * float(low[0]), table.sign * float(high[0])))
+        ends = test.ends(table.sign * table.scores[[system]], spread, alpha, Alternative.TWO_SIDED)
+        low, high = sorted(table.sign * float(end[0]) for end in ends)
         return Interval(low, high, 1 - alpha, test.name, exact=False)
 
 

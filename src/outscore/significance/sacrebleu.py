@@ -65,7 +65,7 @@ class _Emulation(SignificanceTest):
     what_differs: ClassVar[str]
     resamples = True
     emulates = "sacreBLEU"
-    of_items_alone = True
+    samples = frozenset({"item"})
     estimator = Estimator.ADD_ONE
 
     def answered(self, question: Question) -> Question:

@@ -14,6 +14,8 @@ from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
     A_HAIR_MORE,
+    CROSSED,
+    UNITS,
     Outcome,
     Outcomes,
     PairLaws,
@@ -47,7 +49,7 @@ class InfluenceT(SignificanceTest):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
-        return "needs two units with anything to score" if np.count_nonzero(pair.sizes) < 2 else None
+        return "needs two units with anything to score" if np.count_nonzero(pair.sizes) == 1 else None
 
     def used(self, spread: Spread) -> Spread:
         """Return a spread as the test uses it."""
@@ -62,7 +64,7 @@ class InfluenceT(SignificanceTest):
         """What its interval is called in results."""
         return next(iter(self.intervals), self.name)
 
-    def outcomes_by_spread(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
+    def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
         """Return the outcomes of all pairs of a table, by the spreads of their gains."""
         gains = table.pairs.gains - question.null_gain
         values = self._p_values(gains, spreads, question.alternative)
@@ -153,8 +155,7 @@ class SkewT(_PlannedT):
     title = "skewness-corrected t-test"
     intervals = MappingProxyType({"skew-t": "skewness-corrected t"})
     corrects = True
-    of_runs = True
-    two_way = True
+    samples = UNITS | CROSSED | {"crossed clusters"}
 
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
         return self.normal_limits(n, tail)[0]
@@ -222,10 +223,11 @@ class TwoWayT(InfluenceT):
     name = "two-way-t"
     title = "t-test over two crossed clusterings"
     intervals = MappingProxyType({"two-way-t": "two-way clustered t"})
-    two_way = True
+    samples = UNITS | {"crossed clusters"}
+    requires = frozenset({"crossed clusters"})
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        if pair.two_way is None:
+        if pair.clusterings is None:
             return "is of items in two crossed clusterings: see --cluster"
         return super().obstacle(pair, question)
 

@@ -150,7 +150,7 @@ def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
 
 def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
     """The difference of means under all ways (or r random ones) to say which items are whose (Pitman 1937)."""
-    # Sorted, so that draws do not depend on the order of the items. They say which ones are of the smaller sample, or of
+    # Sorted, so that draws do not depend on the order of the items. They say which are of the smaller sample, or of
     # equal sizes of the one with the larger mean, so that those of exchanged samples are the same.
     both = np.sort(np.concatenate([a, b]))
     both -= float(both.mean())
@@ -246,10 +246,11 @@ def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[Rows]]:
         Several runs that nobody says what they are.
     """
     of = systems.design if isinstance(systems, Scores) else systems.declared
+    is_weighted = systems.design.is_weighted if isinstance(systems, Scores) else systems.declared.weights is not None
     labelled = systems.design if isinstance(systems, Scores) else systems
     zeroes = isinstance(systems, Systems) and systems.declared.zeroes_missing
-    parts = {"weights": of.weights is not None, "test-set": labelled.test_sets is not None, "missing zero": zeroes}
-    refuse_of_pairs(**{"runs": of.runs is not None, **parts})
+    parts = {"weights": is_weighted, "test-set": labelled.test_sets is not None, "missing zero": zeroes}
+    refuse_of_pairs(**{factor.plural: True for factor in of.crossed}, **parts)
     if isinstance(systems, Scores):
         return systems.metrics[0], systems.rows[0]
     return systems.declared.settled(systems.metrics[0], systems.rows[0])

@@ -1,122 +1,134 @@
-"""What units and runs add to the variance of a gain, or of a score.
+"""What units and the levels of crossed factors add to the variance of a gain, or of a score.
 
-The model is Y_sir = μ_s + a_si + b_sr + e_sir, for unit i and run r of system s: effects of units that systems share,
-of runs, and their interaction. A gain over new units and new runs varies by σ²_D/n + Σ τ_s²/m_s + Σ ω_s²/(n·m_s), of
-which a test over units sees the first part alone (McCullagh 2000; Owen 2007).
+The model of one factor is Y_sir = μ_s + a_si + b_sr + e_sir, for unit i and run r of system s: effects of units that
+systems share, of runs, and their interaction. A gain over new units and new runs varies by σ²_D/n + Σ τ_s²/m_s +
+Σ ω_s²/(n·m_s), of which a test over units sees the first part alone (McCullagh 2000; Owen 2007). With several factors
+the variance is that over units plus, for each factor, that of the means by its levels.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.design import Units
+from outscore.cells import margin, mean_of
+from outscore.design import CrossedFactor, Units
 from outscore.errors import OptionError, Problem
-from outscore.metrics import AnyMetric, RatioMetric
+from outscore.metrics import AnyMetric
 from outscore.naming import quoted
 from outscore.results import Alternative
 from outscore.rows import Rows
+from outscore.significance.crossing import Crossing
 from outscore.significance.influence import Leverage, Spread, of_normal, spread_of
 from outscore.significance.p_values import normal_quantile, student_p_value
-from outscore.significance.pair import AnyPair, Pair, SystemRuns
+from outscore.significance.pair import AnyPair, Pair
 
 _FAR = 0.01  # so rarely, at most, one of normal runs of a system is called far from the others
 _TIE = 1e-12
 
 
 def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
-    """Return the spreads of a pair's gain over everything that was sampled: units or both clusterings, and runs."""
-    if pair.two_way is not None:
-        assert isinstance(pair, Pair)
-        over = [Units(len(codes), codes) for codes in pair.two_way]
-        return [spread_of(Pair(pair.metric, of.sums(pair.baseline), of.sums(pair.candidate))) for of in over]
-    if pair.runs is not None and pair.runs.random:
+    """Return the spreads of a pair's gain over everything that was sampled: units or both clusterings, and levels."""
+    if pair.crossing is not None and pair.crossing.is_random:
         return gain_variance(pair).parts
-    return [spread_of(pair)]
+    return _over_clusterings(pair) or [spread_of(pair)]
+
+
+def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
+    """Return the spreads of a pair's gain over the clusters of two crossed clusterings; none where there are none."""
+    if pair.clusterings is None:
+        return []
+    assert isinstance(pair, Pair)
+    over = [Units(len(codes), codes) for codes in pair.clusterings]
+    return [spread_of(Pair(pair.metric, of.sums(pair.baseline), of.sums(pair.candidate))) for of in over]
 
 
 @dataclass(frozen=True)
-class RunFactor:
-    """What the runs of one system, or paired runs or templates of both, add to the variance of the gain.
+class LevelsPart:
+    """What the levels of a crossed factor add to the variance of the gain: of one system, or of two that share them.
 
     Attributes
     ----------
-    n_runs : int
+    factor : CrossedFactor
+    n_levels : int
         m.
     between : float
-        V_R: the variance of the mean of m runs' scores, by their spread. It holds interaction as well.
+        V_R: the variance of the mean of m levels' scores, by their spread. It holds interaction as well.
     interaction : float
-        V_E: what the interaction of items and runs adds; `GainVariance.items` holds it, too. 0 where items are crossed
-        with both runs and templates: what is counted more than once is then left in (Owen & Eckles 2012).
-    kind : str
-        "run" or "template".
+        V_E: what the interaction of items and levels adds; the spread over units holds it, too. 0 where items are
+        crossed with several factors: what is counted more than once is then left in (Owen & Eckles 2012).
     """
 
-    n_runs: int
+    factor: CrossedFactor
+    n_levels: int
     between: float
     interaction: float
-    kind: str = "run"
+
+    @property
+    def degrees(self) -> float:
+        return self.n_levels - 1.0
 
     @property
     def beyond_items(self) -> float:
         """S = max(V_R − c·V_E, 0) with c = max(0, (m − 3)/(m − 1)).
 
-        With few runs interaction is left in twice, because V_R itself is too uncertain.
+        With few levels interaction is left in twice, because V_R itself is too uncertain.
         """
-        m = self.n_runs
+        m = self.n_levels
         return max(self.between - max(0.0, (m - 3) / (m - 1)) * self.interaction, 0.0)
+
+    @property
+    def beyond_interaction(self) -> float:
+        """max(V_R − V_E, 0): what levels add by themselves (Cornfield & Tukey 1956)."""
+        return max(self.between - self.interaction, 0.0)
 
 
 @dataclass(frozen=True)
 class GainVariance:
-    """The variance of a gain over items and runs.
+    """The variance of a gain over items and the levels of crossed factors.
 
     Attributes
     ----------
-    units : Spread
-        Over units, these runs given.
+    units : tuple of Spread
+        Over units, these levels given; over the clusters of each of two crossed clusterings.
     n_units : int
-    factors : tuple of RunFactor
-        One a system; one alone of paired runs. With templates beside runs theirs is the first.
-    run_scores : tuple of ndarray, shape (m,)
-        The scores of the runs of each system.
-    template_scores : tuple of ndarray, shape (T,)
-        Of templates beside runs.
-    run_noise : tuple of float
-        By how much the runs of each system would differ (sd) if interaction with items were all that tells them apart;
-        0 of one run.
-    constant : bool
+    factors : tuple of LevelsPart
+        For each factor one a system, or a single one where systems share the levels.
+    scores : mapping from str to tuple of ndarray, shape (m,)
+        By the name of each factor the scores of its levels, means over the other factors, in each system.
+    has_constant : bool
         Whether the first system is a constant.
     """
 
-    units: Spread
+    units: tuple[Spread, ...]
     n_units: int
-    factors: tuple[RunFactor, ...]
-    run_scores: tuple[FloatArray, ...]
-    run_noise: tuple[float, ...] = ()
-    constant: bool = False
-    template_scores: tuple[FloatArray, ...] = ()
+    factors: tuple[LevelsPart, ...]
+    scores: Mapping[str, tuple[FloatArray, ...]]
+    has_constant: bool = False
 
     @property
     def items(self) -> float:
         """V_I: the variance over units."""
-        return float(self.units.variance)
+        return math.fsum(float(part.variance) for part in self.units)
 
     @property
     def degrees(self) -> float:
         """Of that variance."""
-        return float(self.units.design_degrees)
+        return self._of_units[0][1] if len(self.units) == 1 else satterthwaite(self.items, self._of_units)
+
+    @property
+    def _of_units(self) -> Sequence[tuple[float, float]]:
+        return [(float(part.variance), float(part.design_degrees)) for part in self.units]
 
     @property
     def parts(self) -> Sequence[Spread]:
-        """The spreads over units and over new runs of each system."""
-        return [self.units, *(of_normal(one.beyond_items, one.n_runs - 1.0) for one in self.factors)]
+        """The spreads over units and over new levels of each factor."""
+        return [*self.units, *(of_normal(one.beyond_items, one.degrees) for one in self.factors)]
 
     @cached_property
     def total(self) -> float:
@@ -126,51 +138,46 @@ class GainVariance:
     @cached_property
     def total_degrees(self) -> float:
         """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1)), after Satterthwaite (1946)."""
-        return satterthwaite(
-            self.total, [(self.items, self.degrees), *((one.between, one.n_runs - 1) for one in self.factors)]
-        )
+        return satterthwaite(self.total, [*self._of_units, *((one.between, one.degrees) for one in self.factors)])
 
     @property
     def components(self) -> tuple[float, float, float]:
-        """What items, runs and their interaction add to the variance of the gain: σ²_D/n, Σ τ²/m, Σ ω²/(n·m).
+        """What items, levels and their interaction add to the variance of the gain: σ²_D/n, Σ τ²/m, Σ ω²/(n·m).
 
         Method of moments, each at least 0 (Cornfield & Tukey 1956).
         """
         interaction = math.fsum(one.interaction for one in self.factors)
-        runs = math.fsum(max(one.between - one.interaction, 0.0) for one in self.factors)
-        return max(self.items - interaction, 0.0), runs, interaction
+        levels = math.fsum(one.beyond_interaction for one in self.factors)
+        return max(self.items - interaction, 0.0), levels, interaction
 
-    @property
-    def of_templates(self) -> float:
-        """What templates add: a part of the second one of the `components`."""
-        return math.fsum(max(one.between - one.interaction, 0.0) for one in self.factors if one.kind == "template")
+    def component(self, name: str) -> float:
+        """Return what the levels of one factor add: a part of the second one of the `components`."""
+        return math.fsum(one.beyond_interaction for one in self.factors if one.factor.name == name)
 
-    def anew(self, n_units: float, n_runs: Sequence[int]) -> float:
-        """Return the variance of the gain with another number of units and of runs of each factor (equation 1)."""
+    def anew(self, n_units: float, n_levels: Sequence[int]) -> float:
+        """Return the variance of the gain with another number of units and of levels of each factor (equation 1)."""
         items, _, _ = self.components
         variance = items * self.n_units / n_units
-        for factor, m in zip(self.factors, n_runs, strict=True):
-            variance += max(factor.between - factor.interaction, 0.0) * factor.n_runs / m
-            variance += factor.interaction * factor.n_runs * self.n_units / (m * n_units)
+        for factor, m in zip(self.factors, n_levels, strict=True):
+            variance += factor.beyond_interaction * factor.n_levels / m
+            variance += factor.interaction * factor.n_levels * self.n_units / (m * n_units)
         return variance
 
-    @property
-    def run_sd(self) -> tuple[float, float]:
-        """The standard deviation of a run's score from run to run, over the systems, and its degrees of freedom.
+    def level_sd(self, name: str) -> tuple[float, float]:
+        """Return the standard deviation of a level's score, over the systems, and its degrees of freedom.
 
-        The root of the mean of the systems' variances: it holds what each run's own items add as well.
+        The root of the mean of the systems' variances: it holds what each level's own items add as well.
         """
-        drawn = self.run_scores[self.constant :]
+        drawn = self.scores[name][self.has_constant :]
         parts = [(_variance_of(scores), len(scores) - 1) for scores in drawn if len(scores) > 1]
         if not parts:
             return math.nan, 0.0
         whole = math.fsum(variance for variance, _ in parts)
         return math.sqrt(whole / len(parts)), satterthwaite(whole, parts)
 
-    @property
-    def share_won(self) -> float:
-        """The share of pairs of a run of each system of which the candidate's scores better, ties half."""
-        one, other = self.run_scores
+    def share_won(self, name: str) -> float:
+        """Return the share of pairs of a level of each system of which the candidate's scores better, ties half."""
+        one, other = self.scores[name]
         return float((np.sign(other[None] - one[:, None]) + 1).mean() / 2)
 
 
@@ -181,101 +188,88 @@ def satterthwaite(whole: float, parts: Sequence[tuple[float, float]]) -> float:
 
 
 def gain_variance(pair: AnyPair) -> GainVariance:
-    """Return the variance of a pair's gain, or of the score of one system, over units and runs.
+    """Return the variance of a pair's gain, or of the score of one system, over units and levels of crossed factors.
 
-    All parts come from influences: what each run's score loses without each unit (`influence.Leverage`).
+    All parts come from influences: what each cell's score loses without each unit (`influence.Leverage`).
 
     Parameters
     ----------
     pair : AnyPair
-        With runs.
+        With cells.
     """
-    runs = pair.runs
-    assert runs is not None
-    known: GainVariance = runs.computed("variance", lambda: _variance(runs, Leverage(pair.sizes, runs.strata)))
+    crossing = pair.crossing
+    assert crossing is not None
+    known: GainVariance = crossing.computed(
+        "variance",
+        lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), tuple(_over_clusterings(pair))),
+    )
     return known
 
 
-# The scores of a system's runs, shape (m,), and the influences of units on them, (m, n): higher is better.
-_Known: TypeAlias = tuple[FloatArray, FloatArray]
+def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Spread, ...] = ()) -> GainVariance:
+    """Return the variance of the gain of a baseline and a candidate, or of the score of one system.
+
+    V = V_I + Σ_f V_f, V_f the variance of the means of the levels of factor f, over all other factors and items.
+
+    Parameters
+    ----------
+    crossing : Crossing
+        Of one system or two.
+    leverage : Leverage
+        Of its units.
+    clusterings : tuple of Spread
+        In place of that over units.
+    """
+    own = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
+    n_axes, alone = len(crossing.factors), len(crossing.factors) == 1 and not clusterings
+    means = [mean_of(margin(influences, 0, n_axes)) for _, influences in own]
+    units = means[-1] if len(own) == 1 else means[1] - means[0]
+    parts, scores = [], {}
+    for axis, factor in enumerate(crossing.factors):
+        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in own]
+        scores[factor.name] = tuple(crossing.sign * of_levels for of_levels, _ in tables)
+        if len(own) > 1 and factor.is_shared:
+            (base, of_base), (of, values) = tables
+            tables = [(of - base, values - of_base)]
+        elif len(own) > 1 and crossing.has_constant:
+            tables = tables[1:]
+        parts += [_part(factor, of, values, leverage, alone=alone) for of, values in tables if len(of) > 1]
+    spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in own))
+    of_units = clusterings or (spread,)
+    return GainVariance(of_units, crossing.n_units, tuple(parts), scores, crossing.has_constant)
 
 
-def _known(runs: SystemRuns, place: int, leverage: Leverage) -> _Known:
-    """Return the scores of a system's runs and the influences on them, rounding left out."""
-    scores, influences = [], []
-    for rows in runs.systems[place]:
-        totals = rows.sum(axis=0)
-        score = float(runs.metric.score(totals))
-        scores.append(score)
-        influences.append(leverage.influences(score - runs.metric.score(totals - rows)))
-    return runs.sign * np.array(scores), runs.sign * np.array(influences)
+def _known(crossing: Crossing, place: int, leverage: Leverage) -> tuple[FloatArray, FloatArray]:
+    """Return the scores of a system's cells, and the influences of units on them: higher is better."""
+    cells = crossing.systems[place]
+    scores, influences = np.empty(cells.shape[:-2]), np.empty(cells.shape[:-1])
+    for at in np.ndindex(scores.shape):
+        totals = cells[at].sum(axis=0)
+        scores[at] = float(crossing.metric.score(totals))
+        influences[at] = leverage.influences(scores[at] - crossing.metric.score(totals - cells[at]))
+    return crossing.sign * scores, crossing.sign * influences
 
 
-def _variance(runs: SystemRuns, leverage: Leverage) -> GainVariance:
-    """Return V_I, V_R and V_E of a baseline and a candidate, or of one system."""
-
-    def size_of(scores: FloatArray, influences: FloatArray) -> float:
-        return float(np.abs(scores).max() + np.abs(influences).max())
-
-    def beyond_rounding(influences: FloatArray, size: float) -> Spread:
-        # What rounding leaves of runs, or systems, that are alike is no spread.
-        alike = float(np.abs(influences).max()) <= _TIE * size
-        return leverage.spread(np.zeros_like(influences) if alike else influences)
-
-    def parts(scores: FloatArray, influences: FloatArray) -> tuple[FloatArray, RunFactor | None]:
-        mean = np.sort(influences, axis=0).sum(axis=0) / len(influences)  # the same in any order of runs
-        m = len(scores)
-        if m < 2:
-            return mean, None
-        size = size_of(scores, influences)
-        errors = sorted(float(beyond_rounding(run - mean, size).variance) for run in influences)
-        return mean, RunFactor(m, _variance_of(scores) / m, math.fsum(errors) / (m * (m - 1)), runs.kind)
-
-    own = [_known(runs, place, leverage) for place in range(len(runs.systems))]
-    if runs.n_templates > 1:
-        return _over_templates(runs, own, leverage)
-    of_systems = [parts(*system) for system in own]
-    factors = [factor for _, factor in of_systems]
-    noise = tuple(0.0 if one is None else math.sqrt(one.interaction * one.n_runs) for one in factors)
-    if runs.paired and len(own) > 1:
-        units, factor = parts(own[1][0] - own[0][0], own[1][1] - own[0][1])
-        factors = [factor]
-    else:
-        units = of_systems[-1][0] if len(own) == 1 else of_systems[1][0] - of_systems[0][0]
-        factors = factors[runs.constant and len(own) > 1 :]
-    return GainVariance(
-        beyond_rounding(units, max(size_of(*system) for system in own)),
-        runs.n_units,
-        tuple(factor for factor in factors if factor is not None),
-        tuple(runs.sign * scores for scores, _ in own),
-        noise,
-        constant=runs.constant,
-    )
+def _part(
+    factor: CrossedFactor, scores: FloatArray, influences: FloatArray, leverage: Leverage, *, alone: bool
+) -> LevelsPart:
+    """Return what levels add, given their scores, shape (m,), and the influences of units on these, (m, n)."""
+    m, interaction = len(scores), 0.0
+    if alone:
+        size = _size_of(scores, influences)
+        errors = (_beyond_rounding(leverage, one, size).variance for one in influences - mean_of(influences))
+        interaction = math.fsum(sorted(map(float, errors))) / (m * (m - 1))
+    return LevelsPart(factor, m, _variance_of(scores) / m, interaction)
 
 
-def _over_templates(runs: SystemRuns, known: Sequence[_Known], leverage: Leverage) -> GainVariance:
-    """Return V_I, V_T and V_R where each run meets each template: the sum of them is the variance of the gain."""
-    grids = [scores.reshape(-1, runs.n_templates) for scores, _ in known]
-    values = [np.sort(of, axis=0).sum(axis=0) / len(of) for _, of in known]
-    units = leverage.spread(values[-1] if len(values) == 1 else values[1] - values[0])
-    of_runs = [np.sort(grid, axis=1).sum(axis=1) / grid.shape[1] for grid in grids]
-    of_templates = [np.sort(grid, axis=0).sum(axis=0) / len(grid) for grid in grids]
+def _size_of(scores: FloatArray, influences: FloatArray) -> float:
+    return float(np.abs(scores).max() + np.abs(influences).max())
 
-    def factor(scores: FloatArray, kind: str) -> RunFactor:
-        return RunFactor(len(scores), _variance_of(scores) / len(scores), 0.0, kind)
 
-    factors = [factor(of_templates[-1] - (of_templates[0] if len(known) > 1 else 0.0), "template")]
-    differences = [of_runs[1] - of_runs[0]] if runs.paired and len(known) > 1 else of_runs
-    factors += [factor(scores, "run") for scores in differences if len(scores) > 1]
-    sign = runs.sign
-    return GainVariance(
-        units,
-        runs.n_units,
-        tuple(factors),
-        tuple(sign * scores for scores in of_runs),
-        (0.0,) * len(of_runs),
-        template_scores=tuple(sign * scores for scores in of_templates),
-    )
+def _beyond_rounding(leverage: Leverage, influences: FloatArray, size: float) -> Spread:
+    """Return the spread of influences; what rounding leaves of levels, or systems, that are alike is no spread."""
+    alike = float(np.abs(influences).max()) <= _TIE * size
+    return leverage.spread(np.zeros_like(influences) if alike else influences)
 
 
 def _variance_of(scores: FloatArray) -> float:
@@ -287,21 +281,21 @@ def _variance_of(scores: FloatArray) -> float:
     return math.fsum(deviations**2) / (len(scores) - 1)
 
 
-def far_runs(scores: FloatArray, noise: float) -> list[int]:
-    """Return the places of runs that lie far from all others of their system.
+def far_levels(scores: FloatArray, noise: float) -> list[int]:
+    """Return the places of levels, such as runs, that lie far from all others of their system.
 
     The externally studentised deviation of each is tested by Student's t with m − 2 degrees of freedom, at 1% over the
-    m runs together (Grubbs 1969); other runs that differ by less than their noise are taken to differ by that.
+    m levels together (Grubbs 1969); others that differ by less than their noise are taken to differ by that.
 
     Parameters
     ----------
     scores : ndarray, shape (m,)
     noise : float
-        As of `GainVariance.run_noise`.
+        By how much levels would differ (sd) if interaction with items were all that tells them apart.
 
     Examples
     --------
-    >>> far_runs(np.array([0.81, 0.80, 0.82, 0.79, 0.31]), 0.01), far_runs(np.array([0.81, 0.80, 0.31]), 0.01)
+    >>> far_levels(np.array([0.81, 0.80, 0.82, 0.79, 0.31]), 0.01), far_levels(np.array([0.81, 0.80, 0.31]), 0.01)
     ([4], [])
     """
     m, far = len(scores), []
@@ -316,127 +310,89 @@ def far_runs(scores: FloatArray, noise: float) -> list[int]:
     return far
 
 
-def far_run_remarks(metric: AnyMetric, systems: Sequence[Rows], variance: GainVariance) -> list[str]:
+def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) -> list[str]:
     """Return a sentence for each run of some systems that lies far from the others of its own."""
-    factor, remarks = 100.0 if metric.as_percentage else 1.0, []
-    for system, scores, noise in zip(systems, variance.run_scores, variance.run_noise, strict=True):
-        for place in far_runs(scores, noise):
-            name = str(place + 1) if system.runs is None else system.runs.names[place]
-            own, others = scores[place], np.delete(scores, place)
-            low, high = factor * others.min(), factor * others.max()
-            remarks.append(
-                f"{system.name}: run {quoted(name)} scores {factor * own:.4g}, far from its other runs, which score "
-                f"{low:.4g} to {high:.4g}. Crossed t takes runs to be near normal: where one in ten of one system is "
-                "bad, it rejects up to 11.8% of true nulls at 5% with 5 runs."
+    percent, remarks = 100.0 if metric.as_percentage else 1.0, []
+    leverage = Leverage(crossing.sizes, crossing.strata)
+    for factor in (one for one in crossing.factors if not one.always_shared):
+        for place, system in enumerate(systems):
+            variance = variance_of(crossing.of(place), leverage)
+            (scores,), axis = variance.scores[factor.name], system.cells and system.cells.axis(factor.name)
+            noise = next(
+                (math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0
             )
+            for far in far_levels(scores, noise):
+                name = axis.levels[far] if axis else str(far + 1)
+                own, others = scores[far], np.delete(scores, far)
+                low, high = percent * others.min(), percent * others.max()
+                remarks.append(
+                    f"{system.name}: {factor.name} {quoted(name)} scores {percent * own:.4g}, far from its other "
+                    f"{factor.plural}, which score {low:.4g} to {high:.4g}. Crossed t takes {factor.plural} to be near "
+                    "normal: where one in ten of one system is bad, it rejects up to 11.8% of true nulls at 5% with 5 "
+                    f"{factor.plural}."
+                )
     return remarks
 
 
-def system_variances(runs: SystemRuns) -> GainVariance:
-    """Return the runs' scores of every system with what interaction makes of them."""
-    leverage = Leverage(runs.sizes, runs.strata)
-    each = [_variance(runs.of(place), leverage) for place in range(len(runs.systems))]
-    scores, noise = (tuple(of.run_scores[0] for of in each), tuple(of.run_noise[0] for of in each))
-    return GainVariance(Spread(0.0, 0.0, 1.0, 1.0), runs.n_units, (), scores, noise)
+def covariance_of_levels(crossing: Crossing, leverage: Leverage) -> FloatArray:
+    """Return what new levels, such as runs, add to the covariances of the systems' scores, shape (s, s).
 
-
-def crossed_deviations(runs: SystemRuns, n_resamples: int, seed: int) -> FloatArray:
-    """Return by how much systems' scores are off over new items and new runs, shape (s, r).
-
-    Normal over items, with their covariance, and Student's over runs: of linear metrics alone. Turned so that higher is
-    better.
+    Systems share the levels of paired runs, templates and raters; other levels are drawn for each system separately. As
+    in `variance_of`, what interaction with units adds is subtracted where one factor has four levels or more, so that
+    the variance of a gain is that of `gain_variance`, except where that is cut off at 0. Higher is better.
     """
-    shared, n = runs.shared, runs.n_units
-    assert shared is not None
-    assert isinstance(runs.metric, RatioMetric)
-    top, mean = np.asarray(runs.metric.numerator), float(shared.mean())
-    own = [runs.sign * (rows @ top) for rows in runs.systems]
-    scores = [tops.sum(axis=1) / shared.sum() for tops in own]
-    items = np.stack([(tops.mean(axis=0) - of.mean() * shared) / mean for tops, of in zip(own, scores, strict=True)])
-    codes = np.zeros(n, dtype=np.int64) if runs.strata is None else runs.strata
-    for code in np.unique(codes):
-        members = np.flatnonzero(codes == code)
-        items[:, members] -= items[:, members].mean(axis=1, keepdims=True)
-        items[:, members] *= math.sqrt(len(members) / (len(members) - 1)) / n
-    stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(4,))))
+    known = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
+    n_axes = len(crossing.factors)
 
-    def normal(deviations: FloatArray) -> FloatArray:
-        """Return normal vectors with the covariance Σ dᵢdᵢᵀ of columns, shape (s, r)."""
-        values, vectors = np.linalg.eigh(deviations @ deviations.T)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        return np.asarray(root @ stream.standard_normal((len(root), n_resamples)))
+    def of_means(values: Sequence[FloatArray], *, shared: bool) -> FloatArray:
+        """Return the covariances of means over m levels, shape (m, ...) each."""
+        off = [(of - of.mean(axis=0)).ravel() / math.sqrt(len(of) * max(len(of) - 1, 1)) for of in values]
+        if shared:
+            return np.asarray(np.array(off) @ np.array(off).T)
+        return np.diag([float(one @ one) for one in off])
 
-    def student(of: FloatArray) -> FloatArray:
-        """Return Student's vectors with the covariance of means over m draws, shape (s, m) to (s, r)."""
-        m = of.shape[1]
-        spread = (of - of.mean(axis=1, keepdims=True)) / math.sqrt(m * max(m - 1, 1))
-        return np.asarray(normal(spread) / np.sqrt(stream.chisquare(max(m - 1, 1), n_resamples) / max(m - 1, 1)))
-
-    deviations = normal(items)
-    grids = [of.reshape(-1, runs.n_templates) for of in scores]
-    of_runs = [grid.mean(axis=1) for grid in grids]
-    paired = [np.stack(of_runs)] if runs.paired else [of[None] for of in of_runs]
-    deviations = deviations + np.concatenate([student(of) for of in paired])
-    if runs.n_templates > 1:
-        deviations += student(np.stack([grid.mean(axis=0) for grid in grids]))
-    return np.asarray(deviations)
+    covariance = np.zeros((len(known), len(known)))
+    for axis, factor in enumerate(crossing.factors):
+        covariance += of_means([margin(scores, axis, n_axes) for scores, _ in known], shared=factor.is_shared)
+    if n_axes == 1:
+        (factor,), counts = crossing.factors, [len(scores) for scores, _ in known]
+        kept = [max(0.0, (m - 3) / (m - 1)) if m > 1 else 0.0 for m in counts]
+        within = of_means([influences for _, influences in known], shared=factor.is_shared)
+        covariance -= np.sqrt(np.multiply.outer(kept, kept)) * within
+    return covariance
 
 
-def run_deviations(runs: SystemRuns, n_resamples: int, seed: int) -> FloatArray:
-    """Return by how much the mean of each system's runs is off when its runs are drawn anew, shape (s, r).
-
-    Runs are drawn with replacement, their deviations × √(m/(m − 1)): the variance is the unbiased one. Turned so that
-    higher is better; paired runs are drawn together, and so are templates.
-    """
-    stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(4,))))
-    drawn: dict[int, FloatArray] = {}
-    grids = [
-        runs.sign * np.atleast_1d(runs.metric.score(rows.sum(axis=1))).reshape(-1, runs.n_templates)
-        for rows in runs.systems
-    ]
-
-    def off(scores: FloatArray, *, paired: bool) -> FloatArray:
-        m = len(scores)
-        if m not in drawn or not paired:
-            drawn[m] = stream.multinomial(m, np.full(m, 1 / m), size=n_resamples) / m
-        return np.asarray(drawn[m] @ (scores - scores.mean()) * math.sqrt(m / max(m - 1, 1)))
-
-    deviations = [off(grid.mean(axis=1), paired=runs.paired) for grid in grids]
-    if runs.n_templates > 1:
-        drawn.clear()
-        deviations = [own + off(grid.mean(axis=0), paired=True) for own, grid in zip(deviations, grids, strict=True)]
-    return np.stack(deviations)
-
-
-def one_run(runs: SystemRuns, alpha: float) -> OptionError:
-    """Return why runs cannot be random where a system has but one, with what can be said instead."""
-    what = "one run of a system does not tell how runs vary"
-    if runs.shared is not None and len(runs.systems) == 2:
-        variance = _variance(runs, Leverage(runs.shared, runs.strata))
-        one, other = (math.fsum(scores) / len(scores) for scores in variance.run_scores)
-        gain = runs.sign * (other - one)
-        tipping = tipping_run_sd(variance, gain, alpha, runs.n_drawn)
+def one_level(crossing: Crossing, alpha: float) -> OptionError:
+    """Return why levels cannot be random where a system has but one, with what can be said instead."""
+    factor = crossing.fewest[1]
+    what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
+    if crossing.shared is not None and len(crossing.systems) == 2 and len(crossing.factors) == 1:
+        variance = variance_of(crossing, Leverage(crossing.shared, crossing.strata))
+        one, other = (math.fsum(scores) / len(scores) for scores in variance.scores[factor.name])
+        gain = crossing.sign * (other - one)
+        tipping = tipping_sd(variance, gain, alpha, [len(rows) for rows in crossing.drawn])
         if tipping is None:
             what += f". Its gain of {gain:.4g} is not significant even on new items alone"
         else:
             what += (
-                f". On new items alone its gain of {gain:.4g} is significant, and would no longer be if one run's "
-                f"score varies by more than {tipping:.3g} (sd) from run to run"
+                f". On new items alone its gain of {gain:.4g} is significant, and would no longer be if one "
+                f"{factor.name}'s score varies by more than {tipping:.3g} (sd) from {factor.name} to {factor.name}"
             )
     advice = "Add runs, pass --run-sd with a published value (or borrowed), or --runs fixed."
-    return OptionError(Problem("--runs random", what, advice, "one-run"))
+    return OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
 
 
-def tipping_run_sd(variance: GainVariance, gain: float, alpha: float, n_runs: Sequence[int]) -> float | None:
+def tipping_sd(variance: GainVariance, gain: float, alpha: float, n_levels: Sequence[int]) -> float | None:
     """Return the sd of a run's score from run to run beyond which the gain would no longer be significant, two-sided.
 
     τ* = √((δ̂/z)² − V_I) / √(Σ 1/m_s). None where the items alone do not tell the systems apart.
 
     Examples
     --------
-    >>> known = GainVariance(0.011**2, 499.0, 500, (), (np.zeros(1), np.zeros(1)))
-    >>> round(tipping_run_sd(known, 0.03, 0.05, (1, 1)), 10)
+    >>> from outscore.significance.influence import of_normal
+    >>> known = GainVariance((of_normal(0.011**2, 499.0),), 500, (), {})
+    >>> round(tipping_sd(known, 0.03, 0.05, (1, 1)), 10)
     0.0075261542
     """
     left = (gain / normal_quantile(alpha / 2)) ** 2 - variance.items
-    return math.sqrt(left / sum(1 / m for m in n_runs)) if left > 0 else None
+    return math.sqrt(left / sum(1 / m for m in n_levels)) if left > 0 else None

@@ -84,9 +84,7 @@ class StudySystems:
                 Problem(source, f"expected at least two systems, got {len(scores)}", "Name more.", "one-system")
             )
         scores.refuse_test_sets("studies are of one test set")
-        scores.refuse_random_runs(
-            "studies test pairs over items alone, and other runs would score otherwise", "Pass --runs fixed."
-        )
+        scores.refuse_new_levels("studies test pairs over items alone")
         metric = scores.metric_with_rows("and pairs of systems cannot be studied on it")
         units = scores.design.units
         return cls(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_p, score_format
 from outscore.reports.documents import Document, Paragraph, Table, name, overview, strong, verdict
-from outscore.results.comparisons import claim_on_runs
+from outscore.results.findings import claims
 from outscore.results.gates import ErrorRate, GateCheck, GateOutcome, GateResult
 
 __all__ = ["check_document", "check_format", "gate_document"]
@@ -118,7 +118,7 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
     """Return the outcome of all or of one metric and task in a sentence."""
     candidate, baseline = name(result.candidate), name(result.baseline)
     word = strong(outcome.value.upper())
-    of = claim_on_runs(result.runs)
+    of = claims(result.findings)
     if len(rows) == 1:
         ((check, scores),) = rows
         return f"{word}: {candidate} {_said(check, scores, baseline)}{of}."

@@ -34,7 +34,8 @@ from outscore.reports.documents import (
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_figure, score_figure
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title
-from outscore.results.comparisons import about_metric, claim_on_runs
+from outscore.results.comparisons import about_metric
+from outscore.results.findings import claims
 
 __all__ = [
     "about",
@@ -115,7 +116,7 @@ def lead(ranking: Ranking) -> str:
     level = f"at α = {format_exactly(ranking.alpha)}, {corrected(ranking.correction)}"
     if ranking.correction is not Correction.NONE:
         level += f" over {format_counted(len(ranking.pairs), 'pair')}"
-    level += claim_on_runs(ranking.runs)
+    level += claims(ranking.findings)
     others = [name(system.name) for system in systems[1:] if system.among_best]
     if not others:
         return f"{sentence} Every other system scores significantly worse, {level}."
@@ -160,7 +161,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
         f"a gain of {scores.gain(pair.gain)}{points} ({interval} "
-        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claim_on_runs(ranking.runs)}."
+        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claims(ranking.findings)}."
     )
 
 
@@ -205,7 +206,7 @@ def _explain_groups(ranking: Ranking) -> str:
         else f"after {CORRECTIONS[ranking.correction]} correction"
     )
     if ranking.correction is Correction.MAX_T:
-        how += f" from {format_count(ranking.n_resamples)} resamples"
+        how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal draws'}"
     return (
         f"Two systems share a letter unless their scores differ significantly at {level} {how}; ranks are all those "
         "that these tests leave open. A letter shared is no evidence that two systems are equal."
@@ -268,17 +269,19 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         for known, scores in zip(by_name, formats, strict=True)
     ]
     of_sets = all(ranking.test_set is not None for ranking in rankings)
-    what = "test set" if of_sets and len({ranking.metric.spec for ranking in rankings}) == 1 else "metric"
+    own_metrics = of_sets and len({ranking.metric.spec for ranking in rankings}) > 1
+    once = len({ranking.test_set for ranking in rankings}) == len(rankings)
+    what = "test set" if of_sets and (once or not own_metrics) else "metric"
     said = (
         f"{format_count(len(first.systems))} systems by {format_count(len(rankings))} {what}s, in the order of "
-        f"{name(first.metric.title)}{claim_on_runs(first.runs)}. Ranks are those that the tests leave open, corrected "
+        f"{name(first.metric.title)}{claims(first.findings)}. Ranks are those that the tests leave open, corrected "
         f"for all pairs of one {what}, not for there being several {what}s."
     )
     called = [name(system.name) for system in first.systems]
     measures = [name(ranking.metric.heading) for ranking in rankings]
     if what == "test set":
         said = said.replace(f"{len(rankings)} test sets, in", f"{_sets_of(rankings)}, in", 1)
-        measures = [name(ranking.test_set or "") for ranking in rankings]
+        measures = [_measured(ranking, with_metric=own_metrics) for ranking in rankings]
     if what == "test set" and len(called) < len(rankings):
         rows, headings = cells, called
         called = measures
@@ -301,6 +304,13 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         blocks += [Notes(notes, warnings)] if notes or warnings else []
         blocks += [Signature(ranking.signature, ranking.version) for ranking in rankings]
     return Document("All metrics", tuple(blocks))
+
+
+def _measured(ranking: Ranking, *, with_metric: bool) -> str:
+    """Return the test set of a ranking, and its metric where test sets have different ones."""
+    test_set = ranking.test_set or ""
+    metric = ranking.metric.heading.replace(f" ({test_set})", "", 1)
+    return f"{name(test_set)} ({name(metric)})" if with_metric else name(test_set)
 
 
 def _sets_of(rankings: Sequence[Ranking]) -> str:
