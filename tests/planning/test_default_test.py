@@ -13,7 +13,7 @@ import outscore
 from outscore._types import FloatArray
 from outscore.errors import OptionError
 from outscore.metrics import Accuracy, Mean
-from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gate, plan_items, plan_power
+from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gate, plan_items, plan_power, plan_table
 from outscore.planning.levels import Margin
 from outscore.planning.powers import normal_margin_power, normal_power
 from outscore.results import Alternative, Claim
@@ -187,6 +187,13 @@ def test_claims_are_planned_with_another_test_on_request_where_it_is_known() -> 
         plan_power(Spread(0.4), 100, 0.0, claim="equivalent", margin=0.05, tests="bootstrap")
     with pytest.raises(OptionError, match="planned for with score here, got skew-t"):
         plan_power(Rates(0.05), 100, 0.0, claim="equivalent", margin=0.05, tests="skew-t")
+
+
+def test_tables_know_the_default_test_by_auto() -> None:
+    auto, named = (plan_table(100, 0.05, hurt_percents=[2], test=test) for test in ("auto", "randomization"))
+    assert auto == named
+    with pytest.raises(OptionError, match=r"paired-t, cr2-t, skew-t, sign, wilcoxon, mcnemar[.]"):
+        plan_table(100, 0.05, test="foo")
 
 
 def test_what_is_said_names_the_test() -> None:
