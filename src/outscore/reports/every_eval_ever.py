@@ -27,7 +27,6 @@ __all__ = ["file_of_record", "record_text", "results_to_every_eval_ever", "resul
 SCHEMA_VERSION = "0.3.0"
 _DAY = 86_400
 _OF_BINARY = ("clopper-pearson", "korn-graubard")
-_BOOTSTRAP = ("symmetric", "percentile", "basic", "bca")
 _NO_NAME_OF_A_FILE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 
 
@@ -254,14 +253,10 @@ def _uncertainty(score: _Score) -> dict[str, Any]:
         known["standard_error"] = {"value": score.standard_error.value, "method": score.standard_error.method}
     interval = score.interval
     if interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high):
-        parts = interval.method.split("+")
-        method = " and ".join(f"{part} bootstrap" if part in _BOOTSTRAP else part for part in parts)
         known["confidence_interval"] = {
             "lower": interval.low,
             "upper": interval.high,
             "confidence_level": round(interval.confidence_level, 12),
-            "method": f"{method}, exact" if interval.exact else method,
+            "method": f"{interval.method}, exact" if interval.exact else interval.method,
         }
-        if not interval.exact and score.n_resamples is not None and set(parts) & set(_BOOTSTRAP):
-            known["num_bootstrap_samples"] = score.n_resamples
     return {**known, "num_samples": score.n_items}
