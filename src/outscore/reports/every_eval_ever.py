@@ -41,7 +41,6 @@ class _Score:
     interval: Interval | None = None
     standard_error: StandardError | None = None
     n_units: int | None = None
-    n_resamples: int | None = None
     test_set: str | None = None
     details: Mapping[str, str] = field(default_factory=dict)
 
@@ -106,17 +105,16 @@ def _scores_of(result: object) -> Iterator[_Score]:
     match result:
         case ScoreResult():
             for one in result.scores:
-                resamples = result.n_resamples
                 yield _Score(
                     *(one.system, one.metric, one.score, one.n_items, one.interval, one.standard_error, one.n_units),
-                    *(resamples, one.test_set, {} if one.over is None else {"over": one.over}),
+                    *(one.test_set, {} if one.over is None else {"over": one.over}),
                 )
         case Ranking():
             for ranked in result.systems:
                 details = {"rank": f"{ranked.rank_low} to {ranked.rank_high} of {len(result.systems)}"}
                 yield _Score(
                     *(ranked.name, result.metric, ranked.score, result.n_items, ranked.interval, None, result.n_units),
-                    *(result.n_resamples, result.test_set, details | _over(result.over)),
+                    *(result.test_set, details | _over(result.over)),
                 )
         case ComparisonResult():
             for comparison in result.comparisons:
