@@ -193,7 +193,7 @@ def test_systems_that_are_all_right_or_all_wrong_still_have_the_range_of_the_met
 @pytest.mark.parametrize("same", [0, 1, 5])
 def test_scores_that_are_all_the_same_do_not_show_their_range(same: int) -> None:
     with pytest.raises(NotApplicableError, match="needs the range of the scores, because all scores are the same"):
-        compare([same] * 200, [same] * 200, tests="score", claim="not-worse", margin=0.05)
+        compare([same] * 200, [same] * 200, claim="not-worse", margin=0.05)
 
 
 def test_a_range_that_the_user_states_is_wider_than_the_scores_seen() -> None:
@@ -268,7 +268,7 @@ def test_without_a_range_losses_are_not_bounded_and_the_result_says_so() -> None
 
 def test_constant_scores_without_a_range_tell_nothing() -> None:
     with pytest.raises(NotApplicableError, match="lowest=0,highest=1"):
-        compare([3.5] * 40, [3.5] * 40, tests="score", claim="equivalent", margin=0.1)
+        compare([3.5] * 40, [3.5] * 40, claim="equivalent", margin=0.1)
     found = compare([3.5] * 40, [3.5] * 40, metric="mean:lowest=1,highest=5", claim="equivalent", margin=0.1)
     assert verdicts(found) == [Verdict.INCONCLUSIVE]
 

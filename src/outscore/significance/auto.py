@@ -32,7 +32,7 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
 
     Binary scores of single items take the randomization test, which is exact; all others the t-test corrected for
     skewness. Claims with a margin take the score test where the range of the scores is known, since the items that were
-    seen do not show the losses that can be.
+    seen do not show the losses that can be. So do systems that nowhere differ, which show no loss.
 
     Parameters
     ----------
@@ -48,8 +48,10 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
         applies = all(
             pair.crossing is None
             and pair.clusterings is None
-            and knows_the_range(pair)
-            and all(score.obstacle(pair, question) is None for question in questions)
+            and (
+                pair.n_differing == 0
+                or (knows_the_range(pair) and all(score.obstacle(pair, question) is None for question in questions))
+            )
             for pair in pairs
         )
         return score if applies else SkewT()
