@@ -27,6 +27,7 @@ from outscore.results.plans import Power
 from outscore.scores import Scores
 from outscore.significance import Bootstrap, Randomization, SignificanceTest
 from outscore.significance.base import DecidesCounts, DecidesDraws, Question
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reach_of
 from outscore.strata import members_of, shared_out
@@ -444,7 +445,8 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
         "Plan runs with outscore plan runs, or pass --runs fixed.",
     )
     metric = scores.metric_with_rows("from which larger test sets could be drawn")
-    ((baseline, candidate),), units = scores.rows, scores.design.units
+    (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
+    units = design.units
     pair = Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
     pilot = Pilot(pair, len(baseline), (baseline.name, candidate.name), simulation or Simulation(), scores.notes)
     if not pilot._tilting.influence.any():

@@ -21,6 +21,7 @@ from outscore.rows import RunDesign
 from outscore.scores import Scores
 from outscore.significance import Resampling
 from outscore.significance.base import PairLaws
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.crossed import FEWEST_FOR_VERDICT, GainVariance, gain_variance, quadrature
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import normal_quantile, sd_factors, student_quantile
@@ -228,7 +229,7 @@ def variances_of(scores: Scores, *, seed: int = 12345, n_resamples: int = 10_000
         what = f"new runs are planned, of a pilot whose runs are random: got {got}"
         raise OptionError(Problem("--runs", what, "Pass --runs random, or leave it out.", "not-random"))
     scores.refuse_test_sets("runs are planned for one test set")
-    ((baseline, candidate),) = scores.rows
+    (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
     runs = runs_of(scores.metrics[0], [baseline, candidate], design.units, design)
     assert runs is not None
     if min(runs.n_runs) < 2:
