@@ -33,7 +33,7 @@ def main() -> None:
     """Write all pictures."""
     with TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1100, "height": 900}, color_scheme="light")
+        page = browser.new_page(viewport={"width": 1100, "height": 925}, color_scheme="light")
         shown = Path(folder) / "shown.html"
         for name, command in CHARTS.items():
             # In an SVG every machine has letters of other widths. The PNG is for print, and larger than needed here.

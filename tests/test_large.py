@@ -66,7 +66,7 @@ def everything(names: list[str]) -> ComparisonResult:
     return result
 
 
-@pytest.mark.parametrize(("kind", "most"), [("right or wrong", 60), ("real", 190)])
+@pytest.mark.parametrize(("kind", "most"), [("right or wrong", 95), ("real", 210)])
 @pytest.mark.parametrize("form", ["txt", "parquet"])
 def test_few_bytes_an_item(kind: str, most: int, form: str, tmp_path: Path) -> None:
     names = files(tmp_path, N, kind, form)

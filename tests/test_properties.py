@@ -120,9 +120,10 @@ def test_items_on_which_both_agree_keep_randomizations_p(scores: Any, added: int
     more = np.concatenate([scores, np.full((2, added), value)], axis=1)
     options: dict[str, Any] = {"test": "randomization", "method": method, "n_resamples": 300}
     one, other = run(*scores, **options), run(*more, **options)
-    assert close(one.p_value, other.p_value)
-    if method == "monte-carlo":
-        assert one.n_exceeding == other.n_exceeding
+    if method == "auto":
+        assert close(one.p_value, other.p_value)
+    else:  # the order of items, in which swaps are drawn, may be another
+        assert abs(one.p_value - other.p_value) < 6 * (0.25 * 2 / 300) ** 0.5
 
 
 @settings(max_examples=examples(20))

@@ -74,8 +74,8 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
             False,
             'c: lacks 4 item(s) that other systems have: "x", "y", "z" and 1 more.',
         ),
-        ([rows("a", "aba"), rows("b", "ab")], True, 'a[2]: item id "a" stands here a second time (first at a[0]).'),
-        ([rows("a", "aab"), rows("b", "aab")], True, 'a[1]: item id "a" stands here a second time (first at a[0]).'),
+        ([rows("a", "aba"), rows("b", "ab")], True, 'a[2]: duplicate item id "a" (first at a[0]).'),
+        ([rows("a", "aab"), rows("b", "aab")], True, 'a[1]: duplicate item id "a" (first at a[0]).'),
         (
             [rows("a", "abc"), rows("b", "cxy")],
             True,
@@ -124,7 +124,7 @@ def test_labels_become_codes(labels: str, ids: str | None, items: str | None, ex
         (Labels("t:doc", ("x", "y"), ("a", "b")), 't:doc: lacks 1 item(s) that a has: "c".'),
         (
             Labels("t:doc", ("x", "y", "z"), ("a", "b", "a"), (2, 3, 5)),
-            't:doc:5: item id "a" stands here a second time (first at t:doc:2).',
+            't:doc:5: duplicate item id "a" (first at t:doc:2).',
         ),
     ],
 )

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-__all__ = ["METRIC_ALIASES", "OPTION_ALIASES", "TEST_ALIASES", "is_computed_elsewhere", "own_name", "own_spec"]
+__all__ = [
+    "METRIC_ALIASES",
+    "OPTION_ALIASES",
+    "SACREBLEU_OPTIONS",
+    "TEST_ALIASES",
+    "is_computed_elsewhere",
+    "own_name",
+    "own_spec",
+]
 
 # By the name without case, hyphens, underscores, dots and blanks. "\1" is the cutoff in a name of trec_eval.
 METRIC_ALIASES: Mapping[str, str] = {
@@ -90,6 +98,23 @@ TEST_ALIASES: Mapping[str, str] = {
     "pairedbs": "bootstrap",
     "pairedbootstrap": "bootstrap",
     "pairedttest": "paired-t",
+}
+
+# What to do in place of sacreBLEU's own options.
+SACREBLEU_OPTIONS: Mapping[str, str] = {
+    **dict.fromkeys(("-i", "--input"), "Name the systems without an option, the baseline first; -r names references."),
+    **dict.fromkeys(
+        ("--paired-bs", "--paired-ar"),
+        "outscore compare always tests the systems; with --emulate sacrebleu it prints sacreBLEU's p-values as well.",
+    ),
+    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--confidence-n"), "Pass --n-resamples."),
+    **dict.fromkeys(
+        ("-b", "--score-only"), "outscore score prints scores, and outscore compare prints their difference."
+    ),
+    "--confidence": "outscore score prints a confidence interval with every score.",
+    **dict.fromkeys(("-l", "--language-pair"), "Name the target language as in -m bleu:trg_lang=zh."),
+    "--tokenize": "Name the tokenizer as in -m bleu:tokenize=zh.",
+    "-lc": "Pass -m bleu:lowercase=true.",
 }
 
 

@@ -18,12 +18,12 @@ from outscore.arguments import (
     run_sd_of,
     tasks_of,
 )
-from outscore.coercion import choice, number, whole
+from outscore.coercion import choice, number, place_of, whole
 from outscore.errors import OptionError, Problem
 from outscore.executors import executor_of
 from outscore.metrics import AnyMetric
 from outscore.naming import nearest
-from outscore.readers.door import place_of, read_apart, read_compared, read_systems, refuse_without_baseline
+from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
 from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of
 from outscore.results import (
     Alternative,
@@ -108,7 +108,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
 
         All in one: a mapping from names to systems; a board (TOML); one table of all systems, long (columns system,
         item, score) or wide (one column a system), as a file or a data frame of any library that narwhals knows; a
-        folder, which stands for its files; a list of files or of systems; `Scores`, as they are.
+        folder, which stands for its files; a list of files or of systems; `Scores`, as they are. With `references` as
+        the name of a column, a data frame of outputs, one column a system.
 
         One system: one number an item as an array, list or series, of shape (n, columns) for `ratio` (numerator,
         denominator) and for `precision`, `recall`, `f1` (tp, predicted, gold); a mapping from item id to that; a data
@@ -120,7 +121,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         default what a board says, for kept rows their own, and else the mean of scores.
     references : str, path, list, series or mapping, optional
         What outputs are scored against, one an item. For metrics that take several references also a list of such
-        lists (or of paths), one for each reference that the items have.
+        lists (or of paths), one for each reference that the items have. For a data frame of outputs the name of its
+        column of references.
     families : mapping from name to family, or FILE:COLUMN, optional
         Systems that are expected to be correlated: of one research group, on one base model.
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
@@ -220,15 +222,26 @@ def _systems(
     default_names: Callable[[int], Sequence[str]] | None = None,
 ) -> Systems:
     """Return systems as they are read; `named` where one mapping, frame or table alone can only be that of all."""
-    sources = _sources(systems, metric, reading, named=named)
+    sources, reading = _sources(systems, metric, reading, named=named)
     return read_systems(sources, metric, reading, one_table=named, default_names=default_names)
 
 
-def _sources(systems: Sequence[object], metric: object, reading: Reading, *, named: bool) -> list[Source]:
+def _sources(
+    systems: Sequence[object], metric: object, reading: Reading, *, named: bool
+) -> tuple[list[Source], Reading]:
+    """Return systems one by one, and how they are read: references may be a column of a frame of outputs."""
+    if len(systems) == 1 and isinstance(reading.references, str):
+        from outscore.readers.in_memory import predictions_from
+
+        predictions = predictions_from(systems[0], reading)
+        if predictions is not None:
+            columns, reading = predictions
+            return sources_of([columns], metric=metric, references=reading.references, named=True), reading
     one_column = reading.score_column is not None or reading.id_column is not None
     runs = any(of is not None for of in (reading.runs, reading.reduce, reading.templates))
     references = reading.references
-    return sources_of(systems, metric=metric, references=references, one_column=one_column, named=named, runs=runs)
+    sources = sources_of(systems, metric=metric, references=references, one_column=one_column, named=named, runs=runs)
+    return sources, reading
 
 
 def _already_read(systems: Sequence[object], metric: object, reading: ReadOptions) -> Scores | None:
@@ -539,7 +552,7 @@ def _compared(
     systems: Sequence[object], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
 ) -> Systems:
     """Return systems to compare, the baseline first."""
-    sources = _sources(systems, metric, reading, named=False)
+    sources, reading = _sources(systems, metric, reading, named=False)
     refuse_without_baseline(systems, baseline)
     return read_compared(sources, metric, reading, baseline, work)
 
@@ -577,7 +590,7 @@ def rank(
     max_t: bool = True,
     alpha: float | None = None,
     confidence_level: float | None = None,
-    interval: IntervalMethod | str = IntervalMethod.PERCENTILE,
+    interval: IntervalMethod | str = IntervalMethod.TEST,
     run_law: RunLaw | str = RunLaw.SATTERTHWAITE,
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
@@ -607,7 +620,7 @@ def rank(
         Whether max-T is computed at all.
     alpha, confidence_level : float, optional
         Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
-    interval : {"percentile", "basic", "bca", "test"}
+    interval : {"test", "percentile", "basic", "bca"}
         Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider. Intervals of scores are
         percentiles.
     run_law, run_sd
@@ -733,7 +746,7 @@ def score(
     if read_before is not None:
         return score_systems(read_before, resampling, alpha_of(alpha, confidence_level))
     how_read = reading_of(reading)
-    sources = _sources(systems, metric, how_read, named=False)
+    sources, how_read = _sources(systems, metric, how_read, named=False)
     apart = read_apart(sources, metric, how_read, default_names=_scored_names)
     return score_systems(apart, resampling, alpha_of(alpha, confidence_level))
 

@@ -32,14 +32,17 @@ DEFAULT_SEED = 12345
 DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 
-# An option of the command line as it stands in messages, and its value where that is one word of a few. Names of files
-# and systems may hold two hyphens, too: an option begins a word, and what users said stands in quotes.
+# An option of the command line as it is in messages, and its value if that is quoted or one word of a few. Names of
+# files and systems may hold two hyphens, too: an option begins a word, and what users said is in quotes.
 _OPTION = re.compile(
-    r'"[^"]*"|(?<![^\s(])--(missing drop|missing zero|runs [a-z]+|metric mean|(?:claim|unit) [a-z-]+|[a-z][a-z-]*)'
+    r'"[^"]*"|(?<![^\s(])(?:--|-(?=m bradley-terry))'
+    r"(m bradley-terry|missing drop|missing zero|runs [a-z]+|metric mean|(?:claim|unit) [a-z-]+|"
+    r'[a-z][a-z-]* (?:"[^"]*"|COLUMN)|[a-z][a-z-]*)'
 )
 _ARGUMENTS = {
     "cluster": "clusters",
     "id": "id_column",
+    "m": "metric",
     "missing": "drop_missing",
     "missing drop": "drop_missing=True",
     "missing zero": "zero_missing=True",
@@ -92,7 +95,7 @@ def _argument(match: re.Match[str], *, flag: bool = True) -> str:
     name, _, value = option.partition(" ")
     written = _ARGUMENTS.get(name, name.replace("-", "_"))
     if value:
-        return f'{written}="{value}"'
+        return f"{written}={value}" if value.startswith('"') or value == "COLUMN" else f'{written}="{value}"'
     return f"{written}=True" if flag and name in _FLAGS else written
 
 

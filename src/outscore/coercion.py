@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from numbers import Real
+from pathlib import PurePath
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -30,6 +31,7 @@ __all__ = [
     "half_cells",
     "number",
     "per_cent",
+    "place_of",
     "score_gain",
     "several_numbers",
     "share",
@@ -57,6 +59,52 @@ def choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
     except ValueError:
         what = f"unknown value {quoted(str(value))}"
         raise OptionError(Problem(argument, what, nearest(str(value), list(kind)), "unknown-value")) from None
+
+
+def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str = "--baseline") -> int:
+    """Return the place of the system that a user calls `name`: any part of its own name that no other system has.
+
+    The whole name comes first, then the file, then the name in other letter case or after its last slash.
+
+    Parameters
+    ----------
+    name : str
+    names : sequence of str
+        Of all systems.
+    specs : sequence of str
+        Their files, where they have any.
+    argument : str
+        What messages call the argument.
+
+    Raises
+    ------
+    OptionError
+        No such system, or several.
+
+    Examples
+    --------
+    >>> place_of("claude-3-haiku", ["openai/gpt-4o", "anthropic/claude-3-haiku-20240307"])
+    1
+    >>> place_of("GPT-4o", ["openai/gpt-4o-mini", "openai/gpt-4o"])
+    1
+    """
+    for known in (names, specs, [PurePath(spec).name for spec in specs]):
+        if name in known:
+            return list(known).index(name)
+    wanted, own = name.casefold(), [one.casefold() for one in names]
+    for same in (
+        [place for place, one in enumerate(own) if wanted == one],
+        [place for place, one in enumerate(own) if wanted == one.rpartition("/")[2]],
+        [place for place, one in enumerate(own) if wanted.strip() and wanted in one],
+    ):
+        if len(same) == 1:
+            return same[0]
+        if same:
+            what = f"{quoted(name)} is part of the names of {len(same)} systems: "
+            what += ", ".join(quoted(names[place]) for place in same)
+            raise OptionError(Problem(argument, what, "Pass more of the name.", "ambiguous-system"))
+    what = f"no system is called {quoted(name)}"
+    raise OptionError(Problem(argument, what, nearest(name, names), "unknown-system"))
 
 
 def whole(value: int, argument: str) -> int:

@@ -118,7 +118,16 @@ class ClusterError(OutscoreError, RuntimeError):
     """A cluster cannot be reached, was lost, has no workers, or runs another version of outscore."""
 
 
-def missing_package(where: str, package: str, extra: str) -> MissingDependencyError:
-    """Return the error of a package that is not installed, which names the extra of outscore that brings it."""
-    what = f"needs the package {package}, which is not installed"
-    return MissingDependencyError(Problem(where, what, f'Run: pip install "outscore[{extra}]".', "missing-dependency"))
+def missing_package(where: str, *packages: str) -> MissingDependencyError:
+    """Return the error of a package that is not installed, with the command that installs it.
+
+    The command has the names of the packages and not of an extra of outscore, which need not come from an index.
+
+    Parameters
+    ----------
+    where : str
+    *packages : str
+        As pip calls them: the one that is missing, and others that are needed beside it.
+    """
+    what = f"needs the package {packages[0]}, which is not installed"
+    return MissingDependencyError(Problem(where, what, f"Run: pip install {' '.join(packages)}", "missing-dependency"))

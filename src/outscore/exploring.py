@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from outscore.arguments import in_arguments
-from outscore.coercion import whole
+from outscore.coercion import place_of, whole
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import describe_metric
-from outscore.naming import listed, nearest, quoted
+from outscore.naming import listed, quoted
 from outscore.results import ItemTable, Ranking, Rankings
 from outscore.results.comparisons import MetricDescription
 from outscore.results.items import MOST_ITEMS, items_known_to
@@ -176,7 +176,9 @@ def explore(
             raise OptionError(Problem("metric", what, f"Known: {listed([*of_result.values()])}.", "unknown-metric"))
         pairs = tuple(pair for pair in pairs if pair[0] == place)
     if known.pairs and systems:
-        chosen = {_place(name, [scores.names[candidate] for _, _, candidate in pairs], scores) for name in systems}
+        candidates = [candidate for _, _, candidate in pairs]
+        names = [scores.names[candidate] for candidate in candidates]
+        chosen = {candidates[place_of(str(name), names, argument="explore")] for name in systems}
         pairs = tuple(pair for pair in pairs if pair[2] in chosen)
     views = []
     for place in dict.fromkeys(place for place, _, _ in pairs):
@@ -198,19 +200,11 @@ def _pairs(result: object, scores: Scores, systems: Sequence[str]) -> tuple[tupl
         raise OptionError(Problem("explore", "expected scores of two systems, got one", "", "no-candidate"))
     metrics = range(len(scores.metrics))
     if systems or not isinstance(result, Ranking | Rankings):
-        one, other = (_place(name, scores.names, scores) for name in systems or scores.names[:2])
+        one, other = (place_of(str(name), scores.names, argument="explore") for name in systems or scores.names[:2])
         return tuple((place, one, other) for place in metrics)
     rankings = result.results if isinstance(result, Rankings) else (result,)
     best = [[scores.names.index(system.name) for system in ranking.systems[:2]] for ranking in rankings]
     return tuple((place, second, first) for place, (first, second) in zip(metrics, best, strict=True))
-
-
-def _place(name: str, names: Sequence[str], scores: Scores) -> int:
-    if name not in names:
-        raise OptionError(
-            Problem("explore", f"no system is called {quoted(str(name))}", nearest(str(name), names), "unknown-system")
-        )
-    return scores.names.index(name)
 
 
 def _on(table: ItemTable, test_set: str) -> ItemTable:

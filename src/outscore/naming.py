@@ -6,7 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-__all__ = ["distinguished", "fence", "listed", "nearest", "printable", "quoted", "short_names", "shortened"]
+__all__ = [
+    "distinguished",
+    "fence",
+    "listed",
+    "listed_paths",
+    "nearest",
+    "printable",
+    "quoted",
+    "short_names",
+    "shortened",
+]
 
 LONGEST_QUOTE = 60
 SHORTEST_BEGINNING = 4
@@ -70,6 +80,25 @@ def listed(names: Sequence[str]) -> str:
     """
     shown = ", ".join(quoted(name) for name in names[:3])
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def listed_paths(paths: Sequence[str]) -> str:
+    """Return the first three of several paths without the folders that all share, and how many more there are.
+
+    Examples
+    --------
+    >>> listed_paths(["logs/run/a/x.json", "logs/run/b/x.json"])
+    '"a/x.json", "b/x.json" in logs/run'
+    """
+    parts = [re.split(r"[/\\]", path) for path in paths]
+    shared = 0
+    while all(len(own) > shared + 1 and own[shared] == parts[0][shared] for own in parts):
+        shared += 1
+    # A name is not cut: its end may be what differs.
+    names = ", ".join('"' + printable("/".join(own[shared:])) + '"' for own in parts[:3])
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    folder = printable("/".join(parts[0][:shared]) or "/")
+    return f"{names}{more} in {folder}" if shared else f"{names}{more}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

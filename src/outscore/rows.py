@@ -25,6 +25,7 @@ __all__ = [
     "RunDesign",
     "Runs",
     "align",
+    "check_ids",
     "folded_runs",
     "label_codes",
     "labels_of",
@@ -258,23 +259,32 @@ class Labels:
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW) -> dict[str, int]:
     positions: dict[str, int] = {}
-    problems = []
+    twice: dict[str, int] = {}
     for index, item in enumerate(ids):
-        if item in positions:
-            first = _place(name, lines, positions[item])
-            problems.append(
-                Problem(
-                    _place(name, lines, index),
-                    f"item id {quoted(item)} stands here a second time (first at {first})",
-                    advice,
-                    "duplicate-id",
-                )
-            )
-        else:
-            positions[item] = index
-    if problems:
-        raise DataError(*problems)
+        if positions.setdefault(item, index) != index:
+            twice.setdefault(item, index)
+    if twice:
+        (item, second), *others = twice.items()
+        what = f"duplicate item id {quoted(item)} (first at {_place(name, lines, positions[item])})"
+        if others:
+            what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
+        raise DataError(Problem(_place(name, lines, second), what, advice, "duplicate-id"))
     return positions
+
+
+def check_ids(systems: Sequence[Rows]) -> None:
+    """Refuse systems in which an item id repeats.
+
+    Raises
+    ------
+    DataError
+    """
+    # Systems of one table have the same ids, not only equal ones.
+    of_systems = {id(system.item_ids): system for system in systems if system.item_ids is not None}
+    for system in of_systems.values():
+        ids = system.item_ids or ()
+        if len(set(ids)) < len(ids):
+            _positions(system.source or system.where, ids, system.lines)
 
 
 def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:

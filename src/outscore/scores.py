@@ -20,7 +20,7 @@ from outscore.design import Design
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.naming import nearest, printable, quoted
-from outscore.rows import Labels, Rows, RunDesign, Runs, align, label_codes, labels_of, with_places
+from outscore.rows import Labels, Rows, RunDesign, Runs, align, check_ids, label_codes, labels_of, with_places
 
 if TYPE_CHECKING:
     from outscore.items import ItemTexts, Texts
@@ -62,6 +62,11 @@ class Systems:
         Of systems in logs: what was asked and answered in some items, by system and item, read when it is called.
     fingerprint : callable, optional
         Of systems in logs: what tells whether the items are those of other logs, beyond their ids.
+
+    Raises
+    ------
+    DataError
+        An item id that repeats.
     """
 
     metrics: tuple[AnyMetric, ...]
@@ -78,6 +83,9 @@ class Systems:
     audit: PairingAudit | None = None
     read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
     fingerprint: Callable[[], str] | None = None
+
+    def __post_init__(self) -> None:
+        check_ids([system for systems in self.rows for system in systems])
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ def compared(population: Population, pair: Pair, test: str, ask: Ask, seed: int)
     return result.comparisons[0]
 
 
+@pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize("population", [normal(), graded(), binary_correlated(), error_rate(), f1()], ids=str)
 @pytest.mark.parametrize("ask", [GREATER, TWO_SIDED, Ask(Claim.EQUIVALENT, margin=0.02)], ids=str)
 def test_p_values_and_intervals_are_those_of_compare(population: Population, ask: Ask) -> None:

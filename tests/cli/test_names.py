@@ -62,7 +62,7 @@ def test_systems_to_compare(outscore: Runner, arguments: list[str], pairs: list[
     [
         (["runs"], r"runs: .*Name it with --baseline.*\[no-baseline\]"),
         (["board.toml"], r"board.toml: .*\[no-baseline\]"),
-        (["board.toml", "--baseline", "bas"], r'no system is called "bas". Did you mean "base"\?'),
+        (["board.toml", "--baseline", "bese"], r'no system is called "bese". Did you mean "base"\?'),
         (
             ["runs/base.txt"],
             r"a baseline and at least one candidate, got runs/base.txt alone.*\[no-candidate\]",
@@ -187,7 +187,9 @@ def test_margins_of_shares_are_the_same_in_per_cent(outscore: Runner) -> None:
     run = outscore("compare", *options, "--margin", "1")
     assert run.status == 2
     assert "accuracy is a share of 1, of which 1 is all. Write 1% or 0.01" in run.err
-    run = outscore("compare", *options[:2], "--claim", "not-worse", "--margin", "1%")
+    for name in ("one", "other"):
+        Path(f"{name}.txt").write_text("0.5\n0.25\n0.75\n")
+    run = outscore("compare", "one.txt", "other.txt", "--claim", "not-worse", "--margin", "1%")
     assert "mean is no share of 1" in run.err
     run = outscore(
         "compare", *options[:2], "--claim", "not-worse", "--margin", "1", "-t", "paired-t", "--format", "json"

@@ -259,7 +259,7 @@ def test_ids_that_stand_twice_among_outputs(outscore: Runner, tmp_path: Path) ->
     (tmp_path / "a.jsonl").write_text('{"id": "1", "label": "x"}\n{"id": "1", "label": "y"}\n')
     run = outscore("compare", "-m", "accuracy", "-r", "r.jsonl", "r.jsonl", "a.jsonl")
     assert run.status == 2
-    assert run.err.startswith('a.jsonl:2: item id "1" stands here a second time (first at a.jsonl:1). ')
+    assert run.err.startswith('a.jsonl:2: duplicate item id "1" (first at a.jsonl:1). ')
     assert "--id" not in run.err
 
 

@@ -85,8 +85,7 @@ def test_without_polars_nothing_is_computed(outscore: Runner, files: None, monke
     run = outscore("rank", "absent.txt", "-o", "table.parquet")
     assert (run.status, run.out) == (2, "")
     assert run.err == (
-        "--format: needs the package polars, which is not installed. "
-        'Run: pip install "outscore[frames]". [missing-dependency]\n'
+        "--format: needs the package polars, which is not installed. Run: pip install polars [missing-dependency]\n"
     )
 
 

@@ -44,6 +44,21 @@ def test_the_next_of_several_runs_begins_anew(capsys: pytest.CaptureFixture[str]
     ]
 
 
+def test_a_bar_moves_back_and_forth_until_the_next_stage_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    states: list[dict[str, float | None]] = []
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **state: states.append(state))
+    with progress_bar(shown=True) as progress:
+        assert progress is not None
+        progress(1, 1000)
+        for done in range(2, 1000):  # within one refresh
+            progress(done, 1000)
+        progress(1000, 1000)
+    assert states[0] == {"completed": 1, "total": 1000}
+    assert len(states) < 100
+    assert states[-1] == {"completed": 1000, "total": None}
+
+
 def test_quiet_is_quiet() -> None:
     with progress_bar(shown=False) as progress:
         assert progress is None

@@ -28,10 +28,13 @@ def systems(outscore: Runner, tmp_path: Path) -> None:
 
 
 def status_of(
-    *argv: str, out: int | IO[Any] = subprocess.DEVNULL, err: int | IO[Any] = subprocess.PIPE, **environment: str
+    *argv: str,
+    out: int | IO[Any] = subprocess.DEVNULL,
+    err: int | IO[Any] = subprocess.PIPE,
+    environment: Mapping[str, str] | None = None,
 ) -> tuple[int, str]:
     """Run the command as a process, and return its exit status and what it writes to standard error."""
-    known: Mapping[str, str] = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
+    known: Mapping[str, str] = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **(environment or {})}
     command = [sys.executable, "-m", "outscore", *argv]
     done = subprocess.run(command, stdout=out, stderr=err, env=known, text=True, check=False)
     return done.returncode, done.stderr or ""
@@ -53,7 +56,7 @@ def test_a_closed_pipe_changes_neither_the_status_of_a_gate_nor_its_files(
     files = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary.md"}
     with closed:
         argv = ("gate", "old.csv", candidate, *GATE[3:], "--junit", "junit.xml", *more)
-        ended, err = status_of(*argv, out=closed, **files)
+        ended, err = status_of(*argv, out=closed, environment=files)
     assert ended == status
     assert not [line for line in err.splitlines() if not line.startswith("::")]
     assert "<testsuite" in Path("junit.xml").read_text(encoding="utf-8")

@@ -71,6 +71,16 @@ def test_tails_and_quantiles_are_those_of_enumeration(table: tuple[int, int, int
         assert sums.quantiles(float(level))[0, 0] == value
 
 
+def test_reaches_are_those_of_one_mean_from_whole_numbers() -> None:
+    ups, downs, n = np.array([5, 0, 12, 30]), np.array([3, 4, 12, 10]), 60
+    for level in (0.05, 0.2):
+        for ups_of, downs_of, q in zip(ups, downs, StepSums(ups, downs, n).reaches(level), strict=True):
+            d = np.repeat([1.0, -1.0, 0.0], [ups_of, downs_of, n - ups_of - downs_of])
+            law = bootstrap_law(d, np.ones(n))
+            assert law is not None
+            assert q == round(law.reach(d.mean(), level) * n)
+
+
 def test_small_tails_keep_their_digits() -> None:
     # P(S ≥ 2D) for n draws that are +1 with probability a/n: a binomial tail, added up in whole numbers.
     n, helped, limits = 400, np.array([5, 40, 100]), np.array([60, 160, 300])

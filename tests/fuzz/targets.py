@@ -353,7 +353,7 @@ class _Logs(Target):
         file = LogFile(Path(path))
         self.known.recognizes(file)
         for log in self.known.read([file]):
-            assert log.item_ids or log.n_unlisted or log.needs_total
+            assert log.item_ids or log.n_unlisted or log.needs_total or log.fault is not None
             columns = (*(metric.scores for metric in log.metrics), *log.labels.values(), *log.digests.values())
             assert {len(column) for column in columns} <= {len(log)}
             assert log.runs is None or len(log.runs) == len(log)

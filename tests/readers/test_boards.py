@@ -188,9 +188,11 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path: Path) -> None:
     assert "no-systems" in error_of("1\n0\n1\n")
     assert "no-systems" in error_of("id,tp,gold\na,1,2\nb,1,1\n", "f1")
     assert "one-system" in error_of("id,a\nx,1\ny,0\n")
-    frame = pd.DataFrame({"item": [1, 2, 1, 2], "model": ["a", "a", "b", "b"], "correct": [1, 0, 1, 1]})
-    with pytest.raises(DataError, match="one row a system and item: system,item,score"):
+    frame = pd.DataFrame({"item": [1, 2, 1, 2], "llm": ["a", "b", "c", "d"], "correct": [1, 0, 1, 1]})
+    with pytest.raises(DataError, match='duplicate item id "1" in column "item"'):
         outscore.compare(frame, baseline="a")
+    with pytest.raises(DataError, match="one row a system and item: system,item,score"):
+        outscore.compare(frame[:2], baseline="a")
 
 
 def test_ratios_stand_in_long_tables(tmp_path: Path) -> None:

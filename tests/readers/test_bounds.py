@@ -131,7 +131,7 @@ def test_all_readers_have_one_bound_of_magnitudes(tmp_path: Path, size: str) -> 
     items = StreamedItems(BytesIO((tmp_path / "table.csv").read_bytes()), [METRICS["mean"]()])
     with pytest.raises(DataError, match="expected numbers between 1e-100 and 1e100 in size"):
         list(items)
-    entry = next(one for one in inventory_of(logs_in(tmp_path / "log.json")).entries if one.metric == "reward")
+    entry = next(one for one in inventory_of(logs_in(str(tmp_path / "log.json"))).entries if one.metric == "reward")
     assert (entry.score, entry.agrees) == (None, None)
     assert "between 1e-100 and 1e100" in str(entry.explanation)
 

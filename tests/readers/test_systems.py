@@ -14,6 +14,7 @@ import pytest
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Ratio
 from outscore.readers import InputFiles, read_system
+from outscore.readers.tables import ColumnRoles
 
 
 @pytest.fixture(autouse=True)
@@ -59,10 +60,11 @@ MATRIX = "item\tgpt-4o\tllama:8b\nq1\t1\t0\nq2\t0\t1\n"
         # Guesses of the column of ids.
         ("a.csv", "qid,item,score\nx,a,1\ny,b,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", "doc_id,score\nx,1\ny,0\n", "", Mean(), {}, "x y", [1, 0]),
-        ("a.csv", "doc_id,score\nx,1\nx,0\n", "", Mean(), {}, None, [1, 0]),
+        ("a.csv", "topic,score\nx,1\nx,0\n", "", Mean(), {}, None, [1, 0]),
+        ("a.csv", "doc_id,score\nx,1\nx,0\n", "", Mean(), {"roles": ColumnRoles(labels=("doc_id",))}, None, [1, 0]),
         ("a.csv", "doc_id,seg_id,score\nx,1,1\nx,2,0\n", "", Mean(), {}, "1 2", [1, 0]),
-        ("a.csv", "doc_id,score\nx,1\nx,0\n", "", Mean(), {"id_column": "DOC_ID"}, "x x", [1, 0]),
-        ("a.csv", "item,score\nx,1\nx,0\n", "", Mean(), {}, "x x", [1, 0]),
+        ("a.csv", "doc_id,item,score\nx,1,1\nx,2,0\n", "", Mean(), {"id_column": "ITEM"}, "1 2", [1, 0]),
+        ("a.csv", ",promptId,score\n0,x,1\n1,y,0\n", "", Mean(), {}, "x y", [1, 0]),
         ("a.csv", "token,score\nx,1\ny,0\n", "", Mean(), {}, None, [1, 0]),
         # What is missing.
         ("a.csv", "id,score\na,1\nb,\nc,N/A\nd,null\ne,0\n", "", Mean(), {"drop_missing": True}, "a e", [1, 0]),

@@ -26,6 +26,8 @@ from outscore.results import (
     Verdict,
 )
 
+OF_T = {"computation": "asymptotic", "distribution": "t distribution", "exact": False}
+OF_Z = {**OF_T, "distribution": "normal distribution"}
 ACCURACY = MetricDescription("accuracy", higher_is_better=True, as_percentage=True)
 MEAN = MetricDescription("mean", higher_is_better=True, as_percentage=False)
 ERRORS = MetricDescription("ratio", higher_is_better=False, as_percentage=False)
@@ -188,13 +190,18 @@ def assumes_independence() -> ComparisonResult:
         a_comparison(
             tests=(
                 a_test(),
-                a_test("paired-t", 0.000297, computation="t distribution", statistic=3.63),
-                a_test("two-proportion", 0.0318, computation="normal distribution", statistic=1.85, **marked),
+                a_test(
+                    "paired-t",
+                    0.000297,
+                    **OF_T,
+                    statistic=3.63,
+                ),
+                a_test("two-proportion", 0.0318, **OF_Z, statistic=1.85, **marked),
                 a_test(
                     "chi-squared",
                     0.0636,
                     alternative=Alternative.TWO_SIDED,
-                    computation="χ² distribution",
+                    **{**OF_T, "distribution": "χ² distribution"},
                     p_value_low=0.0636,
                     p_value_high=0.0636,
                     **marked,
@@ -334,7 +341,14 @@ def one_sided() -> ComparisonResult:
         ),
         a_comparison(
             interval=bounds[1],
-            tests=(a_test("paired-t", 0.991, alternative=Alternative.LESS, computation="t distribution"),),
+            tests=(
+                a_test(
+                    "paired-t",
+                    0.991,
+                    alternative=Alternative.LESS,
+                    **OF_T,
+                ),
+            ),
             verdict=Verdict.INCONCLUSIVE,
             **few,
         ),

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+import outscore
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError
-from outscore.reports.charts import SUFFIXES, chart_bytes, figure_chart, save_chart
+from outscore.reports.charts import SUFFIXES, chart_bytes, figure_chart, figures_chart, save_chart
 from outscore.reports.figures.comparisons import law_figure
 from outscore.reports.figures.rankings import gain_figure, matrix_figure, score_figure
 from outscore.results import Comparison, Correction, Ranking
@@ -43,7 +45,7 @@ def test_a_forest_holds_every_system_in_its_order() -> None:
     ranking = a_ranking()
     chart = forest_chart(ranking)
     rows = {row["y"]: row for row in marks(chart)}
-    kinds = {True: "not told apart from the best", False: "significantly worse"}
+    kinds = {True: "not significantly worse than the best", False: "significantly worse"}
     for one in ranking.systems:
         row = rows[one.name]
         assert (row["x"], row["low"], row["high"]) == (one.score, one.interval.low, one.interval.high)
@@ -51,6 +53,51 @@ def test_a_forest_holds_every_system_in_its_order() -> None:
     [fill] = [layer["encoding"]["fill"] for layer in chart.to_dict()["layer"] if "fill" in layer["encoding"]]
     hollow = dict(zip(fill["scale"]["domain"], fill["scale"]["range"], strict=True))
     assert {name for name, colour in hollow.items() if colour == "white"} == {kinds[False]}
+
+
+def drawn(chart: Any) -> dict[str, Any]:
+    """Return what is drawn: the Vega specification."""
+    import vl_convert
+
+    vega: dict[str, Any] = vl_convert.vegalite_to_vega(chart.to_json())
+    return vega
+
+
+def legends(vega: Any) -> list[dict[str, Any]]:
+    """Return the legends of a specification and of its groups."""
+    own = list(vega.get("legends", []))
+    return own + [legend for group in vega.get("marks", []) for legend in legends(group)]
+
+
+def test_the_legend_of_a_forest_fills_the_marks_of_the_best_alone() -> None:
+    chart = forest_chart(a_ranking())
+    vega = drawn(chart)
+    (legend,) = legends(vega)
+    # One legend for the colour of the outline, the filling and the shape.
+    assert {"stroke", "fill", "shape"} <= legend.keys()
+    assert "symbols" not in legend.get("encode", {}) or "fill" not in legend["encode"]["symbols"].get("update", {})
+    (fill,) = [scale for scale in vega["scales"] if scale["name"] == legend["fill"]]
+    assert dict(zip(fill["domain"], fill["range"], strict=True)) == {
+        "not significantly worse than the best": "#0072b2",
+        "significantly worse": "white",
+    }
+
+
+def test_each_panel_of_several_rankings_has_its_own_legend() -> None:
+    figures = [score_figure(a_ranking()), score_figure(a_ranking())]
+    vega = drawn(figures_chart(figures))
+    assert not vega.get("legends")
+    assert len(legends(vega)) == 2
+    assert all({"stroke", "fill", "shape"} <= legend.keys() for legend in legends(vega))
+
+
+def test_a_line_at_zero_is_not_in_the_legend() -> None:
+    scored = np.random.default_rng(1).random((2, 90))
+    sets = np.repeat(["easy", "hard", "long"], 30).tolist()
+    candidate = np.where(np.arange(90) < 30, scored[1] + 1, scored[1])
+    result = outscore.compare(scored[0], candidate, test_sets=sets)
+    (legend,) = legends(drawn(result.chart()))
+    assert legend["values"] == ["better", "inconclusive"]
 
 
 def test_gains_hold_every_pair_with_its_confidence() -> None:
@@ -140,5 +187,5 @@ def test_a_format_that_is_not_known(tmp_path: Path) -> None:
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, module: str, package: str) -> None:
     chart = forest_chart(a_ranking(2))
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingDependencyError, match=rf'package {package}, .*pip install "outscore\[plots\]"'):
+    with pytest.raises(MissingDependencyError, match=rf"package {package}, .*pip install altair vl-convert-python"):
         forest_chart(a_ranking(2)) if module == "altair" else chart_bytes(chart, ".svg")

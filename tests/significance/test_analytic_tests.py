@@ -38,7 +38,7 @@ def _test(name: str, systems: tuple[Any, Any], metric: Any = "mean", **options: 
 
 
 def _agrees(found: outscore.TestResult, p_value: float, *, relative: float = 1e-9) -> None:
-    assert found.exact
+    assert found.n_resamples is None
     assert found.p_value == pytest.approx(p_value, rel=relative, abs=0)
     assert found.p_value_low * (1 - 1e-12) <= p_value <= found.p_value_high * (1 + 1e-12)
 
@@ -242,3 +242,39 @@ def test_pooled_and_paired_agree_where_they_must() -> None:
             if helped + hurt:
                 expected = stats.binomtest(helped, helped + hurt, alternative=alternative).pvalue  # type: ignore[arg-type]
                 assert by_randomization == pytest.approx(expected)
+
+
+ASYMPTOTIC = {
+    "paired-t": "t distribution",
+    "cr2-t": "t distribution",
+    "skew-t": "t distribution",
+    "two-sample-t": "t distribution",
+    "two-proportion": "normal distribution",
+    "chi-squared": "χ² distribution",
+    "score": "normal distribution",
+}
+
+
+@pytest.mark.parametrize("name", [*ASYMPTOTIC, "mcnemar", "sign", "wilcoxon", "bootstrap", "randomization"])
+def test_only_p_values_from_the_null_distribution_are_called_exact(name: str) -> None:
+    result = outscore.compare(*BINARY[500], metric="accuracy", tests=name)
+    (found,) = result.comparisons[0].tests
+    assert found.exact == (name not in ASYMPTOTIC)
+    assert (found.computation == "asymptotic") == (name in ASYMPTOTIC)
+    assert found.distribution == ASYMPTOTIC.get(name)
+    assert ("|r:exact|" in found.signature) == found.exact
+    assert ("|r:asymptotic|" in found.signature) == (name in ASYMPTOTIC)
+    assert ("computed exactly" in str(result)) == found.exact
+    assert (f"asymptotic, from the {found.distribution}" in " ".join(str(result).split())) == (name in ASYMPTOTIC)
+
+
+@pytest.mark.parametrize("name", ["paired-t", "score"])
+def test_pairs_of_a_ranking_by_t_are_asymptotic(name: str) -> None:
+    one, other = BINARY[500]
+    systems = {"one": one, "other": other, "copy": one}
+    ranking = outscore.rank(systems, metric="accuracy", tests=name, n_resamples=100)
+    assert "|r:asymptotic|" in ranking.signature
+    for pair in ranking.pairs:
+        same = {pair.baseline, pair.candidate} == {"one", "copy"}
+        assert pair.exact == same
+        assert pair.computation == (None if same else "asymptotic")

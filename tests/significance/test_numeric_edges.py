@@ -125,7 +125,8 @@ def test_an_item_whose_rounding_shows_is_named() -> None:
 def test_gains_next_to_huge_scores_are_no_zeros() -> None:
     comparison = compare([1e16] * 30, [1e16 + 2, 1e16 + 4, 1e16] * 10, alternative="greater").comparisons[0]
     assert comparison.gain == 2
-    assert comparison.tests[0].p_value < 1e-6
+    assert comparison.tests[0].p_value_low < 1e-6 < comparison.tests[0].p_value_high  # differences may be rounding
+    assert comparison.verdict == "inconclusive"
     assert any("rounding shows" in warning for warning in comparison.warnings)
 
 

@@ -15,6 +15,7 @@ from scipy.stats import t as t_law
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import NotApplicableError, OptionError
+from outscore.laws import SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
 from outscore.resampling import BootstrapScheme, Engine
 from outscore.resampling.engine import plain_replicates
@@ -46,7 +47,8 @@ from outscore.significance.corrections import benjamini_hochberg, holm, step_dow
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.max_t import is_studentised, normal_scores, studentised_p_values
 from outscore.significance.ranking import RankingSettings, rank_scores
-from outscore.significance.score_draws import draw_scores
+from outscore.significance.registry import test_named
+from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.significance.tables import SystemTable
 from tests.scored import scored
 
@@ -89,14 +91,6 @@ def settings(
     return RankingSettings(tests=(test or Bootstrap(),), resampling=resampling, **options)  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def order_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The canonical order of two systems of several is another: keep the order given, to have the same draws."""
-    for module in ("comparing", "ranking"):
-        name = f"outscore.significance.{module}.in_canonical_order"
-        monkeypatch.setattr(name, lambda systems, design: (systems, design))
-
-
 def ranked(metric: Metric, systems: list[Rows], asked: RankingSettings, **labels: Any) -> Ranking:
     return rank_scores(scored(metric, systems, **labels), asked)[0]
 
@@ -117,7 +111,7 @@ def one_by_one(
         alternative=asked.alternative,
         ties=asked.ties,
         estimator=asked.estimator,
-        interval=IntervalMethod.PERCENTILE,
+        interval=asked.interval,
     )
     return [
         compare_scores(
@@ -586,7 +580,7 @@ def test_intervals_of_pairs_are_those_of_comparisons(
     # Inverting the exact law of a swap takes seconds a pair.
     slow = (interval, data, method) == (IntervalMethod.TEST, "losses", Method.AUTO)
     ranking = ranked(metric, systems[: 2 if slow else 3], asked)
-    assert (f"|interval:{interval}|" in ranking.signature) == (interval is not IntervalMethod.PERCENTILE)
+    assert (f"|interval:{interval}|" in ranking.signature) == (interval is not IntervalMethod.TEST)
     for pair in ranking.pairs:
         two = {system.name: system for system in systems}
         given = Settings([test], resampling=asked.resampling, interval=interval)
@@ -595,6 +589,66 @@ def test_intervals_of_pairs_are_those_of_comparisons(
         if plain.interval.exact and not pair.interval.exact:
             continue  # of many pairs
         assert (pair.interval.low, pair.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
+
+
+# Gains of a few large items: the bootstrap distribution is far from symmetric.
+SKEWED = named(
+    *(np.column_stack([row, np.ones(N)]) for row in (np.random.default_rng(5).random((6, N)) ** 9 + 0.2).round(3))
+)
+INVERTED = ["bootstrap", "bootstrap-uncentred", "randomization", "paired-t", "cr2-t", "skew-t", "score"]
+
+
+@pytest.mark.parametrize("method", [Method.AUTO, Method.MONTE_CARLO])
+@pytest.mark.parametrize(
+    ("test", "data"),
+    [(test, data) for data in ("skewed", "accuracy") for test in INVERTED]
+    + [(test, "accuracy") for test in ("mcnemar", "sign", "wilcoxon")],
+)
+def test_the_interval_of_a_pair_does_not_contradict_its_test(test: str, data: str, method: Method) -> None:
+    metric, systems = {"skewed": (Mean(), SKEWED), "accuracy": (Accuracy(), RIGHT)}[data]
+    for alpha in (0.03, 0.1, 0.3):
+        pairs = ranked(metric, systems, settings(test_named(test), method, r=999, alpha=alpha)).pairs
+        assert all((pair.p_value > alpha) == pair.interval.holds(0.0) for pair in pairs if pair.gain > 0)
+
+
+def test_the_default_interval_of_randomization_inverts_it_as_a_comparison_does() -> None:
+    d = np.array([0.0] * 40 + [0.02] * 12 + [0.3, 0.4, 0.5, -0.08])
+    systems = named(np.column_stack([d, np.ones(len(d))]), np.column_stack([0 * d, np.ones(len(d))]))
+    asked = RankingSettings(tests=(Randomization(),))
+    (pair,) = ranked(Mean(), systems, asked).pairs
+    plain = compare_scores(scored(Mean(), systems[::-1]), Settings([Randomization()]))[0].comparisons[0]
+    assert pair.interval == plain.interval
+    assert pair.interval.method == "randomization"
+    assert (pair.p_value > 0.05) == pair.interval.holds(0.0)
+
+
+def test_sampled_symmetric_intervals_are_those_of_sorted_resamples() -> None:
+    rng = np.random.default_rng(3)
+    gains = rng.normal(size=70_000)  # more than a pilot's: the tails alone are kept
+    draws = ScoreDraws(np.array([1.0, 0.0]), np.stack([gains, 0 * gains]))
+    pairs = Pairs(np.array([0]), np.array([1]), np.array([1.0]), np.array([0.0]))
+    scan = draws.scan(pairs, Question(Alternative.TWO_SIDED), 0.025)
+    assert scan.reach[0] == SampledLaw(gains + 1, tolerance=0.0).reach(1.0, 0.05)
+
+
+def test_intervals_that_contradict_their_tests_are_warned_of() -> None:
+    rng = np.random.default_rng(0)
+    scores = (rng.random((20, 40)) ** 6 * 4).round(1)
+    systems = named(*(np.column_stack([row, np.ones(40)]) for row in scores))
+    ranking = ranked(Mean(), systems, settings(test_named("sign")))
+    against = [p for p in ranking.pairs if p.gain > 0 and (p.p_value > 0.05) != p.interval.holds(0.0)]
+    assert against
+    assert any(f"{len(against)} pair(s) contradict" in warning for warning in ranking.warnings)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization", "wilcoxon"])
+def test_progress_is_reported_after_each_exact_distribution(test: str) -> None:
+    told: list[tuple[int, int]] = []
+    resampling = Resampling(n_resamples=50, progress=lambda done, total: told.append((done, total)))
+    ranking = ranked(Mean(), REAL, RankingSettings(tests=(test_named(test),), resampling=resampling, max_t=False))
+    m = len(ranking.pairs)
+    assert all(pair.exact for pair in ranking.pairs)
+    assert told[:m] == [(done, m) for done in range(1, m + 1)]
 
 
 def test_a_one_sided_interval_has_one_end() -> None:

@@ -267,7 +267,6 @@ def test_pairs_of_a_ranking_are_what_comparisons_are(
     settings = Settings(
         tests=tests,
         alternative=alternative,
-        interval=IntervalMethod.PERCENTILE,
         resampling=Resampling(Method.MONTE_CARLO, 300),
     )
     for pair in ranking.pairs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+import outscore
 from outscore import Mean
 from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative
@@ -119,3 +121,32 @@ def test_few_tasks_are_refused() -> None:
     )
     assert deciding_tasks(np.ones(5)) == ()
     assert deciding_tasks(np.zeros(5)) == ()
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_the_corrected_p_values_of_test_sets_are_holm_of_the_column_before_them(alternative: Any) -> None:
+    rng = np.random.default_rng(4)
+    n, names = 60, [f"set{k}" for k in range(7)]
+    shift = np.repeat(np.linspace(-0.5, 0.6, 7), n)
+    baseline = rng.exponential(size=7 * n)
+    candidate = baseline + shift + rng.exponential(size=7 * n) - 1
+    sets = [name for name in names for _ in range(n)]
+    result: Any = outscore.compare(baseline, candidate, test_sets=sets, alternative=alternative)
+    (both,) = result.comparisons
+    rows = both.test_sets
+    assert all(row.directed_p_value >= row.p_value for row in rows)
+    sides = (
+        [[row.gain >= 0 for row in rows], [row.gain < 0 for row in rows]]
+        if alternative == "two-sided"
+        else [[True] * 7]
+    )
+    for side in sides:
+        adjusted = holm([row.directed_p_value if own else 1.0 for row, own in zip(rows, side, strict=True)])
+        for row, own, expected in zip(rows, side, adjusted, strict=True):
+            if own:
+                assert row.adjusted_p_value == pytest.approx(expected, rel=1e-12)
+    called = {row.test_set for row in rows if row.verdict in ("better", "worse")}
+    assert called == {*both.better_on, *both.worse_on}
+    text = " ".join(str(result).split())
+    assert "p (Holm) is Holm's correction of p" in text
+    assert ("p (directed)" in text) == (alternative == "two-sided")

@@ -56,6 +56,7 @@ CASES = [
 ]
 
 
+@pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize(
     ("columns", "metric", "options"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )

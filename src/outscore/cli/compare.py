@@ -208,7 +208,9 @@ def compare(
     source
         For the report: a file of one source text an item, such as what was to be translated.
     chart
-        Draw the law of the gain into this file, of one candidate on one metric: .svg, .png, .pdf, .html or .json.
+        Draw into this file: .svg, .png, .pdf, .html or .json. One comparison: the bootstrap distribution of the gain.
+        Several candidates or test sets: a forest plot, one row per comparison with its gain, interval and a line at 0.
+        Several metrics: a panel each.
     quiet
         Print only the sentence of each comparison, and no progress.
     """
@@ -283,9 +285,6 @@ def compare(
         if against is not None:
             scores = scores.against(against)
         known = ScoredItems(scores, None if texts is None else lambda: texts, read.read_texts)
-        if chart is not None and (len(scores) - 1) * len(scores.metrics) > 1:
-            what = "a chart shows one candidate on one metric"
-            raise OptionError(Problem("--chart", what, "Compare them one by one, or use --report.", "several-charts"))
         with computing(threads, cluster) as running:
             with progress_bar(shown=not quiet) as progress:
                 resampling = replace(settings.resampling, executor=running, progress=progress)

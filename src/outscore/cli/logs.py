@@ -43,6 +43,10 @@ def logs(
             what = "expected a log or a folder of logs, got none"
             raise OptionError(Problem("outscore logs", what, "Name where your harness writes.", "no-log"))
         left_out: list[str] = []
-        logs_of_all = [one for path in paths for one in logs_in(path, left_out if is_folder(path) else None)]
+        logs_of_all = [
+            one
+            for path in paths
+            for one in logs_in(path, left_out if is_folder(path) else None, tasks=task or (), metrics=metric or ())
+        ]
         inventory = inventory_of(logs_of_all)
         write(replace(inventory, notes=(*inventory.notes, *left_out)).of(task or (), metric or ()))

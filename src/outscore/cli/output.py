@@ -154,6 +154,9 @@ def _print(data: str | bytes) -> None:
         sys.stdout.write(data)
 
 
+_REFRESHED = 0.05  # seconds between two states of a bar
+
+
 @contextmanager
 def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress | None]:
     """Yield what reports progress on standard error: by a bar on a terminal, by a line now and then elsewhere.
@@ -171,9 +174,16 @@ def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(doing, total=None)
+        shown_at = -_REFRESHED
 
         def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
+            nonlocal shown_at
+            now = time.monotonic()
+            if done < total and now - shown_at < _REFRESHED:
+                return
+            shown_at = now
+            # Until the next stage reports something the bar moves back and forth.
+            bar.update(task, completed=done, total=None if done >= total else total)
 
         yield advance
 

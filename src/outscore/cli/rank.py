@@ -11,7 +11,6 @@ from outscore.arguments import alpha_of, refuse_tasks, run_sd_of, tasks_of
 from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads, refuse_mistaken, refuse_options
-from outscore.errors import OptionError, Problem
 from outscore.readers.battles import read_battles
 from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, RunLaw, Ties
 from outscore.scores import Scores
@@ -38,7 +37,7 @@ def rank(
     max_t: bool = True,
     alpha: float | None = None,
     confidence_level: float | None = None,
-    interval: IntervalMethod = IntervalMethod.PERCENTILE,
+    interval: IntervalMethod = IntervalMethod.TEST,
     run_law: RunLaw = RunLaw.SATTERTHWAITE,
     run_sd: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     tasks: Literal["count", "fixed", "random"] | None = None,
@@ -92,7 +91,8 @@ def rank(
     confidence_level
         The same, the other way round: 0.95 is --alpha 0.05.
     interval
-        Of the gains of pairs, from the bootstrap law; or test: all gains that the first test does not reject.
+        Of the gains of pairs. test (the default): all gains that the first test does not reject, as compare shows. Or
+        from the bootstrap distribution: percentile, basic, bca.
     run_law, run_sd
         As for outscore compare.
     tasks
@@ -116,7 +116,7 @@ def rank(
         Draw into this file: .svg, .png, .pdf, .html or .json.
     chart_of
         What the chart shows: scores with their intervals; gains against confidence, as BK12's Figure 2; or the
-        p-values of all pairs.
+        p-values of all pairs. Several metrics or test sets: a panel each.
     quiet
         Print only one sentence, and no progress.
     """
@@ -143,9 +143,6 @@ def rank(
         battles = read_battles(systems, reads.metric or None, lambda: reads.reading)
         with progress_bar(shown=not quiet, doing="scoring") as scored:
             scores = battles or reads.scores(systems, jobs=processes, progress=scored)
-        if chart is not None and isinstance(scores, Scores) and len(scores.metrics) > 1:
-            what = f"a chart shows one ranking, and there are {len(scores.metrics)} metrics"
-            raise OptionError(Problem("--chart", what, "Rank by one metric, or use --report.", "several-charts"))
         with computing(threads, cluster) as running:
             with progress_bar(shown=not quiet) as progress:
                 resampling = replace(settings.resampling, executor=running, progress=progress)

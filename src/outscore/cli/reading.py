@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from outscore._dataclasses import dataclass
+from outscore.aliases import SACREBLEU_OPTIONS
 from outscore.cli.arguments import option
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import nearest, printable, shortened
@@ -37,8 +38,11 @@ def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] 
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
             from outscore.cli.app import options_of  # for mistakes alone
 
-            offer = nearest(spec.partition("=")[0], options_of(command))
+            name = spec.partition("=")[0]
+            offer = nearest(name, options_of(command))
             offer = f"{offer} " if offer.startswith("Did") else ""
+            if name in SACREBLEU_OPTIONS:
+                offer = f"It is an option of sacreBLEU. {SACREBLEU_OPTIONS[name]} "
             advice = f"{offer}Try 'outscore {command} --help'; a file of this name is ./{shortened(spec)}."
             raise OptionError(Problem(spec, "unknown option", advice, "usage"))
     if [*(split_name(spec)[1] for spec in specs), *beside].count("-") > 1:

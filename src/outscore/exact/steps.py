@@ -125,16 +125,29 @@ class StepSums:
         The law itself, by one inverse Fourier transform a sum, on a window of 9 standard deviations to each side.
         """
         quantiles = np.zeros((len(levels), len(self.ups)), dtype=np.int64)
+        for part, first, law in self._laws():
+            up_to = np.cumsum(law, axis=1)
+            for row, level in enumerate(levels):
+                quantiles[row, part] = first + np.argmax(up_to >= level * (1 - 1e-13), axis=1)
+        return quantiles
+
+    def reaches(self, level: float) -> IntArray:
+        """Return the smallest q >= 0 with P(|S − mean| > q) <= level, shape (m,), as `quantiles` computes it."""
+        reaches = np.zeros(len(self.ups), dtype=np.int64)
+        for part, _, law in self._laws():
+            middle = law.shape[1] // 2
+            folded = law[:, middle:].copy()
+            folded[:, 1:] += law[:, middle - 1 : 0 : -1]
+            reaches[part] = np.argmax(np.cumsum(folded, axis=1) >= (1 - level) * (1 - 1e-13), axis=1)
+        return reaches
+
+    def _laws(self) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+        """Yield the places of sums with windows of one length, and their `law`; not too many at once."""
         lengths = self.lengths
         for length in sorted({*lengths.tolist()}):
             alike = np.flatnonzero(lengths == length)
             for part in np.array_split(alike, max(1, len(alike) * length // _CELLS)):
-                first, law = self.take(part).law(length)
-                up_to = np.cumsum(law, axis=1)
-                for row, level in enumerate(levels):
-                    reached = up_to >= level * (1 - 1e-13)
-                    quantiles[row, part] = first + np.argmax(reached, axis=1)
-        return quantiles
+                yield part, *self.take(part).law(length)
 
     def law(self, length: int) -> tuple[IntArray, FloatArray]:
         """Return the smallest value of each window, and the probabilities from there on, shape (m, length)."""

@@ -48,7 +48,7 @@ def cluster_of(value: object, where: str) -> DaskExecutor:
     if isinstance(value, str):
         address = _address(value, where)
         if find_spec("distributed") is None:
-            raise missing_package(where, "distributed", "cluster")
+            raise missing_package(where, "distributed")
         return DaskExecutor(value, address)
     from distributed import Client
     from distributed.cfexecutor import ClientExecutor

@@ -344,8 +344,8 @@ def _check_keys(data: bytes, path: str) -> None:
 
     try:
         json.loads(data, object_pairs_hook=unique)
-    except RecursionError:
-        raise damaged_store(path, "expected a baseline, got values within values too deep to read") from None
+    except (ValueError, RecursionError) as error:  # in what is not read: bytes that are no text, deep nesting
+        raise damaged_store(path, f"expected JSON, got: {error}") from None
 
 
 def _check(store: Store, path: str) -> None:

@@ -106,6 +106,11 @@ class AnyMetric(ABC):
         """The metric that users know: itself, but for an average of another one's scores."""
         return self
 
+    def on_test_set(self, test_set: str) -> Self:
+        """Return the metric of one test set, where test sets have metrics of their own."""
+        del test_set
+        return self
+
     @abstractmethod
     def score_of_set(self, rows: AnyArray) -> float:
         """Return the score of the test set that has these rows, shape (n, k)."""

@@ -46,6 +46,7 @@ def description() -> Description:
         reference_type=None,
         takes_several_references=False,
         extra=None,
+        packages=(),
         statistics=("wins of each system over each",),
         bootstrap=Exactness.NEVER,
         randomization=Exactness.NEVER,

@@ -137,14 +137,24 @@ class NamedMean(Mean):
     Parameters
     ----------
     name : str
+    title : str
+        What people read. The name by default.
+    of_test_sets : tuple of (str, str, str)
+        Where test sets have different metrics, the name and the title of each: (test set, name, title).
     """
 
     name: str = "mean"  # type: ignore[misc]
+    title: str = ""  # type: ignore[misc]
+    of_test_sets: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def described(self) -> NamedMean:
         """What users know: the name, without the range that the format of a log fixes."""
-        return replace(self, lowest=None, highest=None)
+        return replace(self, lowest=None, highest=None, of_test_sets=())
+
+    def on_test_set(self, test_set: str) -> NamedMean:
+        own = next((one for one in self.of_test_sets if one[0] == test_set), None)
+        return self if own is None else replace(self, name=own[1], title=own[2], of_test_sets=())
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,8 @@ class Description:
         Whether an item may have several references.
     extra : str or None
         The extra of outscore that has to be installed for it. None where none has.
+    packages : tuple of str
+        The packages that compute its rows, as pip calls them.
     statistics : tuple of str
         What a row holds, with the default options; once for "LABEL" or "TYPE" where there is a column for each.
     bootstrap : Exactness
@@ -148,6 +150,7 @@ class Description:
     reference_type: type | None
     takes_several_references: bool
     extra: str | None
+    packages: tuple[str, ...]
     statistics: tuple[str, ...]
     bootstrap: Exactness
     randomization: Exactness
@@ -188,6 +191,7 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
         reference_type=None if of_outputs is None else of_outputs.reference_type,
         takes_several_references=of_outputs is not None and of_outputs.takes_several_references,
         extra=None if of_outputs is None else of_outputs.extra,
+        packages=() if of_outputs is None else of_outputs.packages,
         statistics=_statistics(default),
         bootstrap=_under_bootstrap(default),
         randomization=_under_randomization(default),

@@ -253,6 +253,9 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
 
 def _title(metric: AnyMetric, spec: str) -> str:
     """Return what people read for a metric: as papers write it, with its cutoff, and other options after it."""
+    own = {field.name for field in _options(metric)}
+    if "title" in own and metric.title:  # a name that somebody else gave
+        return metric.title
     name, _, options = spec.partition(":")
     plain = str(getattr(type(metric), "name", metric.name))
     title = metric.title + name.removeprefix(plain) if metric.title and name.startswith(plain) else name
@@ -294,7 +297,7 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
         value = getattr(metric, field.name)
         default = field.default if field.default_factory is MISSING else field.default_factory()
         several = value if isinstance(value, tuple) else (value,)
-        if field.name in without or not all(isinstance(one, _WRITABLE) for one in several):
+        if field.name == "title" or field.name in without or not all(isinstance(one, _WRITABLE) for one in several):
             continue
         if field.name == "name":
             name = str(value)

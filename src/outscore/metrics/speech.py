@@ -61,7 +61,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
             from jiwer import transforms
             from rapidfuzz.distance import Levenshtein
         except ImportError:
-            raise missing_package(self.name, "jiwer", "asr") from None
+            raise missing_package(self.name, *self.packages) from None
         chosen: list[AbstractTransform] = [
             step()
             for wanted, step in (

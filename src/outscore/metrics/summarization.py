@@ -109,7 +109,7 @@ class _Rouge(RatioMetric, TextMetric):
         try:
             from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
         except ImportError:
-            raise missing_package(self.name, "rouge-score", "rouge") from None
+            raise missing_package(self.name, "rouge-score") from None
         return RougeScorer([self.name], use_stemmer=self.use_stemmer)
 
 

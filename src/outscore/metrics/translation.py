@@ -44,7 +44,7 @@ def sacrebleu_metrics(asker: str) -> ModuleType:
     try:
         from sacrebleu import metrics
     except ImportError:
-        raise missing_package(asker, "sacrebleu", "mt") from None
+        raise missing_package(asker, "sacrebleu") from None
     return metrics
 
 

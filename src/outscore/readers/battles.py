@@ -16,14 +16,14 @@ from outscore.metrics.battles import NAME
 from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, Table
 from outscore.readers.boards import families_named
-from outscore.readers.cells import in_words, number_in
+from outscore.readers.cells import in_words, mostly_numbers, number_in
 from outscore.readers.columns import column_called, named_column, texts_of
 from outscore.readers.in_memory import labels_from, table_from
 from outscore.readers.reading import Reading
 from outscore.readers.registry import read_table
 from outscore.significance.battles import Battles
 
-__all__ = ["battles_of", "read_battles"]
+__all__ = ["are_battles", "battles_of", "read_battles"]
 
 # What columns are called: here, and by those who publish battles.
 _COLUMNS = {
@@ -145,6 +145,16 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         units=np.arange(len(order)) if users is None else users[order],
         unit="battle" if users is None else "cluster",
     )
+
+
+def are_battles(table: Table) -> bool:
+    """Tell whether a table looks like one of battles: two columns of systems' names and one of outcomes."""
+    columns = [
+        next((one for one in (column_called(table, name) for name in names) if one is not None), None)
+        for names in _COLUMNS.values()
+    ]
+    sides = [table.columns[column] for column in columns[:2] if column is not None]
+    return None not in columns and not any(map(mostly_numbers, sides))
 
 
 def _column(table: Table, names: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -19,29 +20,41 @@ __all__ = [
     "describes_items",
     "id_column_of",
     "ids_of",
+    "is_id",
+    "is_shared_id",
     "named_column",
+    "repeats",
     "score_columns_of",
     "texts_of",
 ]
 
-# Names that mean one row an item, so that a repeated value is a mistake to report ...
+# What one scored unit is called. "prompt_id", "promptId" and "prompt-idx" are names of item ids.
+_UNITS = (
+    "item", "query", "example", "question", "prompt", "instance", "problem", "exercise", "test_case", "case", "record",
+    "entry", "datapoint", "data_point", "data", "input",
+)  # fmt: skip
+# Names that mean one row per item: a value that repeats is an error, unless an option explains it.
 SURE_IDS = (
-    "id", "item", "item_id", "itemid", "qid", "query_id", "example_id", "question_id", "instance_id", "task_id",
+    "id", "item", *(f"{unit}{end}" for unit in _UNITS for end in ("_id", "id", "_idx", "_index", "_key")), "qid",
+    "custom_id", "user_input", "task_id", "taskid", "sample_id", "sampleid", "sample_idx", "sample_key",
 )  # fmt: skip
-# ... and names that may as well mean something that several items share.
-POSSIBLE_IDS = (
-    "query", "topic", "segment", "seg_id", "segment_id", "sent_id", "sentence_id", "sample_id", "prompt_id",
-    "problem_id", "doc_id", "uid", "guid", "idx", "index", "key", "name", "question", "example", "instance",
-    "problem", "sentence", "utterance", "post", "",
+# Names of item ids if nothing else is the id and no labels of items are named: several items may share one of these.
+_SHARED_IDS = (
+    "segment_id", "segmentid", "seg_id", "segid", "sent_id", "sentence_id", "utterance_id", "utt_id", "turn_id",
+    "question", "prompt", "query", "problem", "example", "instance", "idx", "uid", "guid", "uuid", "passage_id",
+    "doc_id", "docid", "document_id", "documentid", "conversation_id", "dialogue_id", "dialog_id",
 )  # fmt: skip
+# Names of item ids only if no value repeats. A column without a name is the index that data frames write.
+_POSSIBLE_IDS = ("topic", "segment", "index", "key", "name", "sentence", "utterance", "post", "")
 SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
     "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
 # Names of what is known of items, and is no score of theirs, although it may be a number.
-_OF_ITEMS = frozenset({"cluster", "doc", "docid", "document", "document_id", "domain", "family", "fold", "gold",
-    "group", "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno", "n_tokens",
-    "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split", "strata",
-    "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words", "year"})  # fmt: skip
+_OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc", "document", "domain", "family",
+    "fold", "gold", "group", "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno",
+    "n_tokens", "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split",
+    "strata", "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words",
+    "year"})  # fmt: skip
 MOST_NAMES = 12
 _FEWEST_COUNTED = 5  # of fewer rows scores may count by chance
 
@@ -91,11 +104,42 @@ def counts_rows(numbers: AnyArray) -> bool:
 
 def describes_items(name: str) -> bool:
     """Tell whether a column is called like something that is known of items: ids, documents, lengths, positions."""
-    return normal_name(name) in _OF_ITEMS.union(SURE_IDS, POSSIBLE_IDS)
+    return normal_name(name) in _OF_ITEMS
 
 
-def id_column_of(table: Table, chosen: str | None) -> str | None:
-    """Return the column of item ids: the one that the user named, or one that is called like ids; or None.
+def is_id(name: str) -> bool:
+    """Tell whether a column has the name of item ids, or of ids that items may share."""
+    return normal_name(name) in {*SURE_IDS, *_SHARED_IDS}
+
+
+def is_shared_id(name: str) -> bool:
+    """Tell whether a column has the name of ids that several items may share, such as those of documents."""
+    return normal_name(name) in _SHARED_IDS
+
+
+def id_column_of(
+    table: Table,
+    chosen: str | None,
+    *,
+    beside: Sequence[str] = (),
+    labels: Collection[str] = (),
+    labelled: bool = False,
+) -> str | None:
+    """Return the column of item ids: the one that the user named, or one with the name of ids; None if there is none.
+
+    Its values may still repeat: `readers.tables` then asks for the reason.
+
+    Parameters
+    ----------
+    table : Table
+    chosen : str, optional
+        What the user named.
+    beside : sequence of str
+        Columns that distinguish the rows of an item: systems, runs, templates.
+    labels : collection of str
+        Columns that the user named as clusters, strata or test sets. Such a column is not the id if its values repeat.
+    labelled : bool
+        Whether items have labels at all, which explain repeated names of documents, segments and questions.
 
     Raises
     ------
@@ -104,17 +148,27 @@ def id_column_of(table: Table, chosen: str | None) -> str | None:
     """
     if chosen is not None:
         return named_column(table, chosen)
-    for name in SURE_IDS:
-        column = column_called(table, name)
-        if column is not None:
-            return column
-    for name in POSSIBLE_IDS:
-        column = column_called(table, name)
-        if column is not None:
-            texts = [text_in(cell) for cell in table.columns[column]]
-            if None not in texts and len(set(texts)) == len(texts):
-                return column
-    return None
+
+    def called(*names: str) -> list[str]:
+        columns = (column_called(table, name) for name in names)
+        return [column for column in columns if column is not None and column not in beside]
+
+    def is_unique(column: str) -> bool:
+        texts = [text_in(cell) for cell in table.columns[column]]
+        return None not in texts and not repeats(table, texts, beside)
+
+    sure = (column for column in called(*SURE_IDS) if column not in labels or is_unique(column))
+    possible = (column for column in called(*_SHARED_IDS, *_POSSIBLE_IDS) if is_unique(column))
+    shared = () if labelled else called(*_SHARED_IDS[::-1])
+    return next(chain(sure, possible, shared), None)
+
+
+def repeats(table: Table, ids: Sequence[str | None], beside: Sequence[str] = ()) -> bool:
+    """Tell whether an id occurs in two rows that the columns `beside` do not distinguish."""
+    if not beside:
+        return len(set(ids)) < len(ids)
+    others = ([text_in(cell) for cell in table.columns[column]] for column in beside)
+    return len(set(zip(ids, *others, strict=True))) < len(ids)
 
 
 def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_column: str | None) -> tuple[str, ...]:

@@ -12,13 +12,14 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.averaging import Declaration, StratumWeights
-from outscore.coercion import choice, wrong
+from outscore.coercion import choice, place_of, wrong
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.base import AnyOutputMetric
 from outscore.naming import listed, nearest, printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.columns import column_called, id_column_of, ids_of, named_column, texts_of
+from outscore.readers.cells import in_words, text_in
+from outscore.readers.columns import column_called, is_id, named_column, texts_of
 from outscore.readers.files import is_folder, is_readable, refuse_unreadable, split_spec
 from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.reading import (
@@ -38,7 +39,7 @@ from outscore.readers.reading import (
 )
 from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.stored import StoredSystem, is_store
-from outscore.readers.tables import SampleColumns, entries_of_table, labels_by_item, read_labels, read_system
+from outscore.readers.tables import ColumnRoles, Items, entries_of_table, labels_beside, read_system, table_named
 from outscore.rows import Labels, Rows, RunDesign, align, merged_runs
 from outscore.scores import Systems
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from outscore.items import Corpus, Texts
     from outscore.readers.logs.pairing import LoggedSystems
 
-__all__ = ["place_of", "read_apart", "read_compared", "read_systems", "refuse_without_baseline"]
+__all__ = ["read_apart", "read_compared", "read_systems", "refuse_without_baseline"]
 
 
 def read_systems(
@@ -167,7 +168,7 @@ def _as_systems(logged: LoggedSystems, reading: Reading, baseline: str | None) -
         if labelling is None or not isinstance(labelling, str):
             labels.append(None if labelling is None else _labels_in_memory(labelling, argument))
         else:
-            labels.append(read_labels(labelling, None, None, item_ids=first, files=input_files, has_runs=False))
+            labels.append(labels_beside(labelling, None, item_ids=first, files=input_files))
     declared = _declared(replace(own, drop_missing=reading.drop_missing), input_files)
     systems = Systems(
         logged.metrics,
@@ -280,7 +281,8 @@ def _names_in_logs(source: Source) -> list[str]:
     from outscore.readers.logs.finding import logs_in
 
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    return list(dict.fromkeys(one.system for path in paths for one in logs_in(path, [])))
+    logs = [one for path in paths for one in logs_in(path, [])]
+    return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:
@@ -336,6 +338,8 @@ def _of_table(
     clusters, others = reading.clusterings
     given_labels = (clusters, reading.strata, reading.test_sets)
     columns = [label if isinstance(label, str) else None for label in given_labels]
+    if not table.bare and column_called(table, "system") is None:
+        _refuse_battles(table)
     declared = _declared(reading, files)
     known = [_column_metric(metric, reading) for metric in metrics or ("mean",)]
     entries = [
@@ -347,8 +351,9 @@ def _of_table(
             clusters=columns[0],
             strata=columns[1],
             test_sets=columns[2],
+            other_clusters=others if isinstance(others, str) else None,
             drop_missing=reading.drop_missing or reading.zero_missing,
-            samples=_samples(reading, declared),
+            roles=_roles(reading, declared),
         )
         for metric in known
     ]
@@ -359,13 +364,11 @@ def _of_table(
         (first.clusters, clusters, "clusters"),
         (first.strata, reading.strata, "strata"),
         (first.test_sets, reading.test_sets, "test_sets"),
-        (_labels_in(table, others, reading.id_column), others, "clusters"),
+        (first.other_clusters, others, "clusters"),
     ):
         if labelling is None or isinstance(labelling, str):
             if own is None and labelling is not None:
-                own = read_labels(
-                    labelling, None, reading.id_column, item_ids=items, files=files, has_runs=declared.runs is not None
-                )
+                own = labels_beside(labelling, None, item_ids=items, files=files)
             labels.append(own)
         else:
             labels.append(_labels_in_memory(labelling, argument))
@@ -390,30 +393,23 @@ def _of_table(
     return _with_first(systems, place_of(baseline, first.names))
 
 
-def _labels_in(table: Table, column: object, id_column: str | None) -> Labels | None:
-    """Return the labels that stand in a column of a table of systems, if they do."""
-    name = column_called(table, column) if isinstance(column, str) else None
-    id_name = id_column_of(table, id_column)
-    return None if name is None else labels_by_item(table, name, None if id_name is None else ids_of(table, id_name))
+def _refuse_battles(table: Table) -> None:
+    """Refuse a table of pairwise comparisons, which holds no scores of systems.
+
+    Raises
+    ------
+    DataError
+    """
+    from outscore.readers.battles import are_battles  # with the tests of battles, which few commands need
+
+    if are_battles(table):
+        what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
+        advice = "Pass -m bradley-terry to outscore rank."
+        raise DataError(Problem(printable(table.source), what, advice, "battles"))
 
 
 def _with_first(systems: Systems, place: int) -> Systems:
     return systems.ordered([place, *(other for other in range(len(systems.families)) if other != place)])
-
-
-def place_of(baseline: str, names: Sequence[str], specs: Sequence[str] = ()) -> int:
-    """Return the place of the system that is called so, or whose file is.
-
-    Raises
-    ------
-    OptionError
-        No system of that name.
-    """
-    for known in (names, specs, [PurePath(spec).name for spec in specs]):
-        if baseline in known:
-            return list(known).index(baseline)
-    what = f"no system is called {quoted(baseline)}"
-    raise OptionError(Problem("--baseline", what, nearest(baseline, names), "unknown-system"))
 
 
 def _column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
@@ -486,10 +482,24 @@ def _declared(reading: Reading, files: InputFiles) -> Declaration:
     return Declaration(runs, reducer, reading.pair_runs, reading.drop_missing, reading.zero_missing, weights, templates)
 
 
-def _samples(reading: Reading, declared: Declaration) -> SampleColumns:
-    needs = None if declared.reducer is None else declared.reducer.needs
-    return SampleColumns(
-        reading.run, declared.runs is not None, needs, reading.template, declared.templates is not None
+def _roles(reading: Reading, declared: Declaration) -> ColumnRoles:
+    """Return what the user says of the columns of tables."""
+    labels: list[str | Labels] = []
+    for of, argument in (
+        *((clusters, "clusters") for clusters in reading.clusterings),
+        (reading.strata, "strata"),
+        (reading.test_sets, "test_sets"),
+    ):
+        if of is not None:
+            labels.append(of if isinstance(of, str) else _labels_in_memory(of, argument))
+    return ColumnRoles(
+        run=reading.run,
+        are_declared=declared.runs is not None,
+        beside=None if declared.reducer is None else declared.reducer.needs,
+        template=reading.template,
+        has_templates=declared.templates is not None,
+        labels=tuple(labels),
+        test_sets=reading.test_sets if isinstance(reading.test_sets, str) else None,
     )
 
 
@@ -541,6 +551,7 @@ class _Door:
         self._metrics, self._reading, self._work, self._files = metrics, reading, work, files
         self._sources = self._under_names(sources, default_names or _usual_names)
         self._declared = _declared(reading, files)
+        self._roles = _roles(reading, self._declared)
         specs = [source.spec for source in self._sources if isinstance(source, SystemFile)]
         of_outputs = any(isinstance(metric, AnyOutputMetric) for metric in metrics)
         # Outputs or kept rows, rather than scores.
@@ -622,18 +633,17 @@ class _Door:
             self._labels(kept, rows[0], reading.test_sets, "test_sets"),
             crossing,
         )
-        specs = [source.spec if isinstance(source, SystemFile) else "" for source in self._sources]
         if baseline is None:
             return systems
-        for place, why in left_out.items():
-            spec = specs[place]
-            if place == 0 if not baseline else baseline in (spec, PurePath(spec).name, PurePath(spec).stem):
-                raise DataError(
-                    Problem(printable(spec), f"the baseline cannot be left out; {why}", "Mend it.", "no-baseline")
-                )
-        if not baseline:
-            return systems
-        return _with_first(systems, place_of(baseline, names, [specs[place] for place in places]))
+        specs = [source.spec if isinstance(source, SystemFile) else "" for source in self._sources]
+        of_all = dict(zip(places, names, strict=True))
+        usual = [source.name or PurePath(spec).stem for source, spec in zip(self._sources, specs, strict=True)]
+        every = [of_all.get(place, name) for place, name in enumerate(usual)]
+        chosen = place_of(baseline, every, specs) if baseline else 0
+        if chosen in left_out:
+            what = f"the baseline cannot be left out; {left_out[chosen]}"
+            raise DataError(Problem(printable(specs[chosen]), what, "Mend it.", "no-baseline"))
+        return _with_first(systems, places.index(chosen)) if baseline else systems
 
     def _read_columns(self, sources: Sequence[Source]) -> _ByMetric:
         reading = self._reading
@@ -644,7 +654,6 @@ class _Door:
 
     def _column_rows(self, source: Source, metric: ColumnMetric) -> Rows:
         columns: Any = {"id_column": self._reading.id_column, "score_column": self._reading.score_column}
-        samples = _samples(self._reading, self._declared)
         drops = self._reading.drop_missing or self._reading.zero_missing
         if isinstance(source, InMemory):
             if isinstance(source.data, StoredSystem):
@@ -652,12 +661,18 @@ class _Door:
             from outscore.readers.in_memory import system_from
 
             name = str(source.name)
-            return system_from(source.data, metric, name=name, **columns, samples=samples, drop_missing=drops)
+            return system_from(source.data, metric, name=name, **columns, roles=self._roles, drop_missing=drops)
         read: Callable[..., Rows] = partial(_scores_in, **columns, drop_missing=drops, files=self._files)
         if source.runs:
-            parts = [read(file, metric) for file in source.runs]
+            parts = [read(file, metric, roles=self._roles_of(source)) for file in source.runs]
             return self._merged(parts, source.runs, printable(source.spec))
-        return read(source.spec, metric, samples=samples)
+        return read(source.spec, metric, roles=self._roles_of(source))
+
+    def _roles_of(self, source: SystemFile) -> ColumnRoles:
+        """Return what columns of a file are: where files are the runs of a system, no column of theirs is."""
+        if not source.runs:
+            return self._roles
+        return ColumnRoles(labels=self._roles.labels, test_sets=self._roles.test_sets)
 
     def _run_names(self, files: Sequence[str]) -> Sequence[str]:
         """Return what runs are called: by their files, of which those of two systems pair by their places."""
@@ -776,16 +791,22 @@ class _Door:
             return None
         if not isinstance(labelling, str):
             return _labels_in_memory(labelling, argument)
-        first = sources[0]
-        table = first.spec if isinstance(first, SystemFile) and not self._are_outputs else None
-        return read_labels(
-            labelling,
-            table,
-            self._reading.id_column,
-            item_ids=systems[0].item_ids,
-            files=self._files,
-            has_runs=self._declared.runs is not None or self._declared.templates is not None,
-        )
+        table, items = self._table_and_items(sources[0])
+        if table is not None and items is not None and is_id(labelling):
+            for other in sources[1:]:
+                _check_same_labels(labelling, table, items, *self._table_and_items(other))
+        return labels_beside(labelling, table, items, item_ids=systems[0].item_ids, files=self._files)
+
+    def _table_and_items(self, source: Source) -> tuple[Table | None, Items | None]:
+        """Return the table of scores of a system, and its items; None where it is no table."""
+        if self._are_outputs:
+            return None, None
+        if isinstance(source, SystemFile):
+            table = table_named(source.runs[0] if source.runs else source.spec, self._files)[0]
+            return table, Items.of(table, self._reading.id_column, self._roles_of(source))
+        from outscore.readers.in_memory import items_from
+
+        return items_from(source.data, str(source.name), self._reading.id_column, self._roles) or (None, None)
 
     def _texts(self, sources: Sequence[Source], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
         """Return the texts of outputs, one a metric; of metrics of columns there are none."""
@@ -804,6 +825,28 @@ class _Door:
             else None
             for metric in metrics
         )
+
+
+def _check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
+    """Refuse ids that are named as labels and differ between systems, whose rows are then paired without them.
+
+    Raises
+    ------
+    DataError
+    """
+    own, theirs = (None if of is None else column_called(of, column) for of in (table, other))
+    if own is None or theirs is None or other is None or of_other is None:
+        return
+    keys, their_keys = items.ids or range(len(table)), of_other.ids or range(len(other))
+    places = dict(zip(keys, range(len(table)), strict=True))
+    for index, (key, cell) in enumerate(zip(their_keys, other.columns[theirs], strict=True)):
+        place = places.get(key)
+        mine, their = (None if place is None else text_in(table.columns[own][place])), text_in(cell)
+        if place is not None and mine != their:
+            what = f"field {quoted(theirs)}: expected {in_words(mine)} as at {table.place(place)}"
+            what += f", got {in_words(their)}"
+            advice = "Rows are paired in their order: give both the same items in the same order, or ids of their own."
+            raise DataError(Problem(other.place(index), what, advice, "different-labels"))
 
 
 def _labels_in_memory(data: Any, argument: str) -> Labels:

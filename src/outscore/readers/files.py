@@ -12,15 +12,13 @@ from contextvars import ContextVar
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from outscore._dataclasses import dataclass
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import empty
-
-if TYPE_CHECKING:
-    from gzip import GzipFile
+from outscore.readers.packing import LONGEST_MARK, compression_of, unpacking
 
 __all__ = [
     "STANDARD_INPUT",
@@ -115,7 +113,6 @@ def _same(one: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
 
 
 STANDARD_INPUT = "-"
-GZIP = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -222,12 +219,12 @@ def too_large(source: str, most: int) -> DataError:
 
 
 def read_bytes(path: str) -> bytes:
-    """Return what the file `path` holds, decompressed where it is gzip; ``-`` is standard input.
+    """Return what the file `path` holds, decompressed if it is gzip, xz, zstd or bzip2; ``-`` is standard input.
 
     Raises
     ------
     FileAccessError
-        A file that is missing, may not be read, is a directory, or is gzip and damaged.
+        A file that is missing, may not be read, is a directory, or is compressed and damaged.
     DataError
         A file of more than `most_bytes`.
     OptionError
@@ -253,7 +250,7 @@ def read_bytes(path: str) -> bytes:
     return _decompressed(data, path)
 
 
-def _read(file: IO[bytes] | IO[str] | GzipFile, source: str) -> bytes:
+def _read(file: IO[bytes] | IO[str], source: str) -> bytes:
     """Return all that comes from a stream of bytes or text, which may be without end."""
     most, content = most_bytes(), BytesIO()
     while part := file.read(_AT_ONCE):
@@ -264,15 +261,17 @@ def _read(file: IO[bytes] | IO[str] | GzipFile, source: str) -> bytes:
 
 
 def _decompressed(data: bytes, path: str) -> bytes:
-    if not data.startswith(GZIP):
+    compression = compression_of(data[:LONGEST_MARK])
+    if compression is None:
         return data
-    import gzip
     import zlib
 
     try:
-        return _read(gzip.GzipFile(fileobj=BytesIO(data)), path)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise _unreadable(path, f"damaged gzip data: {error}") from None
+        return _read(unpacking(BytesIO(data)), path)
+    except OutscoreError:
+        raise
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise _unreadable(path, f"damaged {compression} data: {error}") from None
 
 
 def _unreadable(path: str, reason: str) -> FileAccessError:

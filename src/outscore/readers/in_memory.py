@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,13 +28,18 @@ from outscore.items import (
 )
 from outscore.metrics import ColumnMetric
 from outscore.naming import listed, printable, quoted
-from outscore.readers.base import Cell, Table
-from outscore.readers.cells import in_words, number_in
-from outscore.readers.columns import id_column_of, texts_of
-from outscore.readers.tables import SampleColumns, rows_of_table
+from outscore.readers.base import Cell, Table, normal_name
+from outscore.readers.cells import in_words, mostly_numbers, number_in
+from outscore.readers.columns import column_called, describes_items, named_column, texts_of
+from outscore.readers.files import is_readable
+from outscore.readers.reading import Reading
+from outscore.readers.tables import ColumnRoles, Items, labels_by_item, rows_of_table
 from outscore.rows import Labels, Rows, folded_runs
 
-__all__ = ["corpus_from", "labels_from", "system_from", "table_from"]
+__all__ = ["corpus_from", "items_from", "labels_from", "predictions_from", "system_from", "table_from"]
+
+# Columns that systems read, in frames of their outputs.
+_INPUTS = frozenset({"source", "src", "input", "inputs", "text", "context", "passage", "premise"})
 
 
 def system_from(
@@ -43,7 +49,7 @@ def system_from(
     name: str,
     id_column: str | None = None,
     score_column: str | None = None,
-    samples: SampleColumns | None = None,
+    roles: ColumnRoles | None = None,
     drop_missing: bool = False,
 ) -> Rows:
     """Return the rows of a system whose scores are in memory.
@@ -62,7 +68,7 @@ def system_from(
         What to call the system; `Rows` keep their own name.
     id_column, score_column : str, optional
         Columns of a data frame; everything else has none.
-    samples : SampleColumns, optional
+    roles : ColumnRoles, optional
         As for `rows_of_table`. Where runs are declared, of a metric of one column an item may have several numbers, one
         a run or sample: shape (n, m), or lists of different lengths; of others shape (n, m, number of columns). Where
         templates are, shape (n, T), and with runs (n, m, T).
@@ -92,18 +98,15 @@ def system_from(
     if isinstance(data, Rows):
         return metric.rows_of(data)
     name = printable(name)
-    axes = () if samples is None else (samples.are_declared, samples.has_templates)
+    axes = () if roles is None else (roles.are_declared, roles.has_templates)
     content = _unpacked(data, name, "scores", axes=sum(axes))
     if isinstance(content, _Frame):
-        table = content.table
-        ids = id_column_of(table, id_column)
-        if ids is None:
-            id_column = content.index
-        elif content.index not in (None, ids, score_column):
+        table, items = content.items(id_column, roles)
+        if content.index not in (None, items.id_column, score_column):
             # An index beside item ids counts rows: it is no score.
             kept = {column: cells for column, cells in table.columns.items() if column != content.index}
             table = Table(table.source, kept, None)
-        columns: Any = {"id_column": id_column, "score_column": score_column, "samples": samples}
+        columns: Any = {"score_column": score_column, "items": items}
         return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing and any(axes))
     for option, column in (("id_column", id_column), ("score_column", score_column)):
         if column is not None:
@@ -199,6 +202,13 @@ class _Frame:
 
     table: Table
     index: str | None
+
+    def items(self, id_column: str | None, roles: ColumnRoles | None) -> tuple[Table, Items]:
+        """Return the table and its items, whose ids are the index where no column holds ids."""
+        items = Items.of(self.table, id_column, roles)
+        if items.id_column is None and self.index is not None:
+            items = Items.of(self.table, self.index, roles)
+        return self.table, items
 
 
 @dataclass(frozen=True, eq=False)
@@ -366,6 +376,70 @@ def table_from(data: object, name: str) -> Table | None:
         return None
     content = _unpacked(data, printable(name), "scores")
     return content.table if isinstance(content, _Frame) else None
+
+
+def items_from(data: object, name: str, id_column: str | None, roles: ColumnRoles) -> tuple[Table, Items] | None:
+    """Return a data frame as a table, and its items; None where `data` is no data frame.
+
+    Raises
+    ------
+    DataError
+        As `system_from`.
+    """
+    if isinstance(data, Mapping | Sequence | np.ndarray | Rows):
+        return None
+    content = _unpacked(data, printable(name), "scores")
+    return content.items(id_column, roles) if isinstance(content, _Frame) else None
+
+
+def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, object], Reading] | None:
+    """Return the systems in a data frame of outputs, one column each, and how they are read; None of anything else.
+
+    The references are a column that `reading` names. Clusters, strata and test sets may be columns, too. Other columns
+    are systems if they hold what the references hold, text or numbers, and are not called like ids or inputs.
+
+    Raises
+    ------
+    DataError
+        No column or file of the name of the references, no other column like it, or ids that repeat.
+    """
+    references = reading.references
+    if not isinstance(references, str) or isinstance(data, Mapping | Sequence | np.ndarray | Rows | os.PathLike):
+        return None
+    content = _unpacked(data, "systems", "outputs")
+    if not isinstance(content, _Frame):
+        return None
+    gold = column_called(content.table, references)
+    if gold is None and is_readable(references):
+        return None
+    gold = named_column(content.table, references) if gold is None else gold
+    labels = {
+        argument: column
+        for argument in ("clusters", "strata", "test_sets")
+        if isinstance(spec := getattr(reading, argument), str)
+        and (column := column_called(content.table, spec)) is not None
+    }
+    roles = ColumnRoles(labels=tuple(labels.values()), test_sets=labels.get("test_sets"))
+    table, items = content.items(reading.id_column, roles)
+    is_number = mostly_numbers(table.columns[gold])
+    systems = {
+        column: cells
+        for column, cells in table.columns.items()
+        if column not in {gold, content.index, items.id_column, *labels.values()}
+        and not describes_items(column)
+        and normal_name(column) not in _INPUTS
+        and mostly_numbers(cells) == is_number
+    }
+    if not systems:
+        what = f"expected columns of outputs beside the references ({quoted(gold)}), got none"
+        raise DataError(Problem(table.source, what, "Give every system a column.", "no-systems"))
+
+    def by_item(cells: Sequence[Cell]) -> object:
+        return list(cells) if items.ids is None else dict(zip(items.ids, cells, strict=True))
+
+    given = {argument: labels_by_item(table, column, items.ids) for argument, column in labels.items()}
+    how: dict[str, Any] = {**given, "references": by_item(table.columns[gold]), "id_column": None}
+    return {column: by_item(cells) for column, cells in systems.items()}, replace(reading, **how)
 
 
 def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:

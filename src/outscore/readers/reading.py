@@ -19,6 +19,7 @@ from outscore.naming import distinguished, printable
 from outscore.readers.columns import counts_rows, describes_items
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept_files import METRIC_PLACE, is_kept
+from outscore.readers.packing import ARCHIVE_SUFFIXES, unpacked_name
 from outscore.rows import Labels, Rows, RunDesign
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def system_files(arguments: Sequence[str]) -> list[SystemFile]:
 
 def is_log(path: str) -> bool:
     """Tell whether a file or folder is one of logs; formats are imported only for names that logs can have."""
-    if not is_folder(path) and not path.lower().removesuffix(".gz").endswith(LOG_SUFFIXES):
+    if not is_folder(path) and not unpacked_name(path.lower()).endswith((*LOG_SUFFIXES, *ARCHIVE_SUFFIXES)):
         return False
     from outscore.readers.logs.finding import are_logs  # dozens of formats, which few commands read
 
@@ -560,6 +561,12 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
         if isinstance(one, type) and issubclass(one, AnyMetric):
             what = f"expected a metric, got the class {one.__name__}"
             raise OptionError(Problem("metric", what, f"Call it: {one.__name__}().", "wrong-type"))
+        if callable(one) and not isinstance(one, AnyMetric):
+            name = getattr(one, "__name__", "f")
+            name = name if name.isidentifier() else "f"
+            what = f"expected a metric, got the function {name}"
+            advice = f"Wrap it: outscore.Recomputed({name}), where {name}(outputs, references) returns the score."
+            raise OptionError(Problem("metric", what, advice, "wrong-type"))
         if not isinstance(one, AnyMetric | str):
             raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
         metrics += metrics_listed(one) if isinstance(one, str) else [one]

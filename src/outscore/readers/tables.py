@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import FloatArray, IntArray
+from outscore.coercion import place_of
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import listed, printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.cells import are_mostly_numbers, in_words, is_missing, numbers_in, text_in
+from outscore.readers.cells import are_mostly_numbers, in_words, is_missing, mostly_numbers, numbers_in, text_in
 from outscore.readers.columns import (
+    SURE_SCORES,
     column_called,
     counts_rows,
     describes_items,
     id_column_of,
     ids_of,
+    is_shared_id,
     named_column,
+    repeats,
     score_columns_of,
     texts_of,
 )
@@ -29,22 +33,27 @@ from outscore.readers.registry import InputFiles, format_named, table_formats
 from outscore.rows import Labels, Rows, folded_runs
 
 __all__ = [
-    "SampleColumns",
+    "ColumnRoles",
+    "Items",
     "TableEntries",
     "entries_of_table",
+    "labels_beside",
     "labels_by_item",
     "read_labels",
     "read_system",
     "rows_of_table",
+    "table_named",
 ]
 
-_TEMPLATE_COLUMNS = ("template", "prompt_template", "judge", "annotator")
+_SYSTEM, _FAMILY, _CLUSTER, _STRATUM = "system", "family", "cluster", "stratum"
+_SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
+_TEMPLATE_COLUMNS = ("template", "prompt_template", "judge", "annotator", "rater")
 _RUN_COLUMNS = ("run", "seed", "sample", "epoch", "trial", "run_id", "sample_index", "checkpoint")
 
 
 @dataclass(frozen=True)
-class SampleColumns:
-    """Which columns tell runs, or samples of an item, apart, and what reducers of samples need beside scores.
+class ColumnRoles:
+    """What the user says of columns other than ids and scores: runs, templates, labels, and what reducers need.
 
     Attributes
     ----------
@@ -58,6 +67,10 @@ class SampleColumns:
         Of the names of templates; one that is called so, by default.
     has_templates : bool
         Whether a user says that there are templates.
+    labels : tuple of str or Labels
+        Clusters, strata and test sets: columns, files, or labels in memory.
+    test_sets : str, optional
+        Of the names of test sets.
     """
 
     run: str | None = None
@@ -65,30 +78,32 @@ class SampleColumns:
     beside: str | None = None
     template: str | None = None
     has_templates: bool = False
+    labels: tuple[str | Labels, ...] = ()
+    test_sets: str | None = None
 
-    def columns_in(self, table: Table, ids: Sequence[str] | None) -> tuple[str | None, str | None]:
-        """Return the columns of runs and of templates: those that are named, or else are called so.
-
-        Of runs that nobody declares they are looked for where items repeat.
+    def runs_and_templates(self, table: Table) -> tuple[str | None, str | None]:
+        """Return the columns of runs and of templates that are named, or declared and called so.
 
         Raises
         ------
         DataError
-            A column that is not there; no item ids.
+            A column that is not there.
         """
+        run = None if self.run is None else named_column(table, self.run)
         template = None if self.template is None else named_column(table, self.template)
+        if run is None and self.are_declared:
+            run = _first_called(table, _RUN_COLUMNS)
         if template is None and self.has_templates:
             template = _first_called(table, _TEMPLATE_COLUMNS)
-        run = None if self.run is None else named_column(table, self.run)
-        if run is None:
-            cells = ids if template is None or ids is None else list(zip(ids, table.columns[template], strict=True))
-            repeated = cells is not None and len(set(map(str, cells))) < len(cells)
-            run = _first_called(table, _RUN_COLUMNS) if repeated or self.are_declared else None
-        for column, of in ((run, "runs"), (template, "templates")):
-            if column is not None and ids is None:
-                what = f"expected a column of item ids beside that of {of} ({quoted(column)}), got none"
-                raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
         return run, template
+
+    def label_columns(self, table: Table) -> set[str]:
+        """Return the columns that are named as labels of items, or hold the labels that are in memory."""
+        named = {column_called(table, of) for of in self.labels if isinstance(of, str)}
+        given = {of.labels for of in self.labels if not isinstance(of, str) and len(of.labels) == len(table)}
+        if given:
+            named |= {column for column, cells in table.columns.items() if tuple(map(text_in, cells)) in given}
+        return {column for column in named if column is not None}
 
 
 def read_system(
@@ -99,7 +114,7 @@ def read_system(
     score_column: str | None = None,
     drop_missing: bool = False,
     files: InputFiles | None = None,
-    samples: SampleColumns | None = None,
+    roles: ColumnRoles | None = None,
 ) -> Rows:
     """Return the rows of the system that stands in a file.
 
@@ -107,7 +122,7 @@ def read_system(
     ----------
     spec : str
         ``FILE``, or ``FILE:COLUMN`` for one system of a table of items and systems, or ``FILE:SYSTEM`` of a long one
-        that has a column `system`; ``-`` is standard input. It becomes the name of the rows.
+        that has a column of systems; ``-`` is standard input. It becomes the name of the rows.
     metric : ColumnMetric
         What the columns mean. A metric of several columns finds them by name.
     id_column, score_column : str, optional
@@ -117,8 +132,8 @@ def read_system(
         Leave out items whose score is missing (empty, null, NA), which needs item ids.
     files : InputFiles, optional
         Where tables that were read before are kept, so that files of many systems, and standard input, are read once.
-    samples : SampleColumns, optional
-        Which columns tell the runs of a system apart.
+    roles : ColumnRoles, optional
+        What other columns are.
 
     Returns
     -------
@@ -135,11 +150,7 @@ def read_system(
     MissingDependencyError
         Parquet without polars.
     """
-    path, column = split_spec(spec)
-    table = (files or InputFiles()).read(path)
-    part = None if column is None else _of_system(table, column)
-    if part is not None:
-        table, column = part, None
+    table, column = table_named(spec, files or InputFiles())
     return rows_of_table(
         table,
         metric,
@@ -147,17 +158,32 @@ def read_system(
         id_column=id_column,
         score_column=score_column if column is None else column,
         drop_missing=drop_missing,
-        samples=samples,
+        roles=roles,
     )
 
 
+def table_named(spec: str, files: InputFiles) -> tuple[Table, str | None]:
+    """Return the table of ``FILE`` or ``FILE:SYSTEM``, or that of ``FILE:COLUMN`` with the name of the column."""
+    path, column = split_spec(spec)
+    table = files.read(path)
+    part = None if column is None else _of_system(table, column)
+    return (table, column) if part is None else (part, None)
+
+
 def _of_system(table: Table, name: str) -> Table | None:
-    """Return the records of a system of a long table; None where the name is a column, or there is no such system."""
-    column = column_called(table, "system")
+    """Return the records of a system of a long table; None if the name is a column, or there is no such system."""
+    column = system_column_of(table, ColumnRoles())
     if column is None or column_called(table, name) is not None:
         return None
-    index = [place for place, cell in enumerate(table.columns[column]) if text_in(cell) == name]
-    return table.take(index) if index else None
+    systems = [text_in(cell) or "" for cell in table.columns[column]]
+    known = list(dict.fromkeys(systems))
+    try:
+        called = known[place_of(name, known, argument=printable(table.source))]
+    except OptionError as error:
+        if error.problems[0].slug == "ambiguous-system":
+            raise
+        return None
+    return table.take(place for place, system in enumerate(systems) if system == called)
 
 
 def rows_of_table(
@@ -168,38 +194,131 @@ def rows_of_table(
     id_column: str | None = None,
     score_column: str | None = None,
     drop_missing: bool = False,
-    samples: SampleColumns | None = None,
+    roles: ColumnRoles | None = None,
+    items: Items | None = None,
 ) -> Rows:
-    """Return the rows of the system that stands in a table; see `read_system`."""
-    items = _Items.of(table, id_column, samples)
+    """Return the rows of the system that stands in a table, whose items may be known; see `read_system`."""
+    items = items or Items.of(table, id_column, roles)
     score_names = score_columns_of(table, metric, score_column, items.id_column)
     columns = {column: numbers_in(table.columns[column]) for column in score_names}
     return _rows(table, metric, name, items, columns, drop_missing)
 
 
 @dataclass(frozen=True, eq=False)
-class _Items:
+class Items:
     """What a table says of its records beside scores: their ids, and the columns of runs and templates."""
 
     id_column: str | None
     ids: tuple[str, ...] | None
-    run_column: str | None
-    template_column: str | None
-    beside: str | None
+    run_column: str | None = None
+    template_column: str | None = None
+    beside: str | None = None
 
     @classmethod
-    def of(cls, table: Table, id_column: str | None, samples: SampleColumns | None) -> _Items:
-        samples = samples or SampleColumns()
-        id_name = id_column_of(table, id_column)
+    def of(cls, table: Table, id_column: str | None, roles: ColumnRoles | None, system: str | None = None) -> Items:
+        """Return the items of a table, of which `system` is the column of systems if there is one.
+
+        This is the one rule for ids that repeat. Systems, runs, templates and test sets may share an item; a column
+        that is named as clusters, strata or test sets is not the id if its values repeat. Nothing else explains it.
+
+        Raises
+        ------
+        DataError
+            Ids that repeat, or that are missing; runs or templates without ids; a column that is not there.
+        """
+        roles = roles or ColumnRoles()
+        run, template = roles.runs_and_templates(table)
+        beside = [column for column in (system, run, template) if column is not None]
+        labels = roles.label_columns(table)
+        id_name = id_column_of(table, id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
+        for column, of in ((run, "runs"), (template, "templates")):
+            if column is not None and id_name is None:
+                what = f"expected a column of item ids beside that of {of} ({quoted(column)}), got none"
+                raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
         ids = None if id_name is None else ids_of(table, id_name)
-        return cls(id_name, ids, *samples.columns_in(table, ids), samples.beside)
+        if ids is not None and id_name is not None and repeats(table, ids, beside):
+            test_set = None if roles.test_sets is None else column_called(table, roles.test_sets)
+            if test_set not in {None, id_name}:  # each has items of its own
+                ids = tuple(map("{}: {}".format, _label_texts(table, str(test_set)), ids))
+            if run is None and repeats(table, ids, beside):
+                run = _first_called(table, [name for name in _RUN_COLUMNS if column_called(table, name) != system])
+            if run is None and template is None and repeats(table, ids, beside):
+                raise _repeated(table, id_name, ids, system)
+        return cls(id_name, ids, run, template, roles.beside)
+
+    def take(self, index: IntArray) -> Items:
+        """Return the items of some records."""
+        return self if self.ids is None else replace(self, ids=tuple(self.ids[place] for place in index.tolist()))
+
+
+def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None) -> DataError:
+    """Return the error of ids that repeat, and that no option explains, with the options that could."""
+    systems = ids if system is None else list(zip(map(text_in, table.columns[system]), ids, strict=True))
+    first: dict[object, int] = {}
+    twice: dict[str, int] = {}
+    for index, key in enumerate(systems):
+        if first.setdefault(key, index) != index:
+            twice.setdefault(ids[index], index)
+    (item, second), *others = twice.items()
+    what = (
+        f"duplicate item id {quoted(item)} in column {quoted(column)} (first at {table.place(first[systems[second]])})"
+    )
+    if others:
+        what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
+    template = _first_called(table, _TEMPLATE_COLUMNS)
+    ways = [
+        "--run COLUMN with --runs (runs or samples)",
+        f"--template {'COLUMN' if template is None else quoted(template)} with --templates (raters or templates)",
+        "--test-set COLUMN (test sets)",
+        "--id COLUMN (another column of ids)",
+    ]
+    named = None if system is not None else system_column_of(table, ColumnRoles())
+    if system is None:  # rows without ids are paired in their order, and those of a long table have none
+        ways.insert(0 if is_shared_id(column) else 2, f"--cluster {quoted(column)} (related items)")
+    advice = f"Give every item one row, or say what its rows are: {', '.join(ways[:-1])} or {ways[-1]}."
+    if named is not None:
+        how = "Pass the rows of one system" if table.lines is None else "Pass one system as FILE:SYSTEM"
+        advice = f"{how}, as the column {quoted(named)} names systems. {advice}"
+    return DataError(Problem(table.place(second), what, advice, "duplicate-id"))
+
+
+def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | None] = ()) -> str | None:
+    """Return the column of a long table that names systems; None of other tables.
+
+    Columns that are called otherwise than "system" hold text if they name systems: numbers are scores, or runs.
+
+    Parameters
+    ----------
+    table : Table
+    roles : ColumnRoles
+        What other columns are.
+    taken : collection of str
+        Columns that the user named as ids and scores.
+    """
+    column = column_called(table, _SYSTEM)
+    if column is not None:
+        return column
+    others = {*taken, *roles.runs_and_templates(table), *roles.label_columns(table)}
+    for name in _SYSTEM_COLUMNS:
+        column = column_called(table, name)
+        if column is None or column in others or mostly_numbers(table.columns[column]):
+            continue
+        if name != "run" or _has_one_score(table):  # of a wide table it would be a run of all systems
+            return column
+    return None
+
+
+def _has_one_score(table: Table) -> bool:
+    """Tell whether a table has one column of scores, rather than one for each system."""
+    columns = [name for name in table.columns if not describes_items(name) and mostly_numbers(table.columns[name])]
+    return len(columns) == 1 or any(column_called(table, name) is not None for name in SURE_SCORES)
 
 
 def _rows(
     table: Table,
     metric: ColumnMetric,
     name: str,
-    items: _Items,
+    items: Items,
     columns: Mapping[str, tuple[FloatArray, Sequence[int]]],
     drop_missing: bool,
 ) -> Rows:
@@ -276,9 +395,6 @@ def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_i
     return Problem(table.place(index), what, advice, "not-a-number")
 
 
-_SYSTEM, _FAMILY, _CLUSTER, _STRATUM, _TEST_SET = "system", "family", "cluster", "stratum", "test_set"
-
-
 @dataclass(frozen=True, eq=False)
 class TableEntries:
     """What a table of many systems holds.
@@ -289,7 +405,7 @@ class TableEntries:
         In the order in which they first appear.
     families : tuple of str or None
     rows : tuple of Rows
-    clusters, strata, test_sets : Labels or None
+    clusters, strata, test_sets, other_clusters : Labels or None
         Of the items, where they are columns of the table.
     notes : tuple of str
     """
@@ -300,6 +416,7 @@ class TableEntries:
     clusters: Labels | None
     strata: Labels | None
     test_sets: Labels | None
+    other_clusters: Labels | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -312,8 +429,9 @@ def entries_of_table(
     clusters: str | None = None,
     strata: str | None = None,
     test_sets: str | None = None,
+    other_clusters: str | None = None,
     drop_missing: bool = False,
-    samples: SampleColumns | None = None,
+    roles: ColumnRoles | None = None,
 ) -> TableEntries:
     """Return the systems of a table: long where it has a column `system`, wide otherwise.
 
@@ -327,10 +445,10 @@ def entries_of_table(
         Of one column, for wide tables.
     id_column, score_column : str, optional
         Names of columns; guessed as for `read_system`. Wide tables have no one column of scores.
-    clusters, strata, test_sets : str, optional
+    clusters, strata, test_sets, other_clusters : str, optional
         Names of columns, or of files, which are left to the caller.
     drop_missing : bool
-    samples : SampleColumns, optional
+    roles : ColumnRoles, optional
         As for `rows_of_table`.
 
     Raises
@@ -339,15 +457,16 @@ def entries_of_table(
         Columns that are not there; a system of two families; an item of two clusters; and what `read_system` raises.
     """
     label_columns = [_label_column(table, spec, usual) for spec, usual in ((clusters, _CLUSTER), (strata, _STRATUM))]
-    label_columns.append(None if test_sets is None else _label_column(table, test_sets, _TEST_SET))
-    system = column_called(table, _SYSTEM)
+    label_columns += [None if of is None else column_called(table, of) for of in (test_sets, other_clusters)]
+    roles = roles or ColumnRoles()
+    system = system_column_of(table, roles, (id_column, score_column))
     if system is None:
         if score_column is not None:
             raise _many_columns_of_scores(table)
-        return _wide(table, metric, id_column, label_columns, drop_missing, samples or SampleColumns())
-    id_name = id_column_of(table, id_column)
-    if id_name is None:
-        what = "expected a column of item ids beside the column of systems, got none"
+        return _wide(table, metric, id_column, label_columns, drop_missing, roles)
+    items = Items.of(table, id_column, roles, system)
+    if items.ids is None:
+        what = f"expected a column of item ids beside the column of systems ({quoted(system)}), got none"
         raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
     systems = texts_of(table, system, "the name of a system", "missing-system")
     places = _by_value(systems)
@@ -359,16 +478,16 @@ def entries_of_table(
             parts[name],
             metric,
             name=printable(name),
-            id_column=id_name,
             score_column=score_column,
             drop_missing=drop_missing,
-            samples=samples,
+            items=items.take(index),
         )
-        for name in places
+        for name, index in places.items()
     ]
-    ids = ids_of(table, id_name)
-    labels = [None if column is None else labels_by_item(table, column, ids) for column in label_columns]
-    return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), labels[0], labels[1], labels[2])
+    labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
+    return TableEntries(
+        tuple(map(printable, places)), tuple(families), tuple(rows), labels[0], labels[1], labels[2], labels[3]
+    )
 
 
 def _wide(
@@ -377,7 +496,7 @@ def _wide(
     id_column: str | None,
     label_columns: Sequence[str | None],
     drop_missing: bool,
-    samples: SampleColumns,
+    roles: ColumnRoles,
 ) -> TableEntries:
     if len(metric.columns) > 1 or table.bare:
         what = (
@@ -388,7 +507,7 @@ def _wide(
         raise DataError(
             Problem(printable(table.source), what, "Write one row a system and item: system,item,score.", "no-systems")
         )
-    items = _Items.of(table, id_column, samples)
+    items = Items.of(table, id_column, roles)
     others = {"", items.id_column, items.run_column, items.template_column, *label_columns}
     columns = [name for name in table.columns if name not in others]
     read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
@@ -411,7 +530,9 @@ def _wide(
     rows = [_rows(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
     labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
     none = (None,) * len(names)
-    return TableEntries(tuple(map(printable, names)), none, tuple(rows), labels[0], labels[1], labels[2], tuple(notes))
+    return TableEntries(
+        tuple(map(printable, names)), none, tuple(rows), labels[0], labels[1], labels[2], labels[3], tuple(notes)
+    )
 
 
 def _many_columns_of_scores(table: Table) -> OptionError:
@@ -460,7 +581,6 @@ def read_labels(
     *,
     item_ids: Sequence[str] | None = None,
     files: InputFiles | None = None,
-    has_runs: bool = False,
 ) -> Labels:
     """Return one label an item: its cluster or its stratum.
 
@@ -477,29 +597,35 @@ def read_labels(
         The ids of the systems' items: a column of another table that holds them all holds its ids.
     files : InputFiles, optional
         The same as `read_system` was given.
-    has_runs : bool
-        Whether an item may have several rows of its own table, one a run, that all have its label.
 
     Raises
     ------
     FileAccessError, DataError, MissingDependencyError
-        As in `read_system`; a `spec` that is neither column nor file; an item without a label.
+        As in `read_system`; a `spec` that is neither column nor file; an item without a label, or with several.
     """
     files = files or InputFiles()
-    scores = id_name = ids = None
-    if baseline is not None:
-        path, column = split_spec(baseline)
-        scores = files.read(path)
-        scores = (None if column is None else _of_system(scores, column)) or scores
-        id_name = id_column_of(scores, id_column)
-        ids = _unique_ids(scores, id_name)
-        own = column_called(scores, spec)
-        if own is not None:
-            all_ids = None if id_name is None else ids_of(scores, id_name)
-            if has_runs and ids is None and all_ids is not None:  # several rows an item
-                return labels_by_item(scores, own, all_ids)
-            return Labels(printable(spec), _label_texts(scores, own), ids, scores.lines)
+    if baseline is None:
+        return labels_beside(spec, None, item_ids=item_ids, files=files)
+    table = table_named(baseline, files)[0]
+    id_name = id_column_of(table, id_column, labels=[spec], labelled=True)
+    ids = None if id_name is None else ids_of(table, id_name)
+    items = Items(id_name, None if ids is None or repeats(table, ids) else ids)
+    return labels_beside(spec, table, items, item_ids=item_ids, files=files)
 
+
+def labels_beside(
+    spec: str,
+    scores: Table | None,
+    items: Items | None = None,
+    *,
+    item_ids: Sequence[str] | None = None,
+    files: InputFiles,
+) -> Labels:
+    """Return the labels of the items of a table of scores, if there is one; see `read_labels`."""
+    items = items or Items(None, None)
+    own = None if scores is None else column_called(scores, spec)
+    if scores is not None and own is not None:
+        return replace(labels_by_item(scores, own, items.ids), name=printable(spec))
     path, column = split_spec(spec)
     if not is_readable(path):
         raise DataError(
@@ -519,22 +645,22 @@ def read_labels(
     else:
         table = files.read(path)
         label_name = named_column(table, column)
+    other_id = _column_holding(table, item_ids) or _id_column_like(table, items.id_column, label_name)
+    if other_id is not None:
+        return replace(labels_by_item(table, label_name, ids_of(table, other_id)), name=printable(spec))
     labels = _label_texts(table, label_name)
-    other_id = _column_holding(table, item_ids) or _id_column_like(table, id_name, label_name)
-    other_ids = None if other_id is None else ids_of(table, other_id)
-    if has_runs and other_ids is not None and len(set(other_ids)) < len(other_ids):
-        return labels_by_item(table, label_name, other_ids)
-    if other_ids is None and scores is not None and len(labels) == len(scores):
-        other_ids = ids  # items that are dropped later take their labels along
-    return Labels(printable(spec), labels, other_ids, table.lines)
+    of_place = items.ids if scores is not None and len(labels) == len(scores) else None
+    if of_place is not None and len(set(of_place)) == len(of_place):
+        return Labels(printable(spec), labels, of_place, table.lines)  # items that are dropped later take theirs along
+    return Labels(printable(spec), labels, None, table.lines)
 
 
 def labels_by_item(table: Table, column: str, ids: Sequence[str] | None) -> Labels:
     """Return one label an item; an item that stands in several rows has the same in all of them."""
     column = named_column(table, column)
     labels = _label_texts(table, column)
-    if ids is None:
-        return Labels(printable(column), labels, None, table.lines)
+    if ids is None or len(set(ids)) == len(ids):
+        return Labels(printable(column), labels, None if ids is None else tuple(ids), table.lines)
     known: dict[str, str] = {}
     problems = []
     for index, (item, label) in enumerate(zip(ids, labels, strict=True)):
@@ -558,14 +684,6 @@ def _label_texts(table: Table, column: str) -> tuple[str, ...]:
     return texts_of(table, column, "a label", "missing-label")
 
 
-def _unique_ids(table: Table, id_name: str | None) -> tuple[str, ...] | None:
-    """Return the ids if they tell items apart; where they do not, systems can be paired by position only."""
-    if id_name is None:
-        return None
-    ids = ids_of(table, id_name)
-    return ids if len(set(ids)) == len(ids) else None
-
-
 def _only_column(table: Table) -> str:
     columns = list(table.columns)
     id_name = id_column_of(table, None) if len(columns) > 1 else None
@@ -586,5 +704,5 @@ def _only_column(table: Table) -> str:
 def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str | None:
     """Return the column of item ids of another table: the one called as in the table of scores goes first."""
     alike = None if id_name is None else column_called(table, id_name)
-    column = alike or id_column_of(table, None)
+    column = alike or id_column_of(table, None, labels=[label_name], labelled=True)
     return None if column == label_name else column

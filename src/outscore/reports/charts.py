@@ -21,11 +21,12 @@ SHADES = ("#f1f3f5", "#cfe3f3", "#6aaed6", "#0b4f8a")
 CELL = 22  # height, in pixels
 ALONE, AMONG_OTHERS = {"width": 480, "height": 300}, {"width": 300, "height": 220}
 ROW, BETWEEN = 16, 10  # heights of a series in a named row, and of what is between rows
+LEGEND, LETTER_WIDTH = 18, 6  # pixels
 LINE = 90  # characters of a subtitle
 SIZES = (60, 32, 14)  # of marks that are few, many, a cloud
-AXES: dict[Form, dict[str, str]] = {
+AXES: dict[Form, dict[str, Any]] = {
     Form.NUMBER: {},
-    Form.COUNT: {"format": "~s"},
+    Form.COUNT: {"format": "~s", "labelSeparation": 6},
     Form.SHARE: {"format": "~%"},
     Form.GAIN: {"labelExpr": "datum.value == 0 ? '0' : format(datum.value, '+')"},
 }
@@ -42,7 +43,8 @@ def figures_chart(figures: Sequence[Figure]) -> Any:
     charts = [figure_chart(figure) for figure in figures]
     if len(charts) == 1:
         return charts[0]
-    return require_altair().vconcat(*charts).resolve_scale(color="independent", shape="independent")
+    apart = dict.fromkeys(("color", "fill", "shape", "strokeDash"), "independent")
+    return require_altair().vconcat(*charts).resolve_scale(**apart)
 
 
 def figure_chart(figure: Figure) -> Any:
@@ -87,8 +89,13 @@ def figure_chart(figure: Figure) -> Any:
             if figure.y.names
             else {"x": x, "y": _channel(alt.Y, "low", figure.y), "y2": "high:Q"}
         )
-        bars = layer("mark").mark_rule(strokeWidth=1.5, opacity=0.6)
-        layers.append(bars.encode(color=color, **ends, **offset))
+        # Of one colour each: an encoding would be merged into the legend of the points, which would lose its filling.
+        by_colour: dict[str, list[str]] = {}
+        for name, look in figure.kinds.items():
+            by_colour.setdefault(look.colour, []).append(name)
+        for colour, names in by_colour.items():
+            own = layer("mark").transform_filter(alt.FieldOneOfPredicate(field="series", oneOf=names))
+            layers.append(own.mark_rule(strokeWidth=1.5, opacity=0.6, color=colour).encode(**ends, **offset))
     crowded = max(panel.crowded for panel in figure.panels)
     points = layer("mark").mark_point(filled=True, size=SIZES[crowded], opacity=0.6 if crowded else 1, stroke=None)
     if any(series.hollow for series in every):
@@ -143,7 +150,13 @@ def _looks(figure: Figure, hollow: Collection[str]) -> tuple[Any, Any, Any, Any]
     """Return the encodings that tell series apart by colour, by filling and shape of points and by dashes of lines."""
     alt = require_altair()
     names, looks = list(figure.kinds), list(figure.kinds.values())
-    legend = alt.Legend(title=figure.legend or None, titleLimit=300, labelLimit=300) if len(names) > 1 else None
+    aside = max((len(mark.aside) for panel in figure.panels for one in panel.series for mark in one.marks), default=0)
+    beyond = LEGEND + LETTER_WIDTH * aside  # what stands between the panel and its legend
+    every = [one for panel in figure.panels for one in panel.series]
+    listed = [name for name in names if any(one.name == name and (one.marks or one.curve) for one in every)]
+    title = figure.legend or None
+    legend = alt.Legend(title=title, titleLimit=300, labelLimit=300, offset=beyond, values=listed)
+    legend = legend if len(listed) > 1 else None
 
     def coded(channel: Any, values: Sequence[object]) -> Any:
         return channel("series:N", sort=names, scale=alt.Scale(domain=names, range=list(values)), legend=legend)
@@ -326,7 +339,7 @@ def _missing(package: str) -> MissingDependencyError:
         Problem(
             "chart",
             f"expected the package {package}, which draws charts, got none",
-            'Install it: pip install "outscore[plots]".',
+            "Install it: pip install altair vl-convert-python",
             "missing-dependency",
         )
     )

@@ -280,7 +280,7 @@ def _needs(metric: Description, formats: Formats) -> str:
         needs = f"Outputs: {outputs}; references{several}: {references}"
         if outputs == references:
             needs = f"Outputs and references{several}: {outputs}"
-    extra = f"; needs outscore[{metric.extra}]" if metric.extra else ""
+    extra = f"; needs {' and '.join(metric.packages)}" if metric.extra else ""
     return f"{needs}{extra}" + (f"; registered by {printable(metric.origin)}" if metric.origin else "")
 
 

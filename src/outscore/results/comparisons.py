@@ -349,9 +349,10 @@ class TestResult:
         After Holm's correction over all candidates of the comparison, test by test; `p_value` itself for an emulated
         test, as the tools emulated correct nothing.
     exact : bool
-        Whether the p-value was derived rather than sampled.
+        Whether the p-value was derived from the null distribution: neither sampled nor asymptotic.
     computation : str
-        How p was computed: "Monte Carlo", "tilted", "exact: lattice", ...
+        How p was computed: "exact: lattice", ..., "Monte Carlo", "tilted", "bound: rarest resample"; or "asymptotic",
+        from a distribution that the statistic has only in the limit or under assumptions: normal, t, chi-squared.
     n_resamples : int or None
         r: how many resamples. None where nothing was sampled.
     n_exceeding : int or None
@@ -382,6 +383,8 @@ class TestResult:
         Why the default took this test. None where that is the bootstrap, and where a user named the test.
     df : float or None
         Degrees of freedom, of a test over runs.
+    distribution : str or None
+        Which distribution an asymptotic p-value is from: "t distribution", "normal distribution". None for others.
     """
 
     __test__ = False  # not a test class, whatever pytest thinks of its name
@@ -412,6 +415,7 @@ class TestResult:
     n_units: Natural | None = None
     reason: str | None = None
     df: Annotated[float | None, IfAny("0.4.0")] = None
+    distribution: Annotated[str | None, IfAny("0.8.0")] = None
 
     @property
     def is_bound(self) -> bool:
@@ -828,12 +832,20 @@ def format_adjusted_p(test: TestResult, alpha: float) -> str:
 
 
 def how_computed(test: TestResult | Check) -> str:
-    """Say how a p-value was computed: "exact: lattice", or "2,341 of 100,000 resamples"."""
+    """Say how a p-value was computed: "exact: lattice", "asymptotic (t distribution)", "2,341 of 100,000 resamples"."""
+    if isinstance(test, TestResult) and test.computation == "asymptotic":
+        further = f"{test.distribution or ''}{_variance_of(test)}".removeprefix(", ")
+        return f"{test.computation} ({further})" if further else test.computation
     if test.n_resamples is None:
         return test.computation
     if test.n_exceeding is None:
         return _drawn(test)
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
+
+
+def _variance_of(test: TestResult) -> str:
+    """Say from how many resamples the variance behind an asymptotic p-value is, where it was sampled."""
+    return "" if test.n_resamples is None else f", its variance from {format_count(test.n_resamples)} resamples"
 
 
 def _drawn(test: TestResult | Check) -> str:
@@ -1023,13 +1035,14 @@ def _test_clause(c: Comparison, name: Callable[[str], str]) -> str:
             p += f" before and after Holm's correction{over}"
         else:
             p += f" after Holm's correction{over} and {before} before it"
-    if test.n_resamples is not None:
+    if test.computation == "asymptotic":
+        source = f", from the {name(test.distribution)}" if test.distribution else ""
+        how = f", {test.computation}{source}{_variance_of(test)}"
+    elif test.n_resamples is not None:
         met = "none of" if test.is_bound else "estimated from"
         how = f", {met} {_drawn(test)}"
     elif test.computation.startswith("exact"):
         how = ", computed exactly"
-    elif test.computation.startswith("bound"):
-        how = ", an upper bound"
     else:
-        how = f" from the {name(test.computation)}" if test.computation else ""
+        how = ", an upper bound" if test.computation.startswith("bound") else ""
     return f"{describe_test(c)}, {p}{how}"

@@ -66,7 +66,16 @@ class InventoryEntry:
         What a reader must know of the log: it is unfinished, it was cut.
     runs_are : RunDesign or None
         What the runs are, where the format says so.
+    aggregation : str or None
+        What the harness reports in place of a mean, such as "median", so that its score cannot agree with ours; else
+        null.
+    groups : tuple of str or None
+        Groups of tasks that the task is in, which --task takes; null where there are none.
+    aliases : tuple of str
+        What else --metric takes for the metric. Not written as JSON.
     """
+
+    json_keys: ClassVar = "-aliases"
 
     system: str
     task: str
@@ -89,6 +98,13 @@ class InventoryEntry:
     labels: tuple[str, ...]
     notes: Messages = ()
     runs_are: Annotated[RunDesign | None, IfAny("0.5.0")] = None
+    aggregation: Annotated[str | None, IfAny("0.8.0")] = None
+    groups: Annotated[tuple[str, ...] | None, IfAny("0.8.0")] = None
+    aliases: tuple[str, ...] = ()
+
+    def names(self, field: str) -> tuple[str, ...]:
+        """Return what users call the task or the metric."""
+        return (self.task, *(self.groups or ())) if field == "task" else (self.metric, *self.aliases)
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,14 +138,13 @@ class Inventory(Shown):
             A task or metric that there is not.
         """
         entries = self.entries
-        for option, wanted, field in (("--task", tasks, "task"), ("--metric", metrics, "metric")):
-            known = dict.fromkeys(getattr(entry, field) for entry in entries)
+        for field, wanted in (("task", tasks), ("metric", metrics)):
+            known = dict.fromkeys(name for entry in entries for name in entry.names(field))
             for one in wanted:
                 if one not in known:
-                    raise OptionError(
-                        Problem(option, f"unknown {field} {quoted(one)}", nearest(one, known), f"unknown-{field}")
-                    )
-            entries = tuple(entry for entry in entries if not wanted or getattr(entry, field) in wanted)
+                    what = f"unknown {field} {quoted(one)}"
+                    raise OptionError(Problem(f"--{field}", what, nearest(one, known), f"unknown-{field}"))
+            entries = tuple(entry for entry in entries if not wanted or not {*wanted}.isdisjoint(entry.names(field)))
         return replace(self, entries=entries)
 
     def records(self) -> Sequence[Mapping[str, object]]:
@@ -258,5 +273,5 @@ def shared_notes(notes: Iterable[tuple[str, str]], marked: Callable[[str], str] 
     for note, paths in by_note.items():
         first = marked(next(iter(paths)))
         more = f" (and {format_counted(len(paths) - 1, 'more log')})" if len(paths) > 1 else ""
-        sentences.append(f"{first}{more}: {note}.")
+        sentences.append(f"{first}{more}: {note.removesuffix('.')}.")
     return sentences

@@ -149,7 +149,7 @@ class RankedPair:
         After step-down max-T correction over all pairs (Westfall & Young 1993; Romano & Wolf 2005). None where it was
         left out.
     exact : bool
-        Whether `p_value` was derived rather than sampled.
+        Whether `p_value` was derived from the null distribution: neither sampled nor asymptotic.
     n_exceeding : int or None
         How many of the resamples met the event of `p_value`. None where nothing was sampled, or tilted.
     p_value_low : float
@@ -168,6 +168,8 @@ class RankedPair:
         rankings, which do not write it.
     n_tilted : int or None
         How many tilted resamples `p_value` was estimated by. None where plain ones sufficed, or it is exact.
+    computation : str or None
+        "asymptotic" where `p_value` is from a normal or t distribution. None where it is exact or sampled.
     """
 
     json_keys: ClassVar = (
@@ -195,6 +197,7 @@ class RankedPair:
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
     n_tilted: Annotated[Positive | None, IfAny("0.7.0")] = None
+    computation: Annotated[str | None, IfAny("0.8.0")] = None
 
     def corrected(self, correction: Correction) -> float:
         """Return the p-value under a correction.

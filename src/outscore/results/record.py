@@ -331,7 +331,7 @@ def parquet_library(where: str) -> ModuleType:
     try:
         import polars
     except ImportError:
-        raise missing_package(where, "polars", "frames") from None
+        raise missing_package(where, "polars") from None
     return polars
 
 

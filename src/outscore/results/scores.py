@@ -150,7 +150,7 @@ class UnpairedTest:
     adjusted_p_value : float
         After Holm's correction over the candidates.
     computation : str
-        "t distribution", "exact", "normal approximation" or "100,000 permutations".
+        "exact", "asymptotic" (from a t or normal distribution) or "100,000 permutations".
     """
 
     name: Annotated[str, Keywords(enum=["welch", "rank-sum", "label-permutation"])]

@@ -224,7 +224,7 @@ def _library() -> str:
     loaded = [name for name in _LIBRARIES if name in sys.modules]
     installed = loaded or [name for name in _LIBRARIES if importlib.util.find_spec(name) is not None]
     if not installed:
-        raise _missing("a data frame library", 'Install one: pip install "outscore[frames]".')
+        raise _missing("a data frame library", "Install one: pip install polars")
     return installed[0]
 
 

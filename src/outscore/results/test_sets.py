@@ -19,6 +19,7 @@ from outscore.results.record import (
     PValue,
     Seed,
     Signature,
+    Since,
     Version,
     table,
 )
@@ -58,8 +59,12 @@ class TestSetComparison:
         By which the p-value is.
     p_value : float
         On this test set alone.
+    directed_p_value : float
+        What is corrected. Of a two-sided question the larger of `p_value` and twice the one-sided p-value in the
+        direction of the gain, else `p_value`.
     adjusted_p_value : float
-        After Holm's correction over the test sets, by one-sided tests in the direction of the gain.
+        After Holm's correction of `directed_p_value` over the test sets; of a two-sided question separately for gains
+        (of 0 and more) and losses, each with the number of all test sets.
     verdict : Verdict
         By the adjusted p-value.
     """
@@ -74,6 +79,7 @@ class TestSetComparison:
     interval: Interval
     test: str
     p_value: PValue
+    directed_p_value: Annotated[PValue, Since("0.8.0")]
     adjusted_p_value: PValue
     verdict: Verdict
 
@@ -175,6 +181,7 @@ class TestSetsResult(Shown):
         """Return one row a candidate and test set."""
         columns = (
             "metric=metric.spec baseline candidate test_set n_items baseline_score candidate_score gain interval.low "
-            "interval.high confidence_level=interval.confidence_level test p_value adjusted_p_value verdict"
+            "interval.high confidence_level=interval.confidence_level test p_value directed_p_value adjusted_p_value "
+            "verdict"
         )
         return table(columns, [(one, both, self) for both in self.comparisons for one in both.test_sets])

@@ -15,7 +15,7 @@ from outscore.executors import mapped, task_size
 from outscore.laws import Probability
 from outscore.metrics import Metric
 from outscore.resampling import Engine, SwapScheme
-from outscore.results import Alternative, Method, Ties
+from outscore.results import Alternative, Interval, Method, Ties
 from outscore.significance.base import (
     IDENTICAL,
     Outcome,
@@ -52,6 +52,7 @@ _MOST_ENUMERATED = 2**22  # resamples of all pairs together
 _TOGETHER = 32  # pairs that a test which knows no table is given at once
 
 Counted = Callable[[], IntArray]
+IntervalOf = Callable[[AnyPair, PairLaws], Interval | None]
 
 
 def outcomes_of_pairs(
@@ -92,14 +93,14 @@ class ExactLaws:
     ----------
     table : AnyTable
     resampling : Resampling
-    tail : float, optional
-        Of the quantiles that are noted of each pair's bootstrap law, if any: (1 − confidence level)/2.
+    interval_of : callable, optional
+        The interval of a pair from its bootstrap law, where it has one that costs next to nothing.
     """
 
-    def __init__(self, table: AnyTable, resampling: Resampling, tail: float | None = None) -> None:
-        self._table, self._resampling, self._tail = table, resampling, tail
+    def __init__(self, table: AnyTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
+        self._table, self._resampling, self._interval_of = table, resampling, interval_of
         self._last: tuple[int, AnyPair, PairLaws] | None = None
-        self._ends: dict[int, tuple[float, float] | None] = {}
+        self._intervals: dict[int, Interval | None] = {}
 
     @cached_property
     def wanted(self) -> bool:
@@ -109,6 +110,12 @@ class ExactLaws:
         most = _MOST_ROUGH_PAIRS if n < _ROUGH_UNITS and m > _MOST_ROUGH_PAIRS and table.rough else _MOST_EXACT_PAIRS
         few = m <= most and (table.linear or m * n <= _MOST_EXACT_UNITS)
         return method is Method.EXACT or (method is Method.AUTO and few and table.derivable)
+
+    @property
+    def inverts(self) -> bool:
+        """Whether the limits of randomization are derived, which asks for a dozen laws a pair."""
+        few = len(self._table.pairs) <= _MOST_ROUGH_PAIRS or self._table.steps is not None
+        return self._resampling.method is Method.EXACT or (self.wanted and few)
 
     def of(self, index: int) -> tuple[AnyPair, PairLaws]:
         """Return a pair and its laws, which raise `NotApplicableError` where they cannot be derived."""
@@ -121,19 +128,16 @@ class ExactLaws:
             self._last = index, pair, PairLaws(laws, 0)
         return self._last[1:]
 
-    def ends(self, index: int) -> tuple[float, float] | None:
-        """Return both quantiles of a pair's gain, where it is a mean of equal weights: they cost next to nothing."""
-        tail = self._tail
-        if tail is None or not self._table.linear or not self.wanted:
+    def interval(self, index: int) -> Interval | None:
+        """Return the interval of a pair from its exact law, None where there is none; kept while laws are not."""
+        if self._interval_of is None or not self.wanted:
             return None
-        if index not in self._ends:
-            pair, laws = self.of(index)
+        if index not in self._intervals:
             try:
-                law = laws.bootstrap() if pair.equal_weights else None
+                self._intervals[index] = self._interval_of(*self.of(index))
             except NotApplicableError:
-                law = None
-            self._ends[index] = None if law is None else (law.quantile(tail), law.quantile(1 - tail))
-        return self._ends[index]
+                self._intervals[index] = None
+        return self._intervals[index]
 
 
 def _outcomes(
@@ -151,8 +155,10 @@ def _outcomes(
             return test.outcomes_of_table(steps, question)
     # Swaps of systems whose statistics do not add up have nothing in common.
     if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
+        places = range(len(table.pairs))
         outcomes = [
-            _exact_outcome(test, table, question, resampling, exact, index) for index in range(len(table.pairs))
+            _exact_outcome(test, table, question, resampling, exact, index)
+            for index in (resampling.reporting(places) if exact.wanted else places)
         ]
         missing = [index for index, outcome in enumerate(outcomes) if outcome is None]
         if missing:
@@ -193,7 +199,7 @@ def _exact_outcome(
         pair, laws = exact.of(index)
         outcome = test.outcome(pair, laws, question)
         if isinstance(test, Bootstrap):
-            exact.ends(index)  # while the law is at hand
+            exact.interval(index)  # while the law is at hand
         return outcome
     except NotApplicableError:
         if resampling.method is Method.EXACT:
@@ -259,6 +265,8 @@ def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, res
                     Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
                 )
             outcomes.append(test.outcome(pair, PairLaws(laws, index), question))
+            if resampling.progress is not None:
+                resampling.progress(len(outcomes), len(table.pairs))
     return Outcomes.of(outcomes)
 
 

@@ -43,6 +43,9 @@ __all__ = [
     "unit_differences",
 ]
 
+# How p-values are computed that are no approximations of the null distribution: derived from it, or sampled.
+_OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo", "tilted")
+
 A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
 
@@ -125,7 +128,8 @@ class Outcome:
     probability : Probability
         Of the event, before any estimator.
     computation : str
-        How: "Monte Carlo", "tilted", "exact: lattice", "exact: t distribution".
+        How: "exact: lattice", "Monte Carlo", "tilted"; or the distribution that the statistic has only in the limit or
+        under assumptions, such as "t distribution", which makes the p-value asymptotic.
     statistic : float or None
     least : float
         The smallest p-value that the test could give on these data.
@@ -142,6 +146,16 @@ class Outcome:
     doubled: bool = False
     degrees: float | None = None
 
+    @property
+    def asymptotic(self) -> bool:
+        """Whether the p-value is from a normal, t or chi-squared distribution, or another approximation."""
+        return not self.computation.startswith(_OF_NULL_DISTRIBUTION)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the p-value was derived from the null distribution: neither sampled nor asymptotic."""
+        return self.probability.n_resamples is None and not self.asymptotic
+
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
@@ -154,7 +168,7 @@ class Outcomes:
         Brackets of the values that are exact or tilted.
     n_exceeding : ndarray of int
         −1 where nothing was sampled, or tilted.
-    doubled, tilted : ndarray of bool
+    doubled, tilted, asymptotic : ndarray of bool
     n_resamples : int or None
         Of those that were sampled and not tilted; None where none was.
     n_tilted : int or None
@@ -168,6 +182,7 @@ class Outcomes:
     n_exceeding: IntArray
     doubled: BoolArray
     tilted: BoolArray
+    asymptotic: BoolArray
     n_resamples: int | None = None
     n_tilted: int | None = None
 
@@ -177,7 +192,7 @@ class Outcomes:
         m = len(values)
         floors = np.broadcast_to(np.asarray(least, dtype=np.float64), m)
         never = np.zeros(m, dtype=bool)
-        return cls(values, values - errors, values + errors, floors, np.full(m, -1), never, never)
+        return cls(values, values - errors, values + errors, floors, np.full(m, -1), never, never, never)
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
@@ -191,6 +206,7 @@ class Outcomes:
             np.array([-1 if p.n_exceeding is None else p.n_exceeding for p in drawn], dtype=np.int64),
             np.array([outcome.doubled for outcome in outcomes], dtype=bool),
             np.array([p.tilted for p in drawn], dtype=bool),
+            np.array([outcome.asymptotic for outcome in outcomes], dtype=bool),
             next((p.n_resamples for p in drawn if p.n_resamples is not None and not p.tilted), None),
             next((p.n_resamples for p in drawn if p.tilted), None),
         )
@@ -203,6 +219,11 @@ class Outcomes:
         """Which were sampled, and not tilted, shape (m,)."""
         return self.n_exceeding >= 0
 
+    @property
+    def derived(self) -> BoolArray:
+        """Which are exact, derived from the null distribution, shape (m,)."""
+        return ~(self.sampled | self.tilted | self.asymptotic)
+
     def but_for(self, identical: BoolArray) -> Outcomes:
         """Return outcomes of which those of identical systems are certain: their p-values are 1."""
         return Outcomes(
@@ -213,12 +234,13 @@ class Outcomes:
             np.where(identical, -1, self.n_exceeding),
             self.doubled & ~identical,
             self.tilted & ~identical,
+            self.asymptotic & ~identical,
             self.n_resamples if bool((self.sampled & ~identical).any()) else None,
             self.n_tilted if bool((self.tilted & ~identical).any()) else None,
         )
 
 
-IDENTICAL = Outcome(Probability(1.0), "identical systems")
+IDENTICAL = Outcome(Probability(1.0), "exact: identical systems")
 
 
 def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> Outcome:
@@ -234,7 +256,7 @@ def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Qu
     """Return the outcome of a test; that of resampling identical systems needs no resamples."""
     sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
     if sound and pair.n_differing == 0:
-        return Outcome(Probability(1.0), "exact: identical systems")
+        return IDENTICAL
     return test.outcome(pair, laws, question)
 
 
@@ -404,12 +426,12 @@ def one_sided(interval: Interval, alternative: Alternative) -> Interval:
             return interval
 
 
-def rejecting_share(law: Law, alpha: float, estimator: Estimator) -> float:
-    """Return the largest probability under the law that is a p-value of at most alpha.
+def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator) -> float:
+    """Return the largest probability under a law that is a p-value of at most alpha.
 
-    Of sampled laws (c + 1)/(r + 1) <= alpha is c/r <= (alpha(r + 1) − 1)/r.
+    Of laws of r resamples (c + 1)/(r + 1) <= alpha is c/r <= (alpha(r + 1) − 1)/r; None is an exact law.
     """
-    r = law.n_resamples
+    r = n_resamples
     if r is None or estimator is Estimator.PLAIN:
         return alpha
     return max((alpha * (r + 1) - 1) / r, 0.5 / r)

@@ -174,6 +174,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
                 p_value_high=_p_value(t * max(1 - blur, 0.0), degrees),
                 other_p_values={},
                 same_family=families[better] == families[worse] if known else None,
+                computation="asymptotic",
                 p_beats=float(1 / (1 + np.exp(-gain))),
             )
         )
@@ -233,8 +234,7 @@ def _refuse(settings: RankingSettings) -> None:
         ("--alternative", settings.alternative, (Alternative.TWO_SIDED,)),
         ("--ties", settings.ties, (Ties.COUNT,)),
         ("--estimator", settings.estimator, (Estimator.ADD_ONE,)),
-        # The first is the default of other rankings: here either is the interval of t.
-        ("--interval", settings.interval, (IntervalMethod.PERCENTILE, IntervalMethod.TEST)),
+        ("--interval", settings.interval, (IntervalMethod.TEST,)),
     )
     for option, value, possible in options:
         if value not in possible:

@@ -65,7 +65,7 @@ class Bootstrap(SignificanceTest):
     ) -> Interval:
         """Return δ ± the 1 − α quantile of |δ* − δ| (Hall 1988: symmetric), or the bound of the basic interval."""
         law, gain = laws.bootstrap_or_sampled(), pair.gain
-        share = rejecting_share(law, alpha, estimator)
+        share = rejecting_share(law.n_resamples, alpha, estimator)
         match question.alternative:
             case Alternative.TWO_SIDED:
                 reach = law.reach(gain, share)
@@ -144,7 +144,7 @@ class BootstrapUncentred(SignificanceTest):
         del pair
         law = laws.bootstrap_or_sampled()
         two_sided = question.alternative is Alternative.TWO_SIDED
-        share = rejecting_share(law, alpha / 2 if two_sided else alpha, estimator)
+        share = rejecting_share(law.n_resamples, alpha / 2 if two_sided else alpha, estimator)
         both = Interval(law.quantile(share), law.quantile(1 - share), 1 - alpha, "percentile", law.exact)
         return one_sided(both, question.alternative)
 

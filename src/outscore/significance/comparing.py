@@ -554,6 +554,12 @@ class _Run:
             parts["T"] = str(runs.n_templates)
         return parts if degrees is None else {**parts, "df": f"{degrees:.4g}"}
 
+    @property
+    def _computation(self) -> str:
+        if self.outcome.asymptotic:
+            return "asymptotic"
+        return "bound: rarest resample" if self.p_value.is_bound and not self.sampled else self.outcome.computation
+
     def result(self, adjusted: float, metric: str, *, reason: str | None, inflation: float | None) -> TestResult:
         """Return what a comparison says of the test."""
         p, probability, (unit, n_units) = self.p_value, self.outcome.probability, self.unit
@@ -565,8 +571,8 @@ class _Run:
             df=self.outcome.degrees,
             p_value=p.value,
             adjusted_p_value=adjusted,
-            exact=not self.sampled,
-            computation="bound: rarest resample" if p.is_bound and not self.sampled else self.outcome.computation,
+            exact=self.outcome.exact,
+            computation=self._computation,
             n_resamples=probability.n_resamples,
             n_exceeding=probability.n_exceeding,
             p_value_low=p.low,
@@ -577,6 +583,7 @@ class _Run:
                 self.test,
                 self.question,
                 probability,
+                asymptotic=self.outcome.asymptotic,
                 metric=metric,
                 n_units=n_units,
                 unit=unit,
@@ -589,6 +596,7 @@ class _Run:
             unit=unit,
             n_units=n_units,
             reason=reason,
+            distribution=(self.outcome.computation or None) if self.outcome.asymptotic else None,
         )
 
 

@@ -565,7 +565,7 @@ class CrossedT(_OfRuns):
             p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
             sampled = laws.gain_variance(pair).n_resamples
             probability = Probability(p, abs(p - coarser) + 1e-9, sampled)
-            return Outcome(probability, "Behrens–Fisher law", statistic=t, degrees=degrees)
+            return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
         variance = laws.gain_variance(pair)
         if variance.n_resamples is not None and error > 0:

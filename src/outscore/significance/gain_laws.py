@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DrawnLaws", "GainLaws", "Resampling"]
 
+_Item = TypeVar("_Item")
+
 
 @dataclass(frozen=True)
 class Resampling:
@@ -68,6 +70,13 @@ class Resampling:
     def __post_init__(self) -> None:
         object.__setattr__(self, "method", choice(Method, self.method, "--method"))
         object.__setattr__(self, "executor", executor_of(self.executor))
+
+    def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
+        """Yield items, and report after each how many are done."""
+        for done, item in enumerate(items, 1):
+            yield item
+            if self.progress is not None:
+                self.progress(done, len(items))
 
     def n_tilted(self, n_pairs: int, n_units: int) -> int:
         """Return how many tilted resamples each pair may have, 0 where none is to be tilted."""
@@ -350,7 +359,7 @@ class GainLaws:
 
 
 class DrawnLaws(GainLaws):
-    """The laws of one pair whose gains under the bootstrap have been drawn, together with those of other pairs.
+    """The laws of one pair whose resamples have been drawn, together with those of other pairs.
 
     Parameters
     ----------
@@ -358,12 +367,24 @@ class DrawnLaws(GainLaws):
     resampling : Resampling
         By which they were drawn.
     drawn : callable
-        Gives the gains, shape (r,), when they are needed.
+        Gives the gains under the bootstrap, shape (r,), when they are needed.
+    subsets : callable
+        Gives the totals of d and ℓ over random subsets of units, shape (r, 2), when they are needed; of linear gains.
     """
 
-    def __init__(self, pair: AnyPair, resampling: Resampling, drawn: Callable[[], FloatArray]) -> None:
+    def __init__(
+        self,
+        pair: AnyPair,
+        resampling: Resampling,
+        drawn: Callable[[], FloatArray],
+        subsets: Callable[[], FloatArray],
+    ) -> None:
         super().__init__([pair], resampling)
-        self._drawn = drawn
+        self._drawn, self._subsets = drawn, subsets
+
+    def subset_totals(self, index: int) -> FloatArray:
+        assert index == 0
+        return self._subsets()
 
     @property
     def _upright(self) -> Sequence[AnyPair]:

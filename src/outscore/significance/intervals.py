@@ -19,7 +19,7 @@ from outscore.significance.pair import AnyPair
 from outscore.significance.t_tests import RobustT
 from outscore.strata import members_of
 
-__all__ = ["agreeing", "gain_histogram", "gain_interval", "test_interval"]
+__all__ = ["agreeing", "agreeing_ends", "gain_histogram", "gain_interval", "test_interval"]
 
 _BINS = 24
 
@@ -53,13 +53,21 @@ def test_interval(
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
     """Return the interval with an end that rounding or sampling put on the wrong side of δ₀ put on the right one."""
-    if gain == null_gain or (p > alpha) == interval.holds(null_gain):
-        return interval
-    if p > alpha:
-        return replace(interval, low=min(interval.low, null_gain), high=max(interval.high, null_gain))
-    if gain > null_gain:
-        return replace(interval, low=math.nextafter(null_gain, math.inf))
-    return replace(interval, high=math.nextafter(null_gain, -math.inf))
+    low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))
+    (low,), (high,) = agreeing_ends(low_end, high_end, of_gain, null_gain, of_p, alpha)
+    return replace(interval, low=float(low), high=float(high))
+
+
+def agreeing_ends(
+    low: FloatArray, high: FloatArray, gains: FloatArray, null_gain: float, p_values: FloatArray, alpha: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of many intervals as `agreeing` returns those of one, shape (m,) each."""
+    wrong = (gains != null_gain) & ((p_values > alpha) != ((low <= null_gain) & (null_gain <= high)))
+    held = wrong & (p_values > alpha)
+    above, below = (wrong & ~held & side for side in (gains > null_gain, gains < null_gain))
+    low = np.where(held, np.minimum(low, null_gain), np.where(above, math.nextafter(null_gain, math.inf), low))
+    high = np.where(held, np.maximum(high, null_gain), np.where(below, math.nextafter(null_gain, -math.inf), high))
+    return low, high
 
 
 def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Randomization"]
 
-_FAR = 1e6  # standard errors
 _A_HAIR_MORE = 1 + 1e-9  # a share that equals the level is none above it
 
 
@@ -88,9 +87,11 @@ class Randomization(SignificanceTest):
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = float(np.sqrt((linear.centred(pair.gain) ** 2).sum())) / float(linear.shared.sum())
         exact = laws.method is not Method.MONTE_CARLO
+        if error == 0:  # all units gain the same
+            return one_sided(Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact), question.alternative)
         ends = _limits(linear, pair.gain, error, level) if exact else None
         if ends is None:
-            exact, ends = False, _sampled_limits(laws.subset_totals(), pair.gain, error, level)
+            exact, ends = False, _sampled_limits(laws.subset_totals(), level)
         return one_sided(Interval(*ends, 1 - alpha, "randomization", exact), question.alternative)
 
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
@@ -128,27 +129,30 @@ def _limits(linear: SharedDenominators, gain: float, error: float, level: float)
     return both[0], both[1]
 
 
-def _sampled_limits(totals: FloatArray, gain: float, error: float, level: float) -> tuple[float, float]:
-    r = len(totals)
+def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
+    """Return the quantiles of the ratio of random subsets, whose totals of d and ℓ these are.
+
+    A limit is the smallest x whose p-value (c + 1)/(r + 1) is above the level, with c the subsets of d(S) <= x·ℓ(S).
+    """
+    d, shared = totals.T
     tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
-    # Midway between two shares that there are: the last one that is no more than the level, and the next.
-    aim = (math.floor(level * (r + 1) * _A_HAIR_MORE) + 0.5) / (r + 1)
-
-    def limit(side: float) -> float:
-        def share(x: float) -> float:
-            met = np.count_nonzero(side * totals[:, 0] - x * totals[:, 1] <= tolerance)
-            return float(met + 1) / (r + 1)
-
-        return side * _quantile(share, side * gain, error, aim)
-
-    return limit(1.0), limit(-1.0)
+    count = math.floor(level * (len(totals) + 1) * _A_HAIR_MORE)
+    if count == 0:  # so few resamples tell nothing at this level
+        return -math.inf, math.inf
+    limits = []
+    for side in (1.0, -1.0):
+        # A subset without anything to score meets the event at every x, or at none.
+        ratios = np.where(side * d <= tolerance, -math.inf, math.inf)
+        np.divide(side * d, shared, out=ratios, where=shared > 0)
+        limits.append(side * float(np.partition(ratios, count - 1)[count - 1]))
+    return limits[0], limits[1]
 
 
 def _quantile(share: Callable[[float], float], gain: float, error: float, level: float) -> float:
-    """Return the smallest x whose share is above the level, to a millionth of the standard error."""
-    if error == 0:
-        return gain
+    """Return the smallest x whose share is above the level, to a millionth of the standard error.
+
+    There is one: of a subset with anything to score the ratio is finite, and the share of the others is no more than
+    the level.
+    """
     level *= _A_HAIR_MORE
-    if share(gain - _FAR * error) > level:  # so few resamples tell nothing at this level
-        return -math.inf
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)

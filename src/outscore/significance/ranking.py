@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from outscore.laws import Probability
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.resampling import Engine, SwapScheme
 from outscore.results import (
     Alternative,
     Correction,
@@ -34,7 +35,7 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest
+from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.comparing import averages, remarks_on
@@ -43,7 +44,7 @@ from outscore.significance.crossed import CrossedT, far_run_remarks, system_vari
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import enough_units
-from outscore.significance.intervals import agreeing, gain_interval, test_interval
+from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
 from outscore.significance.max_t import (
     DecidedMaxT,
     decided_p_values,
@@ -54,17 +55,23 @@ from outscore.significance.max_t import (
     studentised_p_values,
 )
 from outscore.significance.p_values import PValues
-from outscore.significance.pair import SystemRuns
+from outscore.significance.pair import AnyPair, SystemRuns
 from outscore.significance.pairing import runs_of
+from outscore.significance.randomization import Randomization
 from outscore.significance.score_draws import PairScan, ScoreDraws, draw_right
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
+from outscore.significance.signs import BySigns
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
 
 __all__ = ["RankingSettings", "rank_scores"]
 
+_Agreed: TypeAlias = Callable[[IntArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
 _TIE = 1e-12
+_MOST_SUBSET_TOTALS = 2**24  # totals over random subsets that are kept at once, but as many as ...
+_FEWEST_SUBSETS = 20_480
 _NEGLIGIBLE_BOUND = 1e-12
 _NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
 
@@ -105,7 +112,7 @@ class RankingSettings:
     correction: Correction | None = None
     max_t: bool = True
     alpha: float = 0.05
-    interval: IntervalMethod = IntervalMethod.PERCENTILE
+    interval: IntervalMethod = IntervalMethod.TEST
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
     design_parts: Mapping[str, str] = field(default_factory=dict)
@@ -146,7 +153,13 @@ class RankingSettings:
         OptionError
             As `Settings.on_design`; max-T of random runs.
         """
-        settings = Settings(self.tests, resampling=self.resampling, run_law=self.run_law, run_sd=self.run_sd)
+        settings = Settings(
+            self.tests,
+            resampling=self.resampling,
+            interval=self.interval,
+            run_law=self.run_law,
+            run_sd=self.run_sd,
+        )
         settings = settings.on_design(design, [] if runs is None else [runs])
         parts = settings.design_parts
         if not settings.claims_other_runs:
@@ -160,11 +173,7 @@ class RankingSettings:
             if not test.of_runs:
                 what = "it takes these runs as they are, and says nothing of others"
                 raise NotApplicableError(Problem(f"--test {test.name}", what, "Use --runs fixed.", "not-applicable"))
-        own = IntervalMethod.TEST if self.interval is IntervalMethod.PERCENTILE else self.interval
-        if own is not IntervalMethod.TEST:
-            what = f"the bootstrap law of items alone, of which {own} intervals are made, knows no other runs"
-            raise OptionError(Problem("--interval", what, "Leave it out, or pass --runs fixed.", "runs-random"))
-        return replace(self, tests=tests, max_t=False, interval=own, design_parts=parts)
+        return replace(self, tests=tests, max_t=False, design_parts=parts)
 
     @property
     def chosen_correction(self) -> Correction:
@@ -248,7 +257,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "p_holm": holm(first.values),
             "p_bh": benjamini_hochberg(first.values),
             "p_maxt": [None] * m if p_maxt is None else p_maxt,
-            "exact": ~(sampled | tilted),
+            "exact": outcomes[0].derived,
             "n_exceeding": _or_none(outcomes[0].n_exceeding, sampled),
             "p_value_low": first.brackets[0],
             "p_value_high": first.brackets[1],
@@ -258,6 +267,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "same_family": _same_family(family_of, better, worse),
             "is_bound": first.are_bounds,
             "n_tilted": _or_none(np.full(m, outcomes[0].n_tilted or 0), tilted),
+            "computation": _or_none(np.full(m, "asymptotic"), outcomes[0].asymptotic),
         }
     )
     correction, r = settings.chosen_correction, inquiry.n_resamples
@@ -290,12 +300,31 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
+            *_contradictions(pairs, settings),
             *inquiry.of_runs([systems[i] for i in order]),
         ),
         runs=design.runs,
         over=averages(design, systems),
         pairing=scores.audit_on(metric),
     )
+
+
+def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
+    """Return a warning where the test could not be inverted, and intervals shown beside it say otherwise."""
+    intervals = pairs.columns["interval"]
+    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn):
+        return []
+    against = [
+        interval.method
+        for interval, gain, p in zip(intervals, pairs.columns["gain"], pairs.columns["p_value"], strict=True)
+        if gain > 0 and (p <= settings.alpha) == interval.holds(0.0)
+    ]
+    if not against:
+        return []
+    return [
+        f"The intervals of {len(against)} pair(s) contradict their p-values before correction: the test "
+        f"{settings.tests[0].name} has no interval of its own here ({', '.join(dict.fromkeys(against))} instead)."
+    ]
 
 
 def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> tuple[AnyTable, Sequence[int]]:
@@ -318,9 +347,25 @@ class _Inquiry:
     def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
         self._table, self._settings = table, settings
         self.tail = (1 - settings.confidence_level) / 2
-        self.exact = ExactLaws(table, settings.resampling, self.tail)
+        self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
         self._studentised = is_studentised(table)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
+
+    @property
+    def _test(self) -> SignificanceTest:
+        return self._settings.tests[0]
+
+    @property
+    def _from_bootstrap(self) -> bool:
+        """Whether the pairs' intervals come from the bootstrap law without a look at each pair by itself."""
+        if self._settings.interval is IntervalMethod.TEST:
+            return isinstance(self._test, Bootstrap)
+        return self._settings.interval is not IntervalMethod.BCA
+
+    @property
+    def _from_swaps(self) -> bool:
+        """Whether the pairs' intervals invert swaps."""
+        return self._settings.interval is IntervalMethod.TEST and isinstance(self._test, Randomization | BySigns)
 
     @property
     def _decides(self) -> bool:
@@ -328,7 +373,7 @@ class _Inquiry:
         return (
             self._table.steps is not None
             and self._may_be_exact
-            and self._settings.interval in (IntervalMethod.PERCENTILE, IntervalMethod.BASIC)
+            and (self._from_bootstrap or self._from_swaps)
             and not (self._settings.max_t and self._studentised)
         )
 
@@ -369,10 +414,11 @@ class _Inquiry:
     @cached_property
     def scan(self) -> PairScan:
         table, question = self._table, self._settings.question
+        tail = self._law_interval(self.draws.n_resamples).share
         if not self._settings.max_t or self._studentised:
-            return self.draws.scan(table.pairs, question, self.tail)
+            return self.draws.scan(table.pairs, question, tail)
         thresholds = normal_scores(statistics_of(table.pairs, self.errors), table)
-        return self.draws.scan(table.pairs, question, self.tail, self.errors, thresholds)
+        return self.draws.scan(table.pairs, question, tail, self.errors, thresholds)
 
     @cached_property
     def p_maxt(self) -> FloatArray | None:
@@ -386,17 +432,6 @@ class _Inquiry:
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
         return self.scan.n_exceeding
-
-    @property
-    def _sampled_ends(self) -> tuple[FloatArray, FloatArray, Sequence[bool]]:
-        """Percentile intervals of the pairs' gains: ends, shape (m,) each, and whether they are exact after all."""
-        low, high = self.scan.low.copy(), self.scan.high.copy()
-        exact = [False] * len(low)
-        for index in range(len(low)):
-            ends = self.exact.ends(index)
-            if ends is not None:
-                low[index], high[index], exact[index] = *ends, True
-        return low, high, exact
 
     @property
     def alpha(self) -> float:
@@ -429,30 +464,76 @@ class _Inquiry:
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
         table, settings = self._table, self._settings
-        if settings.interval not in (IntervalMethod.PERCENTILE, IntervalMethod.BASIC):
-            return [self._interval(index, p) for index, p in enumerate(p_values.tolist())]
-        level, method = settings.confidence_level, settings.interval.value
-        basic = table.pairs.gains if settings.interval is IntervalMethod.BASIC else None
+        if not self._from_bootstrap:
+            every = list(enumerate(p_values.tolist()))
+            return [self._interval(index, p) for index, p in settings.resampling.reporting(every)]
+        agreed = _as_they_are
+        if settings.interval is IntervalMethod.TEST:
+            agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
+        known = self._law_interval(None)
         if table.steps is not None and self._may_be_exact:
-            ends = partial(_step_ends, table.steps, self.tail, basic)
-            return IntervalColumn(len(table.pairs), ends, level, method, exact=True)
-        low, high, exact = self._sampled_ends
-        if basic is not None:
-            low, high = 2 * basic - high, 2 * basic - low
-        ends_of = zip(low.tolist(), high.tolist(), exact, strict=True)
-        return [Interval(one, other, level, method, known) for one, other, known in ends_of]
+            ends = partial(_step_ends, table.steps, known, table.pairs.gains, agreed)
+            return IntervalColumn(len(table.pairs), ends, settings.confidence_level, known.method, exact=True)
+        low, high = self._law_interval(self.draws.n_resamples).ends(table.pairs.gains, self.scan)
+        derived = [self.exact.interval(index) for index in range(len(low))]
+        for index, interval in enumerate(derived):
+            if interval is not None:
+                low[index], high[index] = interval.low, interval.high
+        low, high = agreed(np.arange(len(low)), low, high)
+        return [
+            Interval(one, other, settings.confidence_level, known.method, interval is not None)
+            for one, other, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
+        ]
+
+    def _law_interval(self, n_resamples: int | None) -> _LawInterval:
+        """Return how intervals are made from the bootstrap law, from an exact one or from so many resamples."""
+        settings = self._settings
+        if settings.interval is not IntervalMethod.TEST:
+            return _LawInterval(settings.interval.value, self.tail)
+        share = rejecting_share(n_resamples, settings.alpha, settings.estimator)
+        if settings.alternative is Alternative.TWO_SIDED:
+            return _LawInterval("symmetric", share / 2)
+        return _LawInterval("basic", share, bound=True)
+
+    def _of_law(self, pair: AnyPair, laws: PairLaws) -> Interval | None:
+        """Return the interval of a pair from its exact bootstrap law, where that is a mean of equal weights."""
+        settings = self._settings
+        if not self._table.linear or not pair.equal_weights:
+            return None
+        if settings.interval is IntervalMethod.TEST:
+            return Bootstrap().interval(pair, laws, settings.alpha, settings.question, settings.estimator)
+        return gain_interval(pair, laws.bootstrap(), settings.confidence_level, settings.interval)
 
     def _interval(self, index: int, p: float) -> Interval:
         settings, gain = self._settings, float(self._table.pairs.gains[index])
         pair, resampling = self._table.pair(index), settings.resampling
-        if not self.exact.wanted:  # the pairs are too many
+        if not (self.exact.inverts if self._from_swaps else self.exact.wanted):
             resampling = replace(resampling, method=Method.MONTE_CARLO)
-        laws = PairLaws(DrawnLaws(pair, resampling, lambda: self.draws.gains(self._table.pairs, index)), 0)
+        drawn, subsets = partial(self._drawn_gains, index), partial(self._subset_totals, index)
+        laws = PairLaws(DrawnLaws(pair, resampling, drawn, subsets), 0)
         if settings.interval is not IntervalMethod.TEST:
             return gain_interval(pair, laws.bootstrap_or_sampled(), settings.confidence_level, settings.interval)
         question = settings.question
-        interval, own = test_interval(settings.tests[0], pair, laws, [question], settings.alpha, settings.estimator)
+        interval, own = test_interval(self._test, pair, laws, [question], settings.alpha, settings.estimator)
         return agreeing(interval, gain, question.null_gain, p, settings.alpha) if own else interval
+
+    def _drawn_gains(self, index: int) -> FloatArray:
+        return self.draws.gains(self._table.pairs, index)
+
+    @cached_property
+    def _subsets(self) -> FloatArray:
+        """The totals over random subsets of units: of all systems' numerators, and of the denominators they share."""
+        table, resampling = self._table, self._settings.resampling
+        assert isinstance(table, SystemTable)
+        columns = table.linear_columns
+        r = min(resampling.n_resamples, max(_FEWEST_SUBSETS, _MOST_SUBSET_TOTALS // columns.shape[1]))
+        engine = Engine(resampling.seed, resampling.executor, resampling.progress)
+        return engine.replicates(SwapScheme(table.n_units), columns, np.asarray, r)
+
+    def _subset_totals(self, index: int) -> FloatArray:
+        """Return the totals of a pair's d and ℓ over random subsets of units, shape (r, 2)."""
+        better, worse, totals = self._table.pairs.better[index], self._table.pairs.worse[index], self._subsets
+        return np.column_stack([self._table.sign * (totals[:, better] - totals[:, worse]), totals[:, -1]])
 
     def score_interval(self, system: int) -> Interval:
         if self._table.score_steps is not None and self._may_be_exact:
@@ -468,12 +549,60 @@ class _Inquiry:
         return self._table.score_steps.quantiles(self.tail, 1 - self.tail)
 
 
+@dataclass(frozen=True)
+class _LawInterval:
+    """How the intervals of many gains are made from their bootstrap laws.
+
+    Attributes
+    ----------
+    method : str
+        As that of `Interval`.
+    share : float
+        What of the law lies beyond each end.
+    bound : bool
+        Whether the upper end is infinite.
+    """
+
+    method: str
+    share: float
+    bound: bool = False
+
+    def ends(self, gains: FloatArray, scan: PairScan) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of all intervals from what was drawn."""
+        return self._ends(gains, scan.low, scan.high, scan.reach)
+
+    def step_ends(self, gains: FloatArray, steps: StepSums) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of all intervals of sums whose laws are known."""
+        low, high = steps.quantiles(self.share, 1 - self.share) / steps.n
+        return self._ends(gains, low, high, steps.reaches(2 * self.share) / steps.n)
+
+    def _ends(
+        self, gains: FloatArray, low: FloatArray, high: FloatArray, reach: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        if self.method == "symmetric":
+            return gains - reach, gains + reach
+        if self.method == IntervalMethod.BASIC:
+            low, high = 2 * gains - high, 2 * gains - low
+        return (low, np.full(len(low), np.inf)) if self.bound else (low.copy(), high.copy())
+
+
 def _step_ends(
-    steps: StepSums, tail: float, gains: FloatArray | None, index: IntArray
+    steps: StepSums, of: _LawInterval, gains: FloatArray, agreed: _Agreed, index: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return percentiles of gains on items that are right or wrong, of some pairs; or basic ends."""
-    low, high = steps.take(index).quantiles(tail, 1 - tail) / steps.n
-    return (low, high) if gains is None else (2 * gains[index] - high, 2 * gains[index] - low)
+    """Return the ends of the intervals of some pairs of systems whose items are right or wrong."""
+    return agreed(index, *of.step_ends(gains[index], steps.take(index)))
+
+
+def _agreed(
+    gains: FloatArray, p_values: FloatArray, alpha: float, index: IntArray, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of some pairs' intervals, which agree with the p-values of all pairs."""
+    return agreeing_ends(low, high, gains[index], 0.0, p_values[index], alpha)
+
+
+def _as_they_are(index: IntArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    del index
+    return low, high
 
 
 def _interval(low: float, high: float, confidence_level: float, exact: bool) -> Interval:
@@ -534,7 +663,7 @@ def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric,
     if correction is Correction.MAX_T:
         # Sampled even where the test's own p-values are exact.
         further["maxt"] = f"r={r}"
-    if settings.interval is not IntervalMethod.PERCENTILE:
+    if settings.interval is not IntervalMethod.TEST:
         further["interval"] = settings.interval.value
     if outcomes.n_tilted is not None:
         further["tilted"] = f"r={outcomes.n_tilted}"
@@ -543,6 +672,7 @@ def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric,
         settings.tests[0],
         settings.question,
         Probability(1.0, n_resamples=outcomes.n_resamples or (r if outcomes.n_tilted else None)),
+        asymptotic=bool(outcomes.asymptotic.any()),
         metric=describe_metric(metric).spec,
         n_units=units.count,
         unit=units.name,

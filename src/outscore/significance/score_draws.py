@@ -71,12 +71,15 @@ class PairScan:
         Step-down max-T over all pairs.
     low, high : ndarray, shape (m,)
         Percentiles of the gains.
+    reach : ndarray, shape (m,)
+        How far from δ the resamples lie that are in neither tail, were these of one size: of |δ* − δ| the percentile.
     """
 
     n_exceeding: IntArray
     p_maxt: FloatArray | None
     low: FloatArray
     high: FloatArray
+    reach: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +194,7 @@ class ScoreDraws:
         thresholds = np.zeros(m) if thresholds is None else thresholds
         order = np.argsort(thresholds, kind="stable")  # ascending, as step-down counts want it
         counts, reached = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
-        low, high = np.zeros(m), np.zeros(m)
+        low, high, reach = np.zeros(m), np.zeros(m), np.zeros(m)
         largest = np.full(r, -np.inf)
         reaches = np.full(m, np.inf) if r <= 4 * _PILOT else np.array([self._reach(pairs, j, tail) for j in range(m)])
         chunk = max(1, int(_MOST_VALUES / (0.1 * r + 1)))
@@ -210,12 +213,13 @@ class ScoreDraws:
             for index, kept in zip(part, tails, strict=True):
                 ends = _ends(np.concatenate(kept), r, tail) or _ends(self._gains(pairs, index, slice(None)), r, tail)
                 assert ends is not None
-                low[index], high[index] = (pairs.gains[index] + end for end in ends)
+                *both, reach[index] = ends
+                low[index], high[index] = (pairs.gains[index] + end for end in both)
         p_maxt = None
         if max_t:
             p_maxt = np.empty(m)
             p_maxt[order] = step_down_p_values(reached[order], r)
-        return PairScan(counts, p_maxt, low, high)
+        return PairScan(counts, p_maxt, low, high, reach)
 
     def _gains(self, pairs: Pairs, index: int, block: slice) -> FloatArray:
         """Return a pair's gains less the observed one."""
@@ -373,16 +377,20 @@ def _reach(pilot: FloatArray, tail: float) -> float:
     return reach if reach > 0 else math.inf
 
 
-def _ends(values: FloatArray, r: int, tail: float) -> tuple[float, float] | None:
-    """Return both quantiles of r values of which the outermost are given, or all; None if too few are."""
+def _ends(values: FloatArray, r: int, tail: float) -> tuple[float, float, float] | None:
+    """Return both quantiles of r values, and that of their sizes; of values the outermost or all, None if too few."""
     below, above = _places(r, tail)
+    beyond = min(math.floor(2 * tail * r * (1 + 1e-13)), r - 1)  # as `SampledLaw.reach` counts
+    low, high = values[values < 0], values[values > 0]
     if len(values) == r:
         ordered = np.partition(values, [below, r - 1 - above])
-        return float(ordered[below]), float(ordered[r - 1 - above])
-    low, high = values[values < 0], values[values > 0]
-    if below >= len(low) or above >= len(high):
+        ends = float(ordered[below]), float(ordered[r - 1 - above])
+    elif below >= len(low) or above >= len(high) or beyond >= len(values):
         return None
-    return float(np.partition(low, below)[below]), float(np.partition(high, len(high) - 1 - above)[-1 - above])
+    else:
+        ends = float(np.partition(low, below)[below]), float(np.partition(high, len(high) - 1 - above)[-1 - above])
+    place = len(values) - 1 - beyond
+    return *ends, float(np.partition(np.abs(values), place)[place])
 
 
 def _tail_quantiles(deviations: FloatArray, tail: float) -> tuple[float, float]:
@@ -390,4 +398,4 @@ def _tail_quantiles(deviations: FloatArray, tail: float) -> tuple[float, float]:
     reach = _reach(deviations[:_PILOT], tail) if r > 4 * _PILOT else math.inf
     ends = _ends(deviations[np.abs(deviations) >= reach], r, tail) or _ends(deviations, r, tail)
     assert ends is not None
-    return ends
+    return ends[:2]

@@ -40,6 +40,7 @@ def signature(
     question: Question,
     probability: Probability,
     *,
+    asymptotic: bool,
     metric: str,
     n_units: int,
     unit: str,
@@ -49,7 +50,7 @@ def signature(
 ) -> str:
     """Return `test:…|centre:…|alternative:…|ties:…|r:…|n:…|unit:…|seed:…|metric:…|version:…`.
 
-    `further` parts stand before the version.
+    r is the number of resamples, "exact" or "asymptotic"; `further` parts stand before the version.
     """
     parts = {"test": test.name}
     if test.centre is not None:
@@ -61,7 +62,8 @@ def signature(
         parts["ties"] = question.ties.value
         if probability.n_resamples is not None and not probability.tilted:
             parts["estimator"] = estimator.value
-    parts["r"] = "exact" if probability.n_resamples is None else str(probability.n_resamples)
+    derived = "asymptotic" if asymptotic else "exact"
+    parts["r"] = derived if probability.n_resamples is None else str(probability.n_resamples)
     if probability.tilted:
         parts["draws"] = "tilted"
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}

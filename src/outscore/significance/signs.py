@@ -28,21 +28,30 @@ from outscore.significance.base import (
 )
 from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair
+from outscore.significance.randomization import Randomization
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
-__all__ = ["McNemar", "Sign", "Wilcoxon", "sign_decisions", "sign_outcomes"]
+__all__ = ["BySigns", "McNemar", "Sign", "Wilcoxon", "sign_decisions", "sign_outcomes"]
 
 
-class _BySigns(SignificanceTest):
+class BySigns(SignificanceTest):
     """A test that is the sign test where items are right or wrong: there all ranks are tied."""
+
+    def interval(
+        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+    ) -> Interval | None:
+        """Return the interval of randomization for binary items, where the two tests are the same; else None."""
+        if pair.linear is None or pair.linear.steps is None:
+            return None
+        return Randomization().interval(pair, laws, alpha, question, estimator)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
 
 
-class _Signs(_BySigns):
+class _Signs(BySigns):
     """What the sign test and McNemar's share."""
 
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
@@ -103,7 +112,7 @@ class McNemar(_Signs):
 
 
 @dataclass(frozen=True)
-class Wilcoxon(_BySigns):
+class Wilcoxon(BySigns):
     """Wilcoxon's signed-rank test, exact at any size.
 
     Null hypothesis: the differences are symmetric about 0. Zero differences are left out
@@ -130,9 +139,11 @@ class Wilcoxon(_BySigns):
     ) -> Interval | None:
         """Return the interval of the differences' pseudo-median (Hodges & Lehmann 1963), in the unit of the score.
 
-        Its ends are means of two differences, counted off by the quantile of the rank sum; None for tied differences.
+        Its ends are means of two differences, counted off by the quantile of the rank sum; None for tied differences,
+        unless items are binary.
         """
-        del laws, estimator
+        if pair.linear is not None and pair.linear.steps is not None:
+            return super().interval(pair, laws, alpha, question, estimator)
         if pair.linear is None or not pair.equal_weights:
             return None
         differences = pair.linear.d / pair.linear.shared

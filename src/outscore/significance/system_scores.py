@@ -210,7 +210,7 @@ def _result_of(
     signature = joined(
         interval=",".join(methods),
         level=f"{1 - alpha:g}",
-        r=resampling.n_resamples if sampled else "exact",
+        r=resampling.n_resamples if sampled else "exact" if all(one.interval.exact for one in scores) else "asymptotic",
         n=",".join(map(str, sizes[:3])) + (",..." if len(sizes) > 3 else ""),
         unit=design.units.name,
         seed=resampling.seed,

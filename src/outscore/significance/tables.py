@@ -311,6 +311,13 @@ class SystemTable(AnyTable):
         assert isinstance(self.metric, RatioMetric)
         return np.asarray(self.metric.numerator, dtype=np.float64)
 
+    @property
+    def linear_columns(self) -> FloatArray:
+        """The numerators of all systems' scores, and the denominators that they share, shape (n_units, s + 1)."""
+        assert isinstance(self.metric, RatioMetric)
+        shared = self.rows[0] @ np.asarray(self.metric.denominator)
+        return np.column_stack([*(rows @ self._top for rows in self.resampled), shared])
+
     @cached_property
     def right(self) -> FloatArray | None:
         """1 where a system is right and 0 where it is wrong, shape (s, n_units); None where scores are not binary."""

@@ -134,7 +134,10 @@ def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tas
             own = replace(settings, tests=(PairedT(),), max_t=False, interval=IntervalMethod.TEST)
         rankings += [_on(ranking, "other tasks") for ranking in rank_scores(over, own)]
     for part, name in zip(parts, scores.design.test_set_names, strict=True):
-        rankings += [_on(ranking, name) for ranking in rank_scores(part, settings)]
+        own_metrics = tuple(metric.on_test_set(name) for metric in part.metrics)
+        # The first ranking has the notes of all.
+        own_part = replace(part, metrics=own_metrics, notes=() if rankings else part.notes)
+        rankings += [_on(ranking, name) for ranking in rank_scores(own_part, settings)]
     if rankings and scores.audit is not None:
         rankings[0] = replace(rankings[0], pairing=scores.audit_on(scores.metrics[0]))
     return rankings
@@ -281,15 +284,16 @@ def _result(
     comparisons = []
     for place, first in enumerate(of_sets[0].comparisons):
         own = [result.comparisons[place] for result in of_sets]
-        ps = [of[place] for of in one_sided]
+        directed = [
+            max(one.tests[0].p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
+            for one, of in zip(own, one_sided, strict=True)
+        ]
         # In the other direction than the gain's a p-value is no evidence: 1 is a bound.
-        ups = [p if one.gain >= 0 else 1.0 for p, one in zip(ps, own, strict=True)]
-        downs = [p if one.gain < 0 else 1.0 for p, one in zip(ps, own, strict=True)]
-        directed = [ups, downs] if two_sided else [ps]
-        counts = [at_least(side, level, combination) for side in directed]
-        corrected = [min(of) for of in zip(*map(holm, directed), strict=True)]
-        if two_sided:
-            corrected = [min(2 * p, 1.0) for p in corrected]
+        ups = [p if one.gain >= 0 else 1.0 for p, one in zip(directed, own, strict=True)]
+        downs = [p if one.gain < 0 else 1.0 for p, one in zip(directed, own, strict=True)]
+        sides = [ups, downs] if two_sided else [directed]
+        counts = [at_least([p / 2 for p in side] if two_sided else side, level, combination) for side in sides]
+        corrected = [min(of) for of in zip(*map(holm, sides), strict=True)]
         names = design.test_set_names
         rows = tuple(
             TestSetComparison(
@@ -301,10 +305,11 @@ def _result(
                 one.interval,
                 one.tests[0].name,
                 one.tests[0].p_value,
-                max(p, one.tests[0].p_value),
-                _verdict(one, max(p, one.tests[0].p_value), settings),
+                p,
+                adjusted,
+                _verdict(one, adjusted, settings),
             )
-            for name, one, p in zip(names, own, corrected, strict=True)
+            for name, one, p, adjusted in zip(names, own, directed, corrected, strict=True)
         )
         better, worse = counts[0], counts[1] if len(counts) > 1 else None
         if settings.alternative is Alternative.LESS:

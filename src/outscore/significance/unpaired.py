@@ -37,6 +37,7 @@ _MOST_LABELLINGS = 200_000
 _BLOCK = 2**22  # random keys at once
 _ROUNDING = 1e-12
 _LEAST = 5e-324
+_ASYMPTOTIC = "asymptotic"
 
 _ALIASES = {"permutation": "label-permutation", "ttest_ind": "welch", "mannwhitneyu": "rank-sum"}
 
@@ -69,10 +70,10 @@ def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: R
     error, degrees = _welch_error(a, b)
     if error <= _tolerance(a, b):
         if abs(gain) <= _tolerance(a, b):
-            return _Outcome(0.0, 1.0, "t distribution")
+            return _Outcome(0.0, 1.0, _ASYMPTOTIC)
         what = "needs scores that vary, and all items of each system score the same"
         raise NotApplicableError(Problem("welch", what, "Use --test label-permutation.", "not-applicable"))
-    return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), "t distribution")
+    return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), _ASYMPTOTIC)
 
 
 def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
@@ -91,7 +92,7 @@ def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling
         return _Outcome(statistic, 1.0, "exact")
     if _rank_sum_steps(ranks, len(b)) > _MOST_RANK_SUM_STEPS:
         test = mannwhitneyu(b, a, alternative=alternative.value, method="asymptotic")
-        return _Outcome(statistic, float(test.pvalue), "normal approximation")
+        return _Outcome(statistic, float(test.pvalue), _ASYMPTOTIC)
     least, step, probabilities = _rank_sums(ranks, len(b))
     mean = len(b) * (len(ranks) + 1)  # like all of these a whole number, so that ties are exact
     off, observed = least + step * np.arange(len(probabilities)) - mean, own.sum() - mean
@@ -320,10 +321,11 @@ def compare_samples(
                 tests=results,
             )
         )
+    computation = comparisons[0].tests[0].computation
     signature = joined(
         test=tests[0],
         alternative=alternative.value,
-        r=resampling.n_resamples if comparisons[0].tests[0].computation.endswith("permutations") else "exact",
+        r=resampling.n_resamples if computation.endswith("permutations") else computation,
         n=",".join(str(len(sample)) for sample in samples),
         unit="item",
         seed=resampling.seed,

@@ -181,9 +181,10 @@ class StudyOptions:
         if self.test.centre is not None:
             parts["centre"] = self.test.centre
         parts |= {"alternative": "greater", "direction": "data", "ties": self.ties.value}
-        if not exact:
+        r = self.resampling.n_resamples if self.test.resamples else "asymptotic"
+        if not exact and self.test.resamples:
             parts["estimator"] = self.estimator.value
-        parts |= {"r": "exact" if exact else self.resampling.n_resamples, "systems": len(systems)}
+        parts |= {"r": "exact" if exact else r, "systems": len(systems)}
         parts |= {"n": systems.n_units, "unit": systems.unit, **more}
         parts["fit"] = self.rule.fit.value if fit else None
         parts["window"] = f"{self.rule.low:g}-{self.rule.high:g}" if window else None

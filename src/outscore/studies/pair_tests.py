@@ -104,7 +104,7 @@ def pair_tests(
         laws = ExactLaws(table, resampling)
         outcomes = outcomes_of_pairs(test, table, question, resampling, exact=laws, counted=counted)
         p_values, bounds = PValues(outcomes, estimator).values, outcomes.n_exceeding == 0
-        exact = outcomes.n_resamples is None
+        exact = outcomes.n_resamples is None and not outcomes.asymptotic.any()
     return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact, bounds)
 
 

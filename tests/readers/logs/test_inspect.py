@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from tests.readers.logs.reading import item_means, logs_in, metric_of, standard_error
 
+import outscore
 from outscore.errors import DataError, OutscoreError
 from outscore.readers.logs.base import Log, LogFile
 from outscore.readers.logs.checking import inventory_of
@@ -111,13 +112,12 @@ def figures(name: str, reducer: str | None = None, scorer: str | None = None, **
 def test_means_and_standard_errors_are_those_of_the_oracle(logs: Callable[[str], Path], name: str) -> None:
     rows = re.findall(r"^\| ([^|]+\.(?:json|eval)) \|(.*)\|$", (logs(name) / "ORACLE.md").read_text(), re.MULTILINE)
     assert rows
-    read = {str(Path(log.path).relative_to(logs(name))): log for log in logs_in(logs(name), NAME)}
     for file, rest in rows:
         cells = [cell.strip() for cell in rest.split("|")]
-        log = read[file]
-        assert log.system == cells[3]
         if cells[8] == "-":
             continue
+        log = log_in(logs(name) / file)
+        assert log.system == cells[3]
         metric = next(one for one in log.metrics if one.name in (cells[8], f"{cells[8]}/ok"))
         if cells[6] == "0":  # reductions alone
             assert "only their scores" in log.notes[-1]
@@ -244,6 +244,30 @@ def test_what_inspect_writes_in_three_layouts(made: tuple[Path, dict[str, Any]])
     assert grade["pass@2"] == own["grade", "grade", "pass_at_2"]["accuracy"]
     once = log_in(folder / "once")
     assert (once.runs, once.runs_are) == (None, None)
+
+
+def test_a_retry_and_a_conversion_are_the_log_that_they_were_made_of(made: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = made
+    kept, failed = logs_in(folder / "retried", NAME)
+    assert (len(kept), kept.n_errors, [metric.name for metric in kept.metrics]) == (3, 0, ["match"])
+    assert (list(failed.metrics), failed.notes) == (
+        [],
+        [f"is another attempt at the run of {Path(kept.path).name}, and is left out"],
+    )
+    kept, converted = logs_in(folder / "converted", NAME)
+    assert (Path(kept.path).suffix, Path(converted.path).suffix) == (".eval", ".json")
+    assert converted.notes == [f"holds the same run as {Path(kept.path).name}, and is left out"]
+    scores = outscore.read(str(folder / "retried"), str(folder / "converted"), metric="match")
+    assert len(scores.rows[0][0]) == 3
+
+
+def test_logs_without_samples_hold_all_items(made: tuple[Path, dict[str, Any]]) -> None:
+    log = log_in(made[0] / "no-samples")
+    assert (len(log), log.notes) == (
+        3,
+        ["holds no samples (log_samples=False), only their scores averaged over epochs"],
+    )
+    assert all(entry.agrees for entry in inventory_of([NamedLog(log, None, "")]).entries)
 
 
 def cells_of(log: Log) -> list[tuple[str, str]]:

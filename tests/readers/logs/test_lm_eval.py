@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 from tests.readers.logs.reading import item_means, logs_in, metric_of, standard_error
 
+import outscore
 from outscore.errors import DataError
 from outscore.readers.logs.base import Log, LogFile
-from outscore.readers.logs.checking import checked
+from outscore.readers.logs.checking import checked, inventory_of
+from outscore.readers.logs.finding import logs_in as found
 from outscore.readers.logs.registry import format_of_log, log_formats
 
 NAME = "lm-evaluation-harness"
@@ -133,7 +135,48 @@ def test_results_alone_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "anything.json"
     path.write_text(json.dumps(old))
     with pytest.raises(DataError, match=r"before 0[.]4, got none: means alone cannot be compared item by item"):
-        only(path)
+        found(str(path))
+
+
+def test_results_alone_beside_other_logs_are_a_note_behind_their_own_path(tmp_path: Path) -> None:
+    old = tmp_path / "old.json"
+    old.write_text(json.dumps({"results": {"arc": {"acc": 0.5, "acc_stderr": 0.1}}, "versions": {"arc": 0}}))
+    other = tmp_path / "inspect.json"
+    spec = {"task": "made", "model": "m", "created": "2026-01-01T00:00:00+00:00"}
+    samples = [{"id": i, "epoch": 1, "scores": {"match": {"value": "C"}}} for i in range(3)]
+    other.write_text(json.dumps({"version": 2, "status": "success", "eval": spec, "samples": samples}))
+    notes = outscore.read(str(tmp_path), metric="match", task="made").notes
+    assert len([note for note in notes if note.startswith(f"{old}: expected samples beside the results, written")]) == 1
+    notes = inventory_of(found(str(tmp_path))).notes
+    assert [note.partition(": ")[0] for note in notes] == [str(old)]
+
+
+def test_an_aggregation_that_is_no_mean_stands_in_place_of_agrees(tmp_path: Path) -> None:
+    configs = {"t": {"metric_list": [{"metric": "m", "aggregation": "median", "higher_is_better": False}]}}
+    write(tmp_path, [row(0, m=1.0), row(1, m=5.0), row(2, m=0.0)], results={"t": {"m,none": 1.0}}, configs=configs)
+    (entry,) = inventory_of(found(str(tmp_path))).entries
+    assert (entry.agrees, entry.aggregation) == (None, "median")
+    table = str(inventory_of(found(str(tmp_path))))
+    assert " median" in table
+    assert "m: the harness reports median, not the mean over documents" in " ".join(table.split())
+
+
+def test_the_aggregations_of_the_harness_itself_are_named(logs: Callable[[str], Path]) -> None:
+    entries = inventory_of(found(str(logs("faults") / "made-lm-eval" / "out" / "all"))).entries
+    assert {(one.metric, one.agrees, one.aggregation) for one in entries if one.task == "mycustom"} == {
+        ("ok", True, None),
+        ("len_chars", None, "median"),
+        ("maybe", True, None),
+    }
+
+
+def test_a_group_of_tasks_is_one_in_an_inventory(tmp_path: Path) -> None:
+    write(tmp_path, [row(0, acc=1.0)], "a")
+    of_groups = {"a": {"acc,none": 1.0}, "both": {"acc,none": 1.0}}
+    write(tmp_path, [row(0, acc=1.0)], "b", results=of_groups, group_subtasks={"both": ["a"]})
+    inventory = inventory_of(found(str(tmp_path)))
+    assert [one.task for one in inventory.of(["both"], ["acc,none"]).entries] == ["a"]
+    assert [one.task for one in inventory.of(["both", "b"], []).entries] == ["a", "b"]
 
 
 def test_results_that_are_named_alone_bring_their_samples(tmp_path: Path) -> None:
@@ -152,32 +195,34 @@ def test_results_of_another_time_say_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "org__m", [row(0, acc=1.0)])
     other = path.parent / "results_2020-01-02T03-04-05.678901.json"
     other.write_text(json.dumps({"results": {"t": {"acc,none": 0.0}}, "model_name": "m"}))
-    log = only(path.parent)
+    log, lonely = logs_in(path.parent, NAME)
     assert log.system == "org__m"
     assert log.metrics[0].aggregates == []
-    assert any("is left out" in note for note in log.notes)
+    assert (lonely.path, lonely.metrics) == (str(other), ())
     assert any("called after its folder" in note for note in log.notes)
 
 
 def test_metrics_that_only_later_documents_have(tmp_path: Path) -> None:
     rows = [row(0, acc=1.0), row(1, acc=0.0, other=0.5), row(2, other=None)]
     log = only(write(tmp_path, rows, results={"t": {"other,none": 0.5, "acc,none": 0.5, "sample_len": 3}}).parent)
-    np.testing.assert_array_equal(metric_of(log, "other,none").scores, [np.nan, 0.5, np.nan])
-    np.testing.assert_array_equal(metric_of(log, "acc,none").scores, [1.0, 0.0, np.nan])
-    assert checked(log, metric_of(log, "acc,none"))[2]
+    np.testing.assert_array_equal(metric_of(log, "other").scores, [np.nan, 0.5, np.nan])
+    np.testing.assert_array_equal(metric_of(log, "acc").scores, [1.0, 0.0, np.nan])
+    assert checked(log, metric_of(log, "acc"))[2]
 
 
 def test_lists_of_numbers_are_left_out_and_named(tmp_path: Path) -> None:
     path = write(tmp_path, [row(0, acc=1.0, bleu=["a", "b"]), row(1, acc=0.0, bleu=["a", "b"])])
     log = only(path)
-    assert [metric.name for metric in log.metrics] == ["acc,none"]
-    assert any("bleu,none" in note for note in log.notes)
+    assert [metric.name for metric in log.metrics] == ["acc"]
+    assert any('"bleu"' in note for note in log.notes)
     alone = write(tmp_path / "alone", [row(0, word_perplexity=[-10.0, 3])])
-    with pytest.raises(DataError, match='got lists alone \\("word_perplexity,none"\\)'):
-        only(alone)
+    with pytest.raises(DataError, match=r'got lists alone \("word_perplexity"\)'):
+        found(str(alone))
     write(tmp_path / "two", [row(0, word_perplexity=[-10.0, 3])], "wikitext")
     write(tmp_path / "two", [row(0, acc=1.0)], "arc")
-    assert any("wikitext" in note for note in only(tmp_path / "two").notes)
+    assert ["wikitext" in log.path for log in logs_in(tmp_path / "two", NAME) if log.notes and not log.metrics] == [
+        True
+    ]
 
 
 def test_perplexity_is_of_log_likelihoods_of_which_higher_is_better(tmp_path: Path) -> None:
@@ -199,12 +244,12 @@ def test_other_aggregations_explain_why_they_are_no_means(tmp_path: Path) -> Non
         write(tmp_path, [row(0, m=1.0), row(1, m=5.0), row(2, m=0.0)], results={"t": {"m,none": 1.0}}, configs=configs)
     )
     assert not log.metrics[0].higher_is_better
-    assert checked(log, log.metrics[0])[2:] == (False, 'the harness does not take the mean of documents, but "median"')
+    assert checked(log, log.metrics[0])[2:] == (None, "the harness reports median, not the mean over documents")
 
 
 def test_bypass_is_no_metric(tmp_path: Path) -> None:
     log = only(write(tmp_path, [row(0, bypass=None, acc=1.0)], results={"t": {"bypass,none": 999}}))
-    assert [metric.name for metric in log.metrics] == ["acc,none"]
+    assert [metric.name for metric in log.metrics] == ["acc"]
 
 
 def test_not_a_number_is_no_score(tmp_path: Path) -> None:
@@ -348,3 +393,30 @@ def test_the_command_of_lm_eval_with_log_samples(tmp_path: Path) -> None:
 def test_only_this_format_recognizes_its_files() -> None:
     for path in sorted(EXAMPLE.glob("made-up__*/*")):
         assert format_of_log(LogFile(path)) is log_formats()[NAME]
+
+
+@pytest.mark.parametrize(
+    ("named", "filters", "main"),
+    [
+        ({"acc": 1.0, "acc_norm": 0.0, "other": 1.0}, ["none"], "acc_norm"),
+        ({"perplexity": 1.0, "acc": 0.0}, ["none"], "acc"),
+        ({"exact_match": 1.0}, ["flexible-extract", "strict-match"], "exact_match,strict-match"),
+        ({"exact_match": 1.0}, ["remove_whitespace", "last"], "exact_match,remove_whitespace"),
+        ({"own": 1.0, "not_configured": 0.0}, ["none"], "own"),
+        ({"em": 1.0, "f1": 0.0}, ["none"], None),
+    ],
+)
+def test_the_main_metric_is_that_of_the_task_and_of_convention(
+    tmp_path: Path, named: Mapping[str, float], filters: Sequence[str], main: str | None
+) -> None:
+    rows = [row(doc, form, **named) for doc in range(3) for form in filters]
+    configs = {"t": {"metric_list": [{"metric": name} for name in named if name != "not_configured"]}}
+    log = only(write(tmp_path, rows, results={"t": {}}, configs=configs).parent)
+    assert [metric.name for metric in log.metrics if metric.is_main] == ([] if main is None else [main])
+    assert all(metric.is_by_convention for metric in log.metrics if metric.is_main)
+
+
+def test_sentences_call_a_metric_by_its_name_and_a_filter_that_says_something(tmp_path: Path) -> None:
+    strict, plain = only(write(tmp_path, [row(0, "strict-match", m=1.0), row(0, acc=1.0)])).metrics
+    assert (strict.name, strict.shown) == ("m,strict-match", "m (strict-match)")
+    assert (plain.name, plain.shown, plain.aliases) == ("acc", "acc", ("acc,none",))

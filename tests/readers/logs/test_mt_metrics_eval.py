@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.readers.logs.conftest import BESIDE
 from tests.readers.logs.reading import logs_in, metric_of
 
-from outscore.errors import DataError
+import outscore
+from outscore.errors import DataError, OutscoreError
 from outscore.readers.logs.base import LogFile
 from outscore.readers.logs.checking import checked
 from outscore.readers.logs.registry import log_formats
@@ -58,3 +61,48 @@ def test_what_is_no_log_of_it(tmp_path: Path) -> None:
     known = log_formats()[NAME]
     assert not known.recognizes(LogFile(write(tmp_path / "m.sys.score", "A 1")))
     assert not known.recognizes(LogFile(write(tmp_path / "m.seg.score", "no score")))
+
+
+def made_set(folder: Path) -> Path:
+    """Write a test set of three metrics, of which people's does not score the reference."""
+    root = folder / "wmt22"
+    a, b = [f"A\t{i % 3}" for i in range(12)], [f"B\t{i % 2}" for i in range(12)]
+    reference = [f"synthetic_ref\t{i % 4}" for i in range(12)]
+    write(root / "human-scores/en-de.mqm.seg.score", *a, *b)
+    write(root / "human-scores/en-de.mqm.sys.score", "A 1", "B 0.5")
+    write(root / "metric-scores/en-de/COMET-src.seg.score", *a, *b, *reference)
+    write(root / "metric-scores/en-de/COMET-src.sys.score", "A 1", "B 0.5", "synthetic_ref 1.5")
+    write(root / "metric-scores/en-de/chrF-refA.seg.score", *a, *b)
+    return folder
+
+
+def test_systems_that_a_metric_does_not_score_are_left_out_and_named(tmp_path: Path) -> None:
+    scores = outscore.read(str(made_set(tmp_path)), metric="mqm")
+    assert scores.names == ("A", "B")
+    assert any('no scores of "synthetic_ref", left out' in note for note in scores.notes)
+    assert outscore.read(str(tmp_path), metric="COMET-src").names == ("A", "B", "synthetic_ref")
+    with pytest.raises(OutscoreError, match=r'unknown metric "mmqm".*Did you mean "mqm"'):
+        outscore.read(str(tmp_path), metric="mmqm")
+
+
+def test_only_files_of_the_metric_that_is_asked_for_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_set(tmp_path)
+    read: list[str] = []
+    lines = LogFile.lines
+
+    def noted(file: LogFile) -> Iterator[tuple[int, bytes]]:
+        read.append(file.name)
+        return lines(file)
+
+    monkeypatch.setattr(LogFile, "lines", noted)
+    assert outscore.read(str(tmp_path), metric="mqm", task="wmt22 en-de").names == ("A", "B")
+    assert [name for name in read if name.endswith(".seg.score")] == ["en-de.mqm.seg.score"]
+
+
+def test_the_real_set_is_ranked_by_its_human_scores() -> None:
+    root = BESIDE.parent / "data" / "meta-wmt23-en-de"
+    if not root.is_dir():
+        pytest.skip(f"no {root}")
+    scores = outscore.read(str(root), metric="mqm")
+    assert (len(scores.names), len(scores.rows[0][0])) == (13, 460)
+    assert any('"synthetic_ref"' in note for note in scores.notes)

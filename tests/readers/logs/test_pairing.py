@@ -19,6 +19,7 @@ from outscore.readers.logs.finding import logs_in
 from outscore.readers.logs.registry import log_formats
 from outscore.readers.reading import LOG_SUFFIXES
 from outscore.results.inventories import Inventory
+from outscore.results.rankings import Rankings
 from outscore.rows import RunDesign
 
 OLD = [1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1]
@@ -37,7 +38,7 @@ def test_a_folder_of_logs_is_its_systems(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("nothing", encoding="utf-8")
     scores = outscore.read(str(tmp_path))
     assert scores.names == ("org/old", "org/new")
-    assert scores.metrics[0].name == "acc,none"
+    assert scores.metrics[0].name == "acc"
     np.testing.assert_array_equal(scores.values()[:, :, 0], [OLD, NEW])
     result = outscore.compare(str(tmp_path / "a"), str(tmp_path / "b"))
     assert (result.comparisons[0].baseline, result.comparisons[0].candidate) == ("org/old", "org/new")
@@ -111,12 +112,13 @@ def test_tasks_that_not_all_have_are_refused_or_left_out(tmp_path: Path) -> None
 
 def test_which_metric_is_open_is_said_and_parts_of_names_will_do(tmp_path: Path) -> None:
     for name, right in (("old", OLD), ("new", NEW)):
-        lm_eval_log(tmp_path / name, name, {"acc": right, "acc_norm": right[::-1]})
-    with pytest.raises(OutscoreError, match="-m acc,none, -m acc_norm,none"):
+        lm_eval_log(tmp_path / name, name, {"em": right, "f1": right[::-1]})
+    with pytest.raises(OutscoreError, match="-m em, -m f1"):
         outscore.read(str(tmp_path))
-    assert outscore.read(str(tmp_path), metric="acc").metrics[0].name == "acc,none"
-    both = outscore.read(str(tmp_path), metric=["acc_norm,none", "acc"])
-    assert [metric.name for metric in both.metrics] == ["acc_norm,none", "acc,none"]
+    assert outscore.read(str(tmp_path), metric="em").metrics[0].name == "em"
+    both = outscore.read(str(tmp_path), metric=["f1,none", "em"])
+    assert [metric.name for metric in both.metrics] == ["f1,none", "em"]
+    assert [metric.title for metric in both.metrics] == ["f1", "em"]
     assert slug_of(str(tmp_path), metric="bleu") == "unknown-metric"
 
 
@@ -236,7 +238,7 @@ def test_the_inventory_tells_whether_the_harness_agrees(tmp_path: Path) -> None:
         "score",
         "harness_score",
     )
-    assert [written["entries"][1][key] for key in keys] == ["new", "sums", "acc,none", 12, 1, 0, 0, 0.75, 0.9]
+    assert [written["entries"][1][key] for key in keys] == ["new", "sums", "acc", 12, 1, 0, 0, 0.75, 0.9]
     assert written["entries"][1]["agrees"] is False
 
 
@@ -313,7 +315,7 @@ def test_tasks_with_metrics_of_their_own_take_each_the_one_that_they_have(tmp_pa
         lm_eval_log(tmp_path / name, name, {"acc": right, "acc_norm": right}, task="sums")
         lm_eval_log(tmp_path / name / "m", name, {"exact_match": right, "f1": right}, task="words")
     scores = outscore.read(str(tmp_path), metric=["acc", "exact_match"])
-    assert [metric.name for metric in scores.metrics] == ["acc,none and exact_match,none"]
+    assert [metric.name for metric in scores.metrics] == ["acc and exact_match"]
     assert scores.design.test_sets is not None
     assert slug_of(str(tmp_path), metric=["acc", "acc_norm", "exact_match"]) == "unknown-metric"
 
@@ -324,7 +326,7 @@ def test_an_inventory_has_a_page_and_no_chart(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     status, out, err = run(f"logs {tmp_path} --report {page}")
     assert (status, err) == (0, "")
-    assert "- Metrics: -m acc,none, -m acc_norm,none; one must be named.\n" in out
+    assert "- Metrics: -m acc, -m acc_norm; acc_norm where none is named.\n" in out
     text = page.read_text(encoding="utf-8")
     assert "products" in text
     assert f"Written by outscore {outscore.__version__}." in text
@@ -358,7 +360,7 @@ def test_names_without_room_beside_their_rows_stand_above_them(tmp_path: Path) -
     assert lines[0] == "system"
     assert set(lines[2]) == {"─"}
     assert lines[3] == systems[0]
-    assert lines[4].split() == ["high_school_computer_science", "acc,none", "12", "0.5000"]
+    assert lines[4].split() == ["high_school_computer_science", "acc", "12", "0.5000"]
     assert (lines[8] + lines[9], sum("computer" in line for line in lines)) == (systems[1], 4)
     assert all(line.startswith("  ") for line in [lines[1], *lines[4:8], *lines[10:]])
 
@@ -468,3 +470,42 @@ def test_judgements_against_different_references_are_refused(tmp_path: Path) -> 
         path.mkdir(parents=True)
         (path / "annotations.json").write_text(json.dumps(rows), encoding="utf-8")
     assert slug_of(str(tmp_path)) == "different-references"
+
+
+def test_a_metric_needs_to_be_in_the_logs_of_two_systems(tmp_path: Path) -> None:
+    for name, metrics in (("a", ("acc", "f")), ("b", ("acc", "f")), ("c", ("acc",))):
+        lm_eval_log(tmp_path / name, name, dict.fromkeys(metrics, OLD if name == "a" else NEW))
+    scores = outscore.read(str(tmp_path), metric="f")
+    assert scores.names == ("a", "b")
+    assert 'Left out, as their logs have no metric "f": "c".' in scores.notes
+    with pytest.raises(OutscoreError, match='the logs of "c" have no metric "f", which other systems have'):
+        outscore.read(str(tmp_path / "a"), str(tmp_path / "c"), metric="f")
+
+
+def test_a_task_is_ranked_by_the_metric_that_is_usual_for_it(tmp_path: Path) -> None:
+    for name, right in (("old", OLD), ("new", NEW)):
+        lm_eval_log(tmp_path / name, name, {"acc": OLD, "acc_norm": right}, task="arc")
+        lm_eval_log(tmp_path / name / "m", name, {"exact_match": right, "f1": right}, task="words")
+    note = 'Metric of "arc": acc_norm, by convention. Others: -m acc.'
+    assert note in outscore.read(str(tmp_path), task="arc").notes
+    assert note not in outscore.read(str(tmp_path), task="arc", metric="acc_norm").notes
+    ranked = outscore.rank(outscore.read(str(tmp_path)))
+    assert isinstance(ranked, Rankings)
+    assert [one.metric.title for one in ranked] == ["acc_norm (arc)", "exact_match (words)"]
+    status, out, _ = run(f"rank {tmp_path}")
+    assert (status, "arc (acc_norm)" in out, "words (exact_match)" in out, ",none" in out) == (0, True, True, False)
+    assert "2 systems by 2 test sets, in the order of acc_norm (arc)" in out
+
+
+def test_filters_are_spellings_of_m_and_no_part_of_what_people_read(tmp_path: Path) -> None:
+    for name, right in (("old", OLD), ("new", NEW)):
+        lm_eval_log(tmp_path / name, name, {"acc": right})
+    chart = tmp_path / "gain.svg"
+    status, out, _ = run(f"compare {tmp_path} --baseline old -m acc,none --chart {chart}")
+    assert (status, out.count(",none"), out.count("metric:acc,none")) == (
+        0,
+        1,
+        1,
+    )  # the signature holds what was passed
+    assert ",none" not in chart.read_text(encoding="utf-8")
+    assert outscore.read(str(tmp_path), metric="acc,none").metrics[0].title == "acc"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import codecs
 import json
 import math
 import re
@@ -23,13 +23,14 @@ from outscore.items import ItemTexts
 from outscore.naming import printable
 from outscore.readers.files import (
     BYTE_ORDER_MARK,
-    GZIP,
+    UTF_16,
     most_bytes,
     read_bytes,
     refuse_unreadable,
     refuse_written,
     too_large,
 )
+from outscore.readers.packing import unpacked_name, unpacking
 from outscore.rows import RunDesign
 
 __all__ = [
@@ -42,7 +43,9 @@ __all__ = [
     "as_score",
     "coded",
     "json_in",
+    "metrics_called",
     "name_in",
+    "without_scores",
     "wrong_log",
 ]
 
@@ -56,6 +59,8 @@ _BARE = re.compile(
 # Each escape in JSON as a whole, pairs of surrogates, too; a lone surrogate is the group.
 _HIGH, _LOW = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(rb"\\(?:%b\\%b|(%b|%b)|.)" % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
+_AT_BYTE = re.compile(r"(.*) \(byte (\d+)\)")
+_CUT = "Input data was truncated"
 _LFS = re.compile(rb"version https://git-lfs\.github\.com/spec/v1\n.*?size (\d+)", re.DOTALL)
 
 
@@ -94,6 +99,10 @@ class LogMetric:
     ----------
     name : str
         As `-m` takes it: "exact_match,strict-match", "multi/ok".
+    title : str
+        As sentences and charts call it: "exact_match (strict-match)". The name by default.
+    aliases : sequence of str
+        What else `-m` takes for it: "acc,none".
     scores : ndarray, shape (n_records,)
         NaN where a record has none: an error, an answer that was not scored. A score is never made up.
     higher_is_better : bool
@@ -101,19 +110,32 @@ class LogMetric:
         The range of a score, where the format fixes it.
     is_main : bool
         Whether it is the one that the harness would report, of several.
+    is_by_convention : bool
+        Whether it is the main one only by convention, so that a note names the others.
     aggregates : sequence of Aggregate
+    aggregation : str, optional
+        What the harness makes of the scores, where that is not their mean: "median".
     explanation : str, optional
         Why aggregates are not those of the scores, where the format tells.
     """
 
     name: str
     scores: FloatArray
+    title: str = ""
+    aliases: Sequence[str] = ()
     higher_is_better: bool = True
     lowest: float | None = None
     highest: float | None = None
     is_main: bool = False
+    is_by_convention: bool = False
     aggregates: Sequence[Aggregate] = ()
+    aggregation: str | None = None
     explanation: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """What sentences call it."""
+        return self.title or self.name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -160,6 +182,8 @@ class Log:
         Whether the log names only items that score, and does not say how many others there are.
     label_of : callable, optional
         From the id of an item that the log does not list to its labels, where ids tell them.
+    fault : Problem, optional
+        Why the log has no scores: the error where no other log has any, else a note.
     """
 
     path: str
@@ -182,6 +206,7 @@ class Log:
     is_secondary: bool = False
     needs_total: bool = False
     label_of: Callable[[str], Mapping[str, str]] | None = None
+    fault: Problem | None = None
 
     def __len__(self) -> int:
         return len(self.item_ids)
@@ -213,12 +238,12 @@ class LogFile:
 
     @property
     def name(self) -> str:
-        """The name of the file, without ``.gz``."""
-        return self.path.name.removesuffix(".gz")
+        """The name of the file, without ``.gz`` and other suffixes of compression."""
+        return unpacked_name(self.path.name)
 
     @cached_property
     def head(self) -> bytes:
-        """The first 64 KiB, decompressed where they are gzip; nothing of one that is damaged.
+        """The first 64 KiB, decompressed and as UTF-8; nothing of a damaged file.
 
         Raises
         ------
@@ -227,24 +252,22 @@ class LogFile:
         """
         try:
             with self.path.open("rb") as file:
-                head = file.read(_HEAD)
-                if head.startswith(GZIP):
-                    file.seek(0)
-                    with gzip.GzipFile(fileobj=file) as unpacked:
-                        head = unpacked.read(_HEAD)
+                head = unpacking(file).read(_HEAD)
         except PermissionError:
             refuse_unreadable(str(self.path))
             return b""
         except (OSError, EOFError, zlib.error, ValueError):
             return b""
-        return self._content(head)
+        return self._content(head, is_whole=False)
 
-    def _content(self, data: bytes) -> bytes:
-        """Return the first bytes, or all, without a mark of their order; a pointer to a file is none."""
+    def _content(self, data: bytes, *, is_whole: bool = True) -> bytes:
+        """Return the first bytes, or all, as UTF-8 without a mark of their order; a pointer to a file is refused."""
+        if data.startswith(UTF_16):
+            return codecs.getincrementaldecoder("utf-16")("replace").decode(data, is_whole).encode()
         pointer = _LFS.match(data)
         if pointer is not None:
             what = f"expected a log, got a Git LFS pointer to a file of {int(pointer[1]):,} bytes"
-            raise DataError(Problem(self.where, what, "Fetch the file itself: git lfs pull.", "lfs-pointer"))
+            raise DataError(Problem(self.where, what, "Run git lfs pull to get the file.", "lfs-pointer"))
         return data.removeprefix(BYTE_ORDER_MARK)
 
     def forget(self) -> None:
@@ -271,22 +294,21 @@ class LogFile:
         Raises
         ------
         FileAccessError, DataError
-            A file that cannot be read; more in all than `most_bytes` of gzip.
+            A file that cannot be read; more in all than `most_bytes` of a compressed one.
         """
         refuse_written(str(self.path))
         limit = most_bytes()
         try:
             with self.path.open("rb") as raw:
-                packed = raw.read(2) == GZIP
-                raw.seek(0)
-                stream = gzip.GzipFile(fileobj=raw) if packed else raw
-                done = 0
+                stream, done, decoder = unpacking(raw), 0, None
                 while part := stream.read(_AT_ONCE):
-                    is_first = done == 0
+                    if done == 0 and part.startswith(UTF_16):
+                        decoder = codecs.getincrementaldecoder("utf-16")("replace")
+                    content = self._content(part) if done == 0 and decoder is None else part
                     done += len(part)
-                    if packed and done > limit:
+                    if stream is not raw and done > limit:
                         raise too_large(str(self.path), limit)
-                    yield self._content(part) if is_first else part
+                    yield content if decoder is None else decoder.decode(part).encode()
         except OutscoreError:
             raise
         except (OSError, EOFError, zlib.error, ValueError) as error:
@@ -356,10 +378,48 @@ class LogFormat(ABC):
             Files that cannot be read or understood.
         """
 
+    def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
+        """Return the files of some tasks and metrics, as users name them: all, unless their names tell.
+
+        An empty list asks for all tasks or metrics. What no file is of has no effect.
+        """
+        del tasks, metrics
+        return files
+
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         """Return the texts of some items of a log that `read` gave, of their first run; read anew."""
         del log, items
         return {}
+
+
+def metrics_called(text: str, names: Sequence[str]) -> list[str]:
+    """Return the metrics that users call so: by the whole name, or by a part of it before or after a comma or slash.
+
+    Examples
+    --------
+    >>> metrics_called("acc", ["acc", "acc_norm"]), metrics_called("strict-match", ["exact_match,strict-match"])
+    (['acc'], ['exact_match,strict-match'])
+    """
+    wanted = text.strip().lower()
+    if text in names:
+        return [text]
+    for parts in ((0,), (1, 2)):
+        matches = [
+            name
+            for name in names
+            if any(
+                [name.lower(), *re.split("[,/]", name.lower(), maxsplit=1)][part : part + 1] == [wanted]
+                for part in parts
+            )
+        ]
+        if matches:
+            return matches
+    return []
+
+
+def without_scores(fault: Problem, path: Path) -> Log:
+    """Return a log of which there is only to say why it has no scores."""
+    return Log(path=str(path), system="", task="", item_ids=(), metrics=(), notes=(fault.what,), fault=fault)
 
 
 def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:
@@ -371,7 +431,7 @@ def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:
 
 def wrong_log(where: str, what: str, advice: str = "", slug: str = "wrong-log") -> DataError:
     """Return the error of a log that cannot be understood."""
-    return DataError(Problem(where, what, advice or "Check that the log is whole.", slug))
+    return DataError(Problem(where, what, advice or "Leave the file out, or write the log again.", slug))
 
 
 def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = False) -> Any:
@@ -413,8 +473,26 @@ def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = Fals
     except msgspec.ValidationError as error:
         raise wrong_log(where, f"expected a log of another form: {printable(str(error))}") from None
     except (ValueError, RecursionError) as error:
-        what = f"expected JSON, got text that is none: {printable(str(error))}"
-        raise wrong_log(where, what, slug="not-json") from None
+        raise _not_json(error, data, where) from None
+
+
+def _not_json(error: Exception, data: bytes, where: str) -> DataError:
+    """Return the error of malformed JSON, with its place."""
+    if isinstance(error, json.JSONDecodeError):
+        # The place is in characters.
+        reason, place = error.msg, len(error.doc[: error.pos].encode(errors="surrogatepass"))
+    else:
+        match = _AT_BYTE.fullmatch(printable(str(error)))
+        reason = printable(str(error)) if match is None else match[1]
+        place = -1 if match is None else int(match[2])
+    reason = reason.removeprefix("JSON is malformed: ")
+    if not data.strip() or reason == _CUT or place >= len(data.rstrip()):
+        cut = "an empty text" if not data.strip() else "JSON that is cut off at its end"
+        return wrong_log(where, f"expected JSON, got {cut}", "Check that the log is whole.", "not-json")
+    line, column = data.count(b"\n", 0, place) + 1, place - data.rfind(b"\n", 0, place)
+    at = "" if place < 0 else f" at line {line}, column {column}" if b"\n" in data else f" at byte {place}"
+    what = f"expected JSON, got malformed JSON{at}: {reason}"
+    return wrong_log(where, what, "Correct the file there, or write the log again.", "not-json")
 
 
 def _without_bare(data: bytes) -> bytes:

@@ -41,7 +41,8 @@ def item_means(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
 def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bool | None, str | None]:
     """Return our score, the harness's, whether all of its figures agree with ours, and in one line why not.
 
-    Figures that cannot be computed from scores are not compared; without any that can `agrees` is None.
+    Figures that cannot be computed from scores are not compared; without any that can `agrees` is None. So it is where
+    the harness takes another aggregation than the mean, and the figures differ.
     """
     ids, codes = log.items
     means = item_means(codes, metric.scores, len(ids))
@@ -49,7 +50,7 @@ def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bo
     n_all = len(scored) + log.n_unlisted
     finite = metric.scores[np.isfinite(metric.scores)]
     scale = fault_of_scale(finite[:, None])
-    if scale is not None:
+    if scale is not None and float(np.abs(finite).max()) > 1:  # a harness writes 2e-308 for 0
         return None, None, None, scale.what
     score = float(scored.sum() / n_all) if n_all and not log.needs_total else None
     own = next((of for of in metric.aggregates if of.statistic.startswith("mean")), None)
@@ -71,6 +72,8 @@ def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bo
     if own is not None and own.statistic == "mean-of-records" and score is not None and explanation is None:
         agree.append(math.isclose(score, own.value / own.scale, rel_tol=_AGREE, abs_tol=_AGREE))
         explanation = None if agree[-1] else "the harness averages all answers alike, not items"
+    if not all(agree) and metric.aggregation is not None:
+        return score, harness, None, explanation
     return score, harness, all(agree) if agree else None, explanation
 
 
@@ -159,6 +162,9 @@ def inventory_of(logs: Sequence[NamedLog]) -> Inventory:
                     harness_score=harness,
                     agrees=agrees,
                     explanation=explanation,
+                    aggregation=metric.aggregation if agrees is None else None,
+                    groups=tuple(log.groups) or None,
+                    aliases=tuple(metric.aliases),
                     format="memory" if named.format is None else named.format.name,
                     path=printable(log.path),
                     is_main=metric.is_main or len(log.metrics) == 1,

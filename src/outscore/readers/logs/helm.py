@@ -197,7 +197,7 @@ def _whole(file: LogFile, of: Any) -> Any:
     try:
         return json_in(data, file.where, of)
     except DataError as error:
-        if "truncated" not in str(error):
+        if "cut off at its end" not in str(error):
             raise
         raise _cut(file, len(data)) from None
 

@@ -6,7 +6,7 @@ import math
 import re
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -86,8 +86,7 @@ class Inspect(LogFormat):
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         empty, some = [], False
-        for file in files:
-            log = _log_of_archive(file) if _is_archive(file) else _log_of_json(file)
+        for log in _one_of_each_run([_read(file) for file in files]):
             if len(log):
                 some = True
                 yield log
@@ -172,7 +171,42 @@ def _decoded(data: bytes, where: str, of: Any) -> Any:
     return json_in(data, where, of, bare_as_null=True)
 
 
-def _log_of_archive(file: LogFile) -> Log:
+def _read(file: LogFile) -> tuple[_Header, Log]:
+    return _log_of_archive(file) if _is_archive(file) else _log_of_json(file)
+
+
+def _one_of_each_run(logs: Sequence[tuple[_Header, Log]]) -> Iterator[Log]:
+    """Yield each log, but only the best of those of one run; others as notes, without scores.
+
+    A retry and a conversion keep the id of the task. A retry holds all samples of the attempts before it.
+    """
+    runs: dict[tuple[str, str, str], list[tuple[_Header, Log]]] = {}
+    for place, (header, log) in enumerate(logs):
+        task_id = name_in(header.eval.get("task_id"))
+        runs.setdefault((task_id, log.system, log.task) if task_id else (str(place), "", ""), []).append((header, log))
+    for of in runs.values():
+        best, last = max(of, key=_rank)
+        yield last
+        for header, log in of:
+            if log is not last:
+                same = header.eval.get("eval_id") == best.eval.get("eval_id")
+                what = "holds the same run as" if same else "is another attempt at the run of"
+                note = f"{what} {Path(last.path).name}, and is left out"
+                yield replace(log, item_ids=[], metrics=[], runs=None, labels={}, digests={}, notes=[note])
+
+
+def _rank(one: tuple[_Header, Log]) -> tuple[bool, str, bool, int]:
+    """Return what orders the logs of one run: finished, late, with samples of their own, packed."""
+    header, log = one
+    return (
+        header.status == "success",
+        name_in(header.eval.get("created")),
+        log.path.lower().endswith(".eval"),
+        len(log),
+    )
+
+
+def _log_of_archive(file: LogFile) -> tuple[_Header, Log]:
     with _opened(file) as archive:
         notes = []
         if _HEADER in archive:
@@ -202,10 +236,10 @@ def _log_of_archive(file: LogFile) -> Log:
         if not len(records) and _REDUCTIONS in archive:
             data = archive.read(_REDUCTIONS)
             _add_reductions(records, _decoded(data, f"{file.where}:{_REDUCTIONS}", list[_Reduction]), notes)
-    return _described(str(file.path), header, records, notes)
+    return header, _described(str(file.path), header, records, notes)
 
 
-def _log_of_json(file: LogFile) -> Log:
+def _log_of_json(file: LogFile) -> tuple[_Header, Log]:
     whole = _decoded(file.data, file.where, _Whole)
     records, notes = _Records(file.where), list[str]()
     for sample in whole.samples or ():
@@ -213,7 +247,7 @@ def _log_of_json(file: LogFile) -> Log:
     whole.samples = None
     if not len(records):
         _add_reductions(records, whole.reductions or (), notes)
-    return _described(str(file.path), whole, records, notes)
+    return whole, _described(str(file.path), whole, records, notes)
 
 
 def _opened(file: LogFile) -> Archive:
@@ -293,7 +327,8 @@ def _add_reductions(records: _Records, reductions: Iterable[_Reduction], notes: 
         if item:
             records.add(_Sample(item, 1, scores))
     if len(records):
-        notes.append("holds no samples, only their scores averaged over epochs")
+        records.are_reduced = True
+        notes.append("holds no samples (log_samples=False), only their scores averaged over epochs")
 
 
 _Place: TypeAlias = tuple[str, str | None]  # a scorer, and a key of its values where they are mappings or lists
@@ -338,6 +373,7 @@ class _Records:
         self.labels = MetadataLabels()
         self.digests: dict[str, list[str]] = {"document": [], "target": []}
         self.n_errors = 0
+        self.are_reduced = False  # whether they are means over epochs
         self._known: dict[str, str] = {}  # ids and epochs, each once
         self._forms: dict[str, bool] = {}  # of each id, whether it is a text
         self._digests: dict[int, str] = {}
@@ -455,7 +491,7 @@ def _described(path: str, header: _Header, records: _Records, notes: list[str]) 
     _rename_placeholder(records, entries)
     seen = set(records.ids)
     epochs_differ = len(seen) < n and len(set(zip(records.ids, records.epochs, strict=True))) > len(seen)
-    notes = [*_notes_on(header, n), *notes]
+    notes = [*_notes_on(header, records), *notes]
     labels = records.labels.telling(records.ids, but=_REMOVED)
     metrics = _metrics(spec, results, entries, records, labels, notes)
     facts = _facts(header)
@@ -491,8 +527,8 @@ def _rename_placeholder(records: _Records, entries: Sequence[Mapping[str, Any]])
             records.columns[name, key] = records.columns.pop((scorer, key))
 
 
-def _notes_on(header: _Header, n: int) -> list[str]:
-    notes = []
+def _notes_on(header: _Header, records: _Records) -> list[str]:
+    notes, n = [], len(records)
     if header.status == "started":
         notes.append("is of a run that is not finished, or was killed")
     elif header.status in ("error", "cancelled"):
@@ -506,7 +542,7 @@ def _notes_on(header: _Header, n: int) -> list[str]:
     completed = header.results.completed_samples if header.results is not None else None
     if n == 0:
         notes.append("holds no samples")
-    elif isinstance(completed, int) and completed > n:
+    elif isinstance(completed, int) and completed > n and not records.are_reduced:
         notes.append(f"holds {n:,} of the {completed:,} samples that were evaluated")
     return notes
 
@@ -652,7 +688,7 @@ def _n_computed(entry: Mapping[str, Any], results: _Results, records: _Records) 
     if isinstance(scored, int):
         return scored
     completed, n = results.completed_samples, len(records)
-    if isinstance(completed, int) and completed > n:
+    if isinstance(completed, int) and completed > n and not records.are_reduced:
         most = max((int(epoch) for epoch in set(records.epochs) if re.fullmatch(r"\d{1,6}", epoch)), default=1)
         return completed // max(most, 1)
     return None

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from outscore.errors import DataError
+from outscore.errors import DataError, Problem
 from outscore.naming import listed, printable, quoted
 from outscore.readers.logs.base import (
     ItemTexts,
@@ -27,11 +27,13 @@ from outscore.readers.logs.base import (
     as_score,
     json_in,
     name_in,
+    without_scores,
     wrong_log,
 )
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items, raw_rows
 from outscore.readers.logs.values import aggregates_of, filled, range_of, text_in, under
+from outscore.readers.packing import unpacked_name
 
 __all__ = ["LmEval"]
 
@@ -65,7 +67,11 @@ _NOT_MEANS = {
     "chrf++": "chrf++",
     "ter": "ter",
 }
+_NO_FILTER = "none"
 _SHARES = frozenset(("acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match"))
+# What reports of a task give where it has several: leaderboards, papers and the harness's own documentation.
+_CONVENTION = ("acc_norm", "acc", "exact_match", "prompt_level_strict_acc")
+_FILTERS = ("strict-match", _NO_FILTER)
 _LOWER = frozenset(("ter", "brier_score", "word_perplexity", "byte_perplexity", "bits_per_byte"))
 _MODEL = re.compile(r"(?:^|,)(?:peft|delta|pretrained|model|path|engine)=([^,]+)")
 
@@ -73,8 +79,8 @@ _MODEL = re.compile(r"(?:^|,)(?:peft|delta|pretrained|model|path|engine)=([^,]+)
 class LmEval(LogFormat):
     """Samples and results of EleutherAI's lm-evaluation-harness, 0.4 and later.
 
-    A row stands for a document under one filter: a metric is called ``metric,filter``, as in the results. Repeats of a
-    generation have one score together, and are no runs.
+    A row holds the scores of one document under one filter. A metric is called ``metric,filter``, as in the results;
+    without the filter if that is "none". Repeats of a generation have one score together, and are not runs.
     """
 
     name = "lm-evaluation-harness"
@@ -93,8 +99,6 @@ class LmEval(LogFormat):
             samples = [one for file in results if file.root == file.path for one in _samples_beside(file)]
         runs: dict[Path, _Run] = {}
         described: set[Path] = set()
-        notes: list[str] = []
-        last: Log | None = None
         for file in samples:
             of_run = _results_beside(file)
             if of_run is not None:
@@ -102,22 +106,13 @@ class LmEval(LogFormat):
                 if of_run.path not in runs:
                     runs = {of_run.path: _Run(of_run)}  # those of one run follow each other
             try:
-                log = _log_of(file, runs[of_run.path] if of_run is not None else _Run())
+                yield _log_of(file, runs[of_run.path] if of_run is not None else _Run())
             except _NothingToCompareError as error:
                 # The task of one file alone: others beside it are worth reading.
-                if file is samples[-1] and last is None:
-                    raise
-                notes.append(str(error))
-                continue
-            if last is not None:
-                yield last
-            last = log
-        lonely = [file for file in results if file.path not in described]
-        if last is None and lonely:
-            raise _no_samples(lonely[0])
-        notes += [f"{file.where} has no samples beside it, and is left out" for file in lonely]
-        if last is not None:
-            yield replace(last, notes=[*last.notes, *notes])
+                yield without_scores(error.problems[0], file.path)
+        for file in results:
+            if file.path not in described:
+                yield without_scores(_no_samples(file), file.path)
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         texts: dict[str, ItemTexts] = {}
@@ -183,11 +178,7 @@ def _results_beside(file: LogFile) -> LogFile | None:
     results = beside(folder, f"results_{stamp}.json" if stamp else "results.json")
     if results is not None or not stamp:
         return results
-    others = (
-        LogFile(path)
-        for path in sorted(folder.iterdir())
-        if path.name.endswith((f"_{stamp}.json", f"_{stamp}.json.gz"))
-    )
+    others = (LogFile(path) for path in sorted(folder.iterdir()) if unpacked_name(path.name).endswith(f"_{stamp}.json"))
     return next((other for other in others if not _SAMPLES.fullmatch(other.name) and _is_results(other)), None)
 
 
@@ -200,13 +191,13 @@ def _samples_beside(file: LogFile) -> Sequence[LogFile]:
     return [one for one in files if (known := _SAMPLES.fullmatch(one.name)) is not None and known[2] == match[1]]
 
 
-def _no_samples(file: LogFile) -> DataError:
-    """Return the error of results alone."""
+def _no_samples(file: LogFile) -> Problem:
+    """Return what is wrong with results alone."""
     version = name_in(under(_results_in(file), "lm_eval_version"))
     old = not version and not any("," in key for of in _tasks_in(_results_in(file)).values() for key in of)
     before = ", written before 0.4" if old else ""
     what = f"expected samples beside the results{before}, got none: means alone cannot be compared item by item"
-    return wrong_log(file.where, what, "Run lm_eval 0.4.3 or later with --log_samples.", "no-samples")
+    return Problem(file.where, what, "Run lm_eval 0.4.3 or later with --log_samples.", "no-samples")
 
 
 def _results_in(file: LogFile) -> Mapping[str, Any]:
@@ -262,6 +253,17 @@ class _Run:
             if isinstance(one, Mapping) and one.get("metric") == metric:
                 return one
         return {}
+
+    def main(self, task: str, columns: Collection[tuple[str, str]]) -> tuple[str, str] | None:
+        """Return the metric and filter that reports give of a task, of those that have scores; None where none is."""
+        listed = self.of("configs", task, "metric_list")
+        named = [under(one, "metric") for one in listed] if isinstance(listed, list) else []
+        names = list(dict.fromkeys(name for name, _ in columns))
+        names = [name for name in names if name in named] or names
+        usual = names if len(names) == 1 else [name for name in _CONVENTION if name in names]
+        filters = [one for name, one in columns if usual and name == usual[0]]
+        usual_filters = [one for one in (*_FILTERS, *self.filters(task)) if one in filters] or filters[:1]
+        return (usual[0], usual_filters[0]) if filters else None
 
     def aggregation(self, task: str, metric: str) -> str:
         """What the harness makes of the items' values, "mean" where nothing else is known."""
@@ -482,13 +484,13 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     if records.most_rows > 1 and len(filters) != records.most_rows:
         notes.append(f"rows do not say their filters: those of a document are called 1 to {records.most_rows}")
 
-    def called(key: str | int, name: str) -> str:
-        if isinstance(key, int):
-            single = "none" if records.most_rows == 1 else f"{key + 1}"
-            key = filters[key] if len(filters) == records.most_rows else single
-        return f"{name},{key}"
+    def filtered(key: str | int) -> str:
+        if not isinstance(key, int):
+            return key
+        single = _NO_FILTER if records.most_rows == 1 else f"{key + 1}"
+        return filters[key] if len(filters) == records.most_rows else single
 
-    lists = [called(*key) for key in records.lists if key not in records.columns]
+    lists = [_title(name, filtered(key)) for key, name in records.lists if (key, name) not in records.columns]
     if not records.columns:
         what = f"expected a number an item, got lists alone ({listed(lists)}), of which no item has a score of its own"
         raise _NothingToCompareError(wrong_log(file.where, what, "Compare another metric.", "no-scores").problems[0])
@@ -498,21 +500,24 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     size = run.size(task)
     if size is not None and size > n_items:
         notes.append(f"holds {n_items:,} of the {size:,} documents that were evaluated")
-    metrics = []
+    metrics = {}
     for (key, name), column in records.columns.items():
         column.extend([math.nan] * (len(records.items) - len(column)))
         scores = np.array(column)
-        metric = _metric(called(key, name), name, scores, run, task, None if size == n_items else size)
+        metric = _metric(name, filtered(key), scores, run, task, None if size == n_items else size)
         if metric is not None:
-            metrics.append(metric)
+            metrics[name, filtered(key)] = metric
             if run.aggregation(task, name) == "perplexity":
-                notes.append(f"scores of {quoted(metric.name)} are log-likelihoods, of which higher ones are better")
+                notes.append(f"scores of {quoted(metric.shown)} are log-likelihoods, of which higher ones are better")
+    main = run.main(task, metrics)
+    if main is not None and len(metrics) > 1:
+        metrics[main] = replace(metrics[main], is_main=True, is_by_convention=True)
     return Log(
         path=str(file.path),
         system=run.system or printable(file.path.resolve().parent.name),
         task=printable(task),
         item_ids=records.items,
-        metrics=metrics,
+        metrics=list(metrics.values()),
         digests=filled(records.digests),
         facts=_facts(run, task),
         groups=run.groups.get(task, {}),
@@ -520,36 +525,43 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     )
 
 
+def _title(name: str, filtered: str) -> str:
+    return printable(name if filtered == _NO_FILTER else f"{name} ({filtered})")
+
+
 def _metric(
-    called: str, name: str, scores: np.ndarray[Any, Any], run: _Run, task: str, size: int | None
+    name: str, filtered: str, scores: np.ndarray[Any, Any], run: _Run, task: str, size: int | None
 ) -> LogMetric | None:
     """Return a metric with the harness's own figures of it; None of what was not to be evaluated."""
     aggregation = run.aggregation(task, name)
     if aggregation == "bypass":
         return None
-    plain, _, filtered = called.rpartition(",")
-    own = {"mean": run.of("results", task, called), "stderr": run.of("results", task, f"{plain}_stderr,{filtered}")}
+    called = f"{name},{filtered}"
+    own = {"mean": run.of("results", task, called), "stderr": run.of("results", task, f"{name}_stderr,{filtered}")}
     higher, explanation = run.higher_is_better(task, name), None
     if aggregation == "perplexity":
         # The score is exp of minus the mean of what stands here, so that its direction is the other one.
         own, higher = {"mean": -math.log(value) if (value := as_score(own["mean"])) > 0 else None}, True
     elif aggregation != "mean":
         own["stderr"] = None
-        explanation = f"the harness does not take the mean of documents, but {_aggregations(aggregation)}"
+        explanation = f"the harness reports {_aggregation_name(aggregation)}, not the mean over documents"
     return LogMetric(
-        name=printable(called),
+        name=printable(name if filtered == _NO_FILTER else called),
+        title=_title(name, filtered),
+        aliases=(printable(called),) if filtered == _NO_FILTER else (),
         scores=scores,
         higher_is_better=higher,
         # A document that has no value of the metric was not counted in it.
         aggregates=aggregates_of(own, int(np.isfinite(scores).sum()) if size is None else size),
+        aggregation=None if explanation is None else _aggregation_name(aggregation),
         explanation=explanation,
         **range_of(scores if name in _SHARES and aggregation == "mean" else None),
     )
 
 
-def _aggregations(aggregation: str) -> str:
-    """Return how a sentence calls an aggregation: by its name, where it is not the source of a function."""
-    return quoted(aggregation) if aggregation.isidentifier() else "a function of its own"
+def _aggregation_name(aggregation: str) -> str:
+    """Return how people call an aggregation: by its name, unless that is the source of a function."""
+    return printable(aggregation) if aggregation.isidentifier() else "a custom function"
 
 
 def _facts(run: _Run, task: str) -> Mapping[str, str]:

@@ -6,18 +6,20 @@ import math
 import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from glob import escape
 from pathlib import Path
 
 import numpy as np
 
-from outscore.naming import printable, quoted
-from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, wrong_log
+from outscore.naming import listed, printable, quoted
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, metrics_called, wrong_log
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.values import aggregates_of
 
 __all__ = ["MtMetricsEval"]
 
 _ENDING = ".seg.score"
+_WHOLE = ".sys.score"
 _LINE = re.compile(rb"\s*(\S+)\s+(\S+)\s*")
 _HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
 
@@ -25,8 +27,7 @@ _HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
 class MtMetricsEval(LogFormat):
     """Scores that a metric, or people, gave the segments of several systems, in the layout of mt-metrics-eval.
 
-    An item is a segment, by its place; segments of a document hang together. Made after the code of mt-metrics-eval;
-    untested against files of its own.
+    An item is a segment, by its place; segments of one document are one cluster.
     """
 
     name = "mt-metrics-eval"
@@ -36,14 +37,33 @@ class MtMetricsEval(LogFormat):
         match = _LINE.fullmatch(file.head.partition(b"\n")[0])
         return file.name.endswith(_ENDING) and match is not None and _score(match[2]) is not None
 
+    def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
+        sets = _sets(files)
+        of_tasks = {place: of_set for place, of_set in sets.items() if _task(*place) in tasks} or sets
+        names = list(dict.fromkeys(metric for of_set in of_tasks.values() for metric in of_set))
+        parts = [part for text in metrics for part in ([text] if metrics_called(text, names) else text.split(","))]
+        called = [metrics_called(part, names) for part in parts]
+        # An error about an unknown metric lists all metrics.
+        wanted = {name for of in called for name in of} if all(called) and called else set(names)
+        return [file for of_set in of_tasks.values() for metric, file in of_set.items() if metric in wanted]
+
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
-        sets: dict[tuple[Path, str], dict[str, LogFile]] = {}
-        for file in files:
-            root, languages, metric = _place(file)
-            of_set = sets.setdefault((root, languages), {})
-            of_set[metric if metric not in of_set else f"{metric} ({printable(file.path.parent.name)})"] = file
-        for (root, languages), of_set in sets.items():
+        for (root, languages), of_set in _sets(files).items():
             yield from _logs_of(root, languages, of_set)
+
+
+def _sets(files: Iterable[LogFile]) -> Mapping[tuple[Path, str], Mapping[str, LogFile]]:
+    """Return the files of each test set, by metric; a test set is a folder and languages."""
+    sets: dict[tuple[Path, str], dict[str, LogFile]] = {}
+    for file in files:
+        root, languages, metric = _place(file)
+        of_set = sets.setdefault((root, languages), {})
+        of_set[metric if metric not in of_set else f"{metric} ({printable(file.path.parent.name)})"] = file
+    return sets
+
+
+def _task(root: Path, languages: str) -> str:
+    return " ".join(part for part in (printable(root.resolve().name), printable(languages)) if part)
 
 
 def _score(text: bytes) -> float | None:
@@ -84,8 +104,14 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
     scores = {metric: _scores_in(file) for metric, file in files.items()}
     own = {metric: _of_systems(file) for metric, file in files.items()}
     domains, documents = _documents(root, languages)
-    task = " ".join(part for part in (printable(root.resolve().name), printable(languages)) if part)
-    for system in dict.fromkeys(system for of in scores.values() for system in of):
+    task = _task(root, languages)
+    systems = dict.fromkeys(system for of in scores.values() for system in of)
+    first = next(iter(files.values()))
+    others = [system for system in _systems_beside(first, languages) if system not in systems]
+    if others:
+        note = f"has no scores of {listed(others)}, left out here; other files of {task} have some"
+        yield Log(path=str(first.path), system="", task=task, item_ids=[], metrics=[], notes=[note])
+    for system in systems:
         columns = {metric: of[system] for metric, of in scores.items() if system in of}
         n = max(map(len, columns.values()))
         metrics = []
@@ -101,7 +127,7 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
             )
         has_documents = len(documents) == n
         yield Log(
-            path=str(next(iter(files.values())).path),
+            path=str(first.path),
             system=system,
             task=task,
             item_ids=[str(place + 1) for place in range(n)],
@@ -113,8 +139,21 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
 
 def _of_systems(file: LogFile) -> Mapping[str, float]:
     """Return the scores of whole systems by the same metric, if they stand beside."""
-    whole = beside(file.path.parent, file.name.removesuffix(_ENDING) + ".sys.score")
+    whole = beside(file.path.parent, file.name.removesuffix(_ENDING) + _WHOLE)
     return {} if whole is None else {system: of[0] for system, of in _scores_in(whole).items()}
+
+
+def _systems_beside(file: LogFile, languages: str) -> Sequence[str]:
+    """Return the systems that any metric of a test set scored as a whole: these files are small."""
+    if not languages:
+        return ()
+    folder = file.path.parent
+    root = folder.parent if folder.name == "human-scores" else folder.parent.parent
+    wholes = [
+        *root.glob(f"metric-scores/{escape(languages)}/*{_WHOLE}"),
+        *root.glob(f"human-scores/{escape(languages)}.*{_WHOLE}"),
+    ]
+    return list(dict.fromkeys(system for path in sorted(wholes) for system in _scores_in(LogFile(path))))
 
 
 def _documents(root: Path, languages: str) -> tuple[Sequence[str], Sequence[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +19,11 @@ from outscore.exact.missing import shares_differ
 from outscore.items import ItemTexts
 from outscore.metrics.base import fault_of_scale
 from outscore.metrics.columns import NamedMean
-from outscore.naming import distinguished, listed, nearest, printable, quoted
+from outscore.naming import distinguished, listed, listed_paths, nearest, printable, quoted
 from outscore.numbers import format_counted
 from outscore.readers.files import is_readable, lines_in, read_bytes, split_spec
-from outscore.readers.logs.base import Log, LogMetric, coded, wrong_log
+from outscore.readers.logs.archives import real_path
+from outscore.readers.logs.base import Log, LogMetric, coded, metrics_called, wrong_log
 from outscore.readers.logs.checking import checked, duplicates_in
 from outscore.readers.logs.finding import NamedLog, logs_in
 from outscore.readers.reading import Reading, SystemFile
@@ -88,7 +88,7 @@ class LoggedSystems:
             own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
             for of in of_systems:
                 known, log = of.logs[0].format, of.first
-                read = {} if known is None or not log.path else known.texts(log, own)
+                read = {} if known is None or not log.path else known.texts(replace(log, path=real_path(log.path)), own)
                 texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
         return texts
 
@@ -202,28 +202,35 @@ def logged_systems(
     """
     _refuse_for_logs(reading)
     left_out: list[str] | None = [] if reading.skip_unreadable else None
-    systems, notes = _systems(sources, in_memory, reading, left_out)
+    wanted = _names_of(metric)
+    systems, notes = _systems(sources, in_memory, reading, wanted, left_out)
     notes += left_out or []
     groups = [[system] for system in systems] if apart else [systems]
-    return [_paired(group, metric, reading, notes if group is groups[0] else []) for group in groups]
+    return [_paired(group, wanted, reading, notes if group is groups[0] else []) for group in groups]
 
 
-def _paired(systems: Sequence[_System], metric: object, reading: Reading, notes: Sequence[str]) -> LoggedSystems:
+def _paired(systems: Sequence[_System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]) -> LoggedSystems:
     """Return what logs hold of some systems, their items those that have a score of all of them."""
     systems, of_names = _under_one_task(systems)
     systems, left_out = _with_the_tasks(systems, reading)
+    systems, without_metric = _with_the_metrics(systems, wanted)
+    left_out += without_metric
     names, group, of_tasks = _task_names(systems, reading)
     notes = [*notes, *of_names, *left_out, *of_tasks]
-    wanted = _names_of(metric)
     chosen = {name: _chosen_metrics(name, [system.logs[name][0].log for system in systems], wanted) for name in names}
     if len(wanted) > 1 and not any(chosen.values()):
         chosen = _one_of_each(systems, chosen, wanted)
     without = [name for name in names if not chosen[name]]
     names = [name for name in names if chosen[name]]
     if not names:
+        _refuse_lacking(systems, wanted)
         known = dict.fromkeys(one.name for name in without for one in systems[0].logs[name][0].log.metrics)
         what = f"unknown metric {listed(wanted)}" if len(wanted) == 1 else f"no task has all of {listed(wanted)}"
         raise OptionError(Problem("--metric", what, nearest(wanted[0], known), "unknown-metric"))
+    if not wanted:
+        notes += _of_convention(
+            {name: _called(systems[0].logs[name][0].log, chosen[name][0]) for name in names}, systems
+        )
     if without:
         notes.append(f"Tasks without {listed(wanted)} are left out: {listed(without)}.")
     tasks = [
@@ -285,18 +292,29 @@ def _systems(
     sources: Sequence[SystemFile],
     in_memory: Sequence[tuple[Log, str | None]],
     reading: Reading,
+    wanted: Sequence[str],
     left_out: list[str] | None,
 ) -> tuple[list[_System], list[str]]:
     """Return systems: of each argument one by a name that the user gave, or those that its logs name."""
     units: list[tuple[str, str, bool, list[NamedLog]]] = []  # name, argument, whether the user gave it, logs
     notes: list[str] = []
     for source in sources:
-        files = source.runs or (source.spec,)
-        logs = [one for file in files for one in logs_in(file, left_out, by_path=reading.runs is None)]
+        logs = [
+            one
+            for path in source.runs or (source.spec,)
+            for one in logs_in(
+                path, left_out, by_path=reading.runs is None, tasks=_named_tasks(reading), metrics=wanted
+            )
+        ]
         scored = [one for one in logs if one.log.metrics]
         if not scored:
             what = (logs[0].log.notes or ["holds no scores"])[0]
-            raise wrong_log(printable(logs[0].log.path), f"expected scores, got none: {what}", slug="no-scores")
+            raise wrong_log(
+                printable(logs[0].log.path),
+                f"expected scores, got none: {what}",
+                "Name a log with scores.",
+                "no-scores",
+            )
         notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
         logs = scored
         by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
@@ -381,6 +399,35 @@ def _with_the_tasks(systems: Sequence[_System], reading: Reading) -> tuple[Seque
     return [system for system in systems if system not in out], [f"Left out, as they have no log of the task: {names}."]
 
 
+def _with_the_metrics(systems: Sequence[_System], wanted: Sequence[str]) -> tuple[Sequence[_System], list[str]]:
+    """Return systems without those whose logs have none of the named metrics, if two are left, and a note of them."""
+    out = [system for system in systems if wanted and not any(_has_metric(system, text) for text in wanted)]
+    if not out or len(systems) - len(out) < 2:
+        return systems, []
+    names = listed([system.name for system in out])
+    note = f"Left out, as their logs have no metric {listed(wanted)}: {names}."
+    return [system for system in systems if system not in out], [note]
+
+
+def _refuse_lacking(systems: Sequence[_System], wanted: Sequence[str]) -> None:
+    """Refuse a system whose logs have no metric of a name, if those of another system have one."""
+    for text in wanted:
+        has = [_has_metric(system, text) for system in systems]
+        if any(has) and not all(has):
+            lacking = systems[has.index(False)]
+            known = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
+            what = f"the logs of {quoted(lacking.name)} have no metric {quoted(text)}, which other systems have"
+            advice = f"Name a metric of all systems; this one has {listed(list(known))}."
+            raise OptionError(Problem("--metric", what, advice, "unknown-metric"))
+
+
+def _has_metric(system: _System, text: str) -> bool:
+    """Tell whether any log of a system has a metric that is called so, or the first of several in one text."""
+    metrics = [metric for logs in system.logs.values() for metric in logs[0].log.metrics]
+    names = [name for metric in metrics for name in (metric.name, *metric.aliases)]
+    return any(metrics_called(part, names) for part in (text, *text.split(",")))
+
+
 def _task_names(systems: Sequence[_System], reading: Reading) -> tuple[list[str], str | None, list[str]]:
     """Return the tasks that are asked for, of a group how they weigh in it, and what was left out.
 
@@ -459,10 +506,11 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
             Problem("--metric", what, f"Name one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
         )
     chosen = []
+    spelled = {alias for metric in shared for alias in metric.aliases}
     for text in wanted:
-        parts = [text] if _matches(text, names) else text.split(",")
+        parts = [text] if text in spelled or metrics_called(text, names) else text.split(",")
         for part in parts:
-            matches = _matches(part, names)
+            matches = [part] if part in spelled else metrics_called(part, names)
             if not matches:
                 return []
             if len(matches) > 1:
@@ -471,6 +519,19 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
                 raise OptionError(Problem("--metric", what, advice, "unknown-metric"))
             chosen += matches
     return list(dict.fromkeys(chosen))
+
+
+def _of_convention(taken: Mapping[str, LogMetric], systems: Sequence[_System]) -> list[str]:
+    """Return which metrics are taken by convention, and what else their tasks have."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for task, metric in taken.items():
+        if metric.is_by_convention:
+            others = [one.name for one in systems[0].logs[task][0].log.metrics if one is not metric]
+            alike.setdefault((metric.shown, tuple(others)), []).append(task)
+    return [
+        f"Metric of {listed(tasks)}: {shown}, by convention. Others: {', '.join(f'-m {name}' for name in others)}."
+        for (shown, others), tasks in alike.items()
+    ]
 
 
 def _one_of_each(
@@ -486,25 +547,6 @@ def _one_of_each(
     return own if heard and all(len(of) == 1 for of in own.values()) else chosen
 
 
-def _matches(text: str, names: Sequence[str]) -> list[str]:
-    """Return the metrics that are called so: in full, or by a part, in front of or behind a comma or slash."""
-    wanted = text.strip().lower()
-    if text in names:
-        return [text]
-    for parts in ((0,), (1, 2)):
-        matches = [
-            name
-            for name in names
-            if any(
-                [name.lower(), *re.split("[,/]", name.lower(), maxsplit=1)][part : part + 1] == [wanted]
-                for part in parts
-            )
-        ]
-        if matches:
-            return matches
-    return []
-
-
 def _records(system: _System, task: str, reading: Reading) -> Records:
     """Return the records of a system on a task.
 
@@ -515,7 +557,8 @@ def _records(system: _System, task: str, reading: Reading) -> Records:
     """
     logs = system.logs[task]
     if len(logs) > 1 and reading.runs is None:
-        what = f"{len(logs)} logs of {quoted(system.name)} on {quoted(task)}: {listed([one.log.path for one in logs])}"
+        paths = listed_paths([one.log.path for one in logs])
+        what = f"{len(logs)} logs of {quoted(system.name)} on {quoted(task)}: {paths}"
         advice = (
             "Name each as NAME=FILE to compare them, or say what runs they are: --runs fixed or --runs random. Of a "
             "run that was tried again name the last log alone."
@@ -564,7 +607,7 @@ def _once(log: Log, runs: Sequence[str], reading: Reading) -> tuple[Sequence[tup
 
 
 def _called(log: Log, name: str) -> LogMetric:
-    return next(metric for metric in log.metrics if metric.name == name)
+    return next(metric for metric in log.metrics if name == metric.name or name in metric.aliases)
 
 
 def _cells(records: Records, name: str) -> _Cells:
@@ -654,18 +697,29 @@ def _total(said: int | str | None) -> int | Sequence[str] | None:
 def _metric(tasks: Sequence[_Task], place: int) -> NamedMean:
     """Return the metric at a place: of several tasks with one direction, and the range that all have."""
     of_logs = [_called(of.first, task.metrics[place]) for task in tasks for of in task.records]
-    names = list(dict.fromkeys(metric.name for metric in of_logs))
+    names = list(dict.fromkeys(name for task in tasks for name in [task.metrics[place]]))
+    titles = list(dict.fromkeys(metric.shown for metric in of_logs))
     if len({metric.higher_is_better for metric in of_logs}) > 1:
-        what = f"of {listed(names)} more is better by some, and less by others"
+        what = f"of {listed(titles)} more is better by some, and less by others"
         raise OptionError(Problem("--metric", what, "Name one with -m, or tasks with --task.", "different-directions"))
     ranges = {(metric.lowest, metric.highest) for metric in of_logs}
     low, high = ranges.pop() if len(ranges) == 1 else (None, None)
     return NamedMean(
-        name=" and ".join(names) if len(names) <= _MOST_NAMES else "each task's own metric",
+        name=_joined(names),
+        title=_joined(titles),
+        of_test_sets=tuple(
+            (task.name, task.metrics[place], _called(task.records[0].first, task.metrics[place]).shown)
+            for task in tasks
+            if len(names) > 1
+        ),
         higher_is_better=of_logs[0].higher_is_better,
         lowest=low,
         highest=high,
     )
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(names) if len(names) <= _MOST_NAMES else "each task's own metric"
 
 
 def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Sequence[_Task], metric: NamedMean) -> Rows:
@@ -684,13 +738,13 @@ def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Seque
         start += len(cells.ids)
     scored = ~np.isnan(values).all(axis=0)
     if not scored.any():
-        what = f"expected scores of {quoted(metric.name)}, got none that is a number"
+        what = f"expected scores of {quoted(metric.title)}, got none that is a number"
         raise DataError(Problem(printable(name), what, "Name another metric.", "no-scores"))
     path = printable(tasks[0].records[at].first.path) or None
     endless = np.isinf(values).any(axis=0)
     if endless.any():
         n, item = np.count_nonzero(endless), ids[int(np.argmax(endless))]
-        what = f"expected finite scores of {quoted(metric.name)}, got infinity of {n:,} item(s), {quoted(item)} first"
+        what = f"expected finite scores of {quoted(metric.title)}, got infinity of {n:,} item(s), {quoted(item)} first"
         raise DataError(Problem(path or name, what, "Name another metric, or mend the log.", "not-finite"))
     column = values[~np.isnan(values)][:, None]
     fault = fault_of_scale(column) or next(iter(metric.faults(column)), None)
@@ -780,7 +834,7 @@ def _refuse_other_documents(task: _Task) -> None:
     """Refuse logs in which an id stands for different documents: another version of the data, or another order."""
     items = _apart(task, "document")
     if items:
-        paths = listed([of.first.path for of in task.records])
+        paths = listed_paths([of.first.path for of in task.records])
         what = f"{len(items)} id(s) of {quoted(task.name)} stand for different documents in {paths}: {listed(items)}"
         advice = "Compare logs of the same version of the data, in the same order."
         raise DataError(Problem(printable(task.records[0].first.path), what, advice, "different-documents"))
@@ -950,11 +1004,11 @@ def _counts(pairings: Sequence[TaskPairing], treatment: str) -> Iterable[str]:
 def _own_notes(log: Log, metrics: Sequence[str]) -> Iterable[str]:
     """Yield what a log says of itself, or else why the harness's figures are not those of its scores."""
     yield from log.notes
-    if not log.notes:
-        for name in dict.fromkeys(metrics):
-            *_, agrees, why = checked(log, _called(log, name))
-            if agrees is False and why is not None:
-                yield f"{name}: {why}"
+    for name in dict.fromkeys(metrics):
+        metric = _called(log, name)
+        *_, agrees, why = checked(log, metric)
+        if why is not None and (agrees is None or (agrees is False and not log.notes)):
+            yield f"{metric.shown}: {why}"
 
 
 def _fact(difference: LogDifference) -> str:

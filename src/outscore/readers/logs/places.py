@@ -7,19 +7,21 @@ from collections.abc import Collection
 from pathlib import Path
 
 from outscore.readers.logs.base import LogFile
+from outscore.readers.packing import PACKED_SUFFIXES
 
 __all__ = ["beside", "folder_name", "named_folder", "whole_path"]
 
 
 def beside(folder: Path, name: str) -> LogFile | None:
-    """Return the file of a name, or of that name and ``.gz``, in one folder and nowhere else; None where there is none.
+    """Return the file of a name in one folder, compressed or not; None where there is none.
 
     The name may be what a log says: with a separator or dots alone it is none.
     """
     if name in ("", ".", "..") or any(mark in name for mark in "/\\\0"):
         return None
     try:
-        return next((LogFile(path) for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
+        paths = (folder / f"{name}{suffix}" for suffix in ("", *PACKED_SUFFIXES))
+        return next((LogFile(path) for path in paths if path.is_file()), None)
     except OSError:  # a name that no file can have
         return None
 

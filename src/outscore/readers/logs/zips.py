@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 import zlib
 from collections.abc import Collection
 from pathlib import Path
 from struct import Struct
 from types import TracebackType
-from typing import Any
 
 from outscore.errors import DataError
 from outscore.naming import printable, quoted
 from outscore.readers.files import most_bytes, refuse_written, too_large
 from outscore.readers.logs.base import wrong_log
+from outscore.readers.packing import zstd as zstd_module
 
 __all__ = ["Archive"]
 
@@ -125,7 +124,7 @@ class Archive:
         raise wrong_log(self.where, what, slug="compression-method")
 
     def _of_frames(self, name: str, data: bytes, size: int) -> bytes:
-        zstd = _zstd()
+        zstd = zstd_module()
         parts: list[bytes] = []
         left, frames = size + 1, 0
         try:
@@ -229,12 +228,3 @@ class Archive:
     def _damaged(self, name: str, reason: str) -> DataError:
         what = f"entry {quoted(name)}: expected whole data, got damaged ones ({printable(reason)})"
         return wrong_log(self.where, what, _ADVICE, "damaged-zip")
-
-
-def _zstd() -> Any:
-    """Return the module of zstd, which is in the standard library from Python 3.14 on."""
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd

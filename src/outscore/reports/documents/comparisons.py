@@ -192,8 +192,13 @@ def interval_heading(c: Comparison) -> str:
 
 
 def p_bracket(test: TestResult | Check, alpha: float) -> str:
-    """Return the bracket of a p-value: both ends where sampled, a bound where exact; empty where nothing is lost."""
+    """Return the bracket of a p-value: both ends where sampled, a bound where exact.
+
+    Empty where nothing is lost, and where p is asymptotic: how far the distribution itself is off is not known.
+    """
     exact = test.n_resamples is None
+    if exact and test.computation == "asymptotic":
+        return ""
     return format_bracket(test.p_value_low, test.p_value, test.p_value_high, alpha, bound=exact)
 
 

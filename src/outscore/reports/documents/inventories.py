@@ -34,7 +34,7 @@ def inventory_document(result: Inventory) -> Document:
         ("errors", any(entry.n_errors for entry in entries)),
         ("score", True),
         ("harness", any(entry.harness_score is not None for entry in entries)),
-        ("agrees", any(entry.agrees is not None for entry in entries)),
+        ("agrees", any(entry.agrees is not None or entry.aggregation is not None for entry in entries)),
     )
     shown = [place for place, (_, there) in enumerate(columns) if there]
 
@@ -49,7 +49,7 @@ def inventory_document(result: Inventory) -> Document:
             format_count(entry.n_errors),
             _number(entry.score),
             _number(entry.harness_score),
-            "" if entry.agrees is None else "yes" if entry.agrees else "no",
+            name(entry.aggregation or "") if entry.agrees is None else "yes" if entry.agrees else "no",
         )
         return tuple(cells[place] for place in shown)
 
@@ -118,7 +118,7 @@ def _warnings(result: Inventory) -> list[str]:
     notes = []
     for entry in result.entries:
         own = [name(note) for note in entry.notes]
-        if entry.explanation is not None and not own:
+        if entry.explanation is not None and (not own or entry.aggregation is not None):
             own.append(f"{name(entry.metric)}: {name(entry.explanation)}")
         if entry.n_duplicates:
             own.append(

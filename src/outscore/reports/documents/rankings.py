@@ -139,6 +139,8 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
     if pair.n_tilted is not None:
         return f"estimated from {format_counted(pair.n_tilted, 'tilted resample')}"
     resamples = format_counted(ranking.n_resamples, "resample")
+    if pair.computation is not None:
+        return pair.computation if pair.p_beats is None else f"{pair.computation}, its standard error from {resamples}"
     if pair.n_exceeding is None:
         return f"estimated from {resamples}"
     return f"estimated from {format_count(pair.n_exceeding)} of {resamples}"
@@ -153,8 +155,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    kind = "interval" if pair.interval.method == "percentile" else interval_title(pair.interval)
-    interval = f"{format_level(pair.interval.confidence_level)} {kind}"
+    interval = f"{format_level(pair.interval.confidence_level)} {interval_title(pair.interval)}"
     return (
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
@@ -267,7 +268,9 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         for known, scores in zip(by_name, formats, strict=True)
     ]
     of_sets = all(ranking.test_set is not None for ranking in rankings)
-    what = "test set" if of_sets and len({ranking.metric.spec for ranking in rankings}) == 1 else "metric"
+    own_metrics = of_sets and len({ranking.metric.spec for ranking in rankings}) > 1
+    once = len({ranking.test_set for ranking in rankings}) == len(rankings)
+    what = "test set" if of_sets and (once or not own_metrics) else "metric"
     said = (
         f"{format_count(len(first.systems))} systems by {format_count(len(rankings))} {what}s, in the order of "
         f"{name(first.metric.title)}{claim_on_runs(first.runs)}. Ranks are those that the tests leave open, corrected "
@@ -277,7 +280,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     measures = [name(ranking.metric.heading) for ranking in rankings]
     if what == "test set":
         said = said.replace(f"{len(rankings)} test sets, in", f"{_sets_of(rankings)}, in", 1)
-        measures = [name(ranking.test_set or "") for ranking in rankings]
+        measures = [_measured(ranking, with_metric=own_metrics) for ranking in rankings]
     if what == "test set" and len(called) < len(rankings):
         rows, headings = cells, called
         called = measures
@@ -300,6 +303,13 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         blocks += [Notes(notes, warnings)] if notes or warnings else []
         blocks += [Signature(ranking.signature, ranking.version) for ranking in rankings]
     return Document("All metrics", tuple(blocks))
+
+
+def _measured(ranking: Ranking, *, with_metric: bool) -> str:
+    """Return the test set of a ranking, and its metric where test sets have different ones."""
+    test_set = ranking.test_set or ""
+    metric = ranking.metric.heading.replace(f" ({test_set})", "", 1)
+    return f"{name(test_set)} ({name(metric)})" if with_metric else name(test_set)
 
 
 def _sets_of(rankings: Sequence[Ranking]) -> str:

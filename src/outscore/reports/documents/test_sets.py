@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from outscore.numbers import ScoreFormat, format_count, format_level, format_p, score_format, state_p
 from outscore.reports.documents import Document, Table, name, overview, verdict
@@ -21,6 +21,11 @@ def test_sets_document(result: TestSetsResult) -> Document:
     several = len(result.comparisons) > 1
     level, unit = format_level(1 - result.alpha), " (%)" if result.metric.as_percentage else ""
     rows = [(both, one) for both in result.comparisons for one in both.test_sets]
+    plain, directed = (
+        [format_p(p, result.alpha) for p in of]
+        for of in ([one.p_value for _, one in rows], [one.directed_p_value for _, one in rows])
+    )
+    both_told = plain != directed
     columns = [
         *([("candidate", [name(both.candidate) for both, _ in rows], False)] if several else []),
         ("test set", [name(one.test_set) for _, one in rows], False),
@@ -29,7 +34,8 @@ def test_sets_document(result: TestSetsResult) -> Document:
         ("its score" if several else "candidate", [scores.score(one.candidate_score) for _, one in rows], True),
         ("gain" + unit, [scores.gain(one.gain) for _, one in rows], True),
         (f"{level} interval", [scores.interval(one.interval.low, one.interval.high) for _, one in rows], True),
-        ("p", [format_p(one.p_value, result.alpha) for _, one in rows], False),
+        ("p", plain, False),
+        *([("p (directed)", directed, False)] if both_told else []),
         ("p (Holm)", [format_p(one.adjusted_p_value, result.alpha) for _, one in rows], False),
         ("verdict", [verdict(one.verdict.value) for _, one in rows], False),
     ]
@@ -43,8 +49,8 @@ def test_sets_document(result: TestSetsResult) -> Document:
     about = ", ".join(about_metric(result.metric, result.over, name))
     lead = tuple(sentence for both in result.comparisons for sentence in _sentences(result, both))
     notes = (
-        "Intervals and p are of each test set alone; p (Holm), which gives the verdicts, is after Holm's correction "
-        "over all of them.",
+        "Intervals and p are of each test set alone. Verdicts are by p (Holm).",
+        *_correction(result, both_told=both_told),
         *_notes(result),
         *(["No correction is made for there being several candidates."] if several else []),
     )
@@ -60,6 +66,21 @@ def test_sets_document(result: TestSetsResult) -> Document:
             f"Gains on each of {len(result.comparisons[0].test_sets)} test sets ({about}): {level} intervals and p of "
             "each alone, p (Holm) after correction over all of them."
         ),
+    )
+
+
+def _correction(result: TestSetsResult, *, both_told: bool) -> Iterator[str]:
+    """Yield how the column of corrected p-values is computed from the column before it."""
+    n, corrected = len(result.comparisons[0].test_sets), "p"
+    if both_told:
+        corrected = "p (directed)"
+        yield f"{corrected} is the larger of p and twice the one-sided p in the direction of the gain."
+    of_gains = result.claim is Claim.BETTER and result.alternative is Alternative.TWO_SIDED
+    sides = ", separately for gains and losses" if of_gains else ""
+    yield (
+        f"p (Holm) is Holm's correction of {corrected} over the {n} test sets{sides}: the smallest "
+        f"{'of the gains ' if of_gains else ''}times {n}, the next times {n - 1}, and so on, and never below the one "
+        f"before{'; the losses likewise' if of_gains else ''}."
     )
 
 

@@ -53,8 +53,8 @@ def ranking_figure(ranking: Ranking, kind: str, *, alone: bool) -> Figure:
 def score_figure(ranking: Ranking) -> Figure:
     """Return scores with their intervals, the best first, and the letters of their groups.
 
-    Filled marks are not told apart from the best system by the corrected tests; hollow ones are. Of very many
-    systems only the best are drawn.
+    Systems with filled marks are not significantly worse than the best by the corrected tests; those with hollow ones
+    are. Of very many systems only the best are drawn.
     """
     scores, scale, shown = ranking.score_format, ranking.metric.factor, ranking.systems[:MOST_SCORES]
     series: dict[bool, list[Mark]] = {True: [], False: []}
@@ -66,7 +66,7 @@ def score_figure(ranking: Ranking) -> Figure:
             said = f"{printable(one.name)}{family}: {number}, groups {one.group}"
             mark = Mark(one.score * scale, row, said, low, high, aside=one.group, number=number)
             series[one.among_best].append(mark)
-    kinds = {True: "not told apart from the best", False: "significantly worse"}
+    kinds = {True: "not significantly worse than the best", False: "significantly worse"}
     systems = ranking.systems
     parted = tuple(i for i in range(1, len(shown)) if systems[i].cluster != systems[i - 1].cluster)
     return Figure(

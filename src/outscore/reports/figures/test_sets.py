@@ -52,7 +52,7 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
             f"{format_level(1 - result.alpha)} intervals, of each test set alone; verdicts after Holm's correction "
             "over all of them",
         ),
-        Scale(f"gain in {result.metric.heading}", Form.GAIN),
+        Scale(printable(result.metric.gain_heading), Form.GAIN),
         Scale("", names=(*names, *(["average"] if averaged else []))),
         panels,
     )

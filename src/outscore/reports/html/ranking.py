@@ -434,6 +434,8 @@ def _other_column(title: str, alpha: float, test: str) -> _Column:
 
 
 def _bracket(pair: RankedPair, alpha: float) -> str:
+    if pair.computation == "asymptotic" and pair.p_beats is None:
+        return ""
     return format_bracket(pair.p_value_low, pair.p_value, pair.p_value_high, alpha, bound=pair.exact)
 
 

@@ -1,0 +1,143 @@
+"""Compressed files: which they are, by their first bytes and by their names, and how they are decompressed."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from typing import IO, Any
+
+__all__ = [
+    "ARCHIVE_SUFFIXES",
+    "LONGEST_MARK",
+    "PACKED_SUFFIXES",
+    "archive_stem",
+    "compression_of",
+    "unpacked_name",
+    "unpacking",
+    "zstd",
+]
+
+PACKED_SUFFIXES = (".gz", ".xz", ".zst", ".bz2")
+LONGEST_MARK = 10
+ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".txz")
+_GZIP, _XZ, _ZSTD, _BZIP2 = map(re.compile, (rb"\x1f\x8b", rb"\xfd7zXZ\0", rb"\x28\xb5\x2f\xfd", rb"BZh[1-9]1AY&SY"))
+_AT_ONCE = 2**18
+_MOST_MEMORY = 2**28  # of xz, whose files say how much their readers need
+_MOST_STREAMS = 2**16
+
+
+def compression_of(head: bytes) -> str | None:
+    """Return the compression that a file has by its first bytes: gzip, xz, zstd or bzip2; None of another file."""
+    marks = (("gzip", _GZIP), ("xz", _XZ), ("zstd", _ZSTD), ("bzip2", _BZIP2))
+    return next((name for name, mark in marks if mark.match(head)), None)
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name of a file without the suffix of its compression.
+
+    Examples
+    --------
+    >>> unpacked_name("scores.csv.xz"), unpacked_name("scores.csv")
+    ('scores.csv', 'scores.csv')
+    """
+    suffix = next((suffix for suffix in PACKED_SUFFIXES if name.lower().endswith(suffix)), "")
+    return name[: len(name) - len(suffix)]
+
+
+def archive_stem(name: str) -> str | None:
+    """Return the name of an archive without its suffixes; None of another file.
+
+    Examples
+    --------
+    >>> archive_stem("runs.tar.gz"), archive_stem("runs.zip"), archive_stem("runs.json.gz")
+    ('runs', 'runs', None)
+    """
+    plain = unpacked_name(name)
+    suffix = next((suffix for suffix in ARCHIVE_SUFFIXES if plain.lower().endswith(suffix)), None)
+    return None if suffix is None else plain[: -len(suffix)] or plain
+
+
+def unpacking(file: IO[bytes]) -> IO[bytes]:
+    """Return the decompressed content of a file as another one, or the file itself if it is not compressed.
+
+    Reading from what is returned raises OSError, EOFError or ValueError for damaged data.
+
+    Parameters
+    ----------
+    file : file that can seek, at its beginning
+    """
+    head = file.read(LONGEST_MARK)
+    file.seek(0)
+    compression = compression_of(head)
+    if compression is None:
+        return file
+    if compression == "gzip":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
+    return io.BufferedReader(_Unpacked(file, _maker(compression)), _AT_ONCE)
+
+
+def _maker(compression: str) -> Callable[[], Any]:
+    """Return what makes a decompressor of one stream."""
+    if compression == "xz":
+        import lzma
+
+        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _MOST_MEMORY)
+    if compression == "zstd":
+        return zstd().ZstdDecompressor  # type: ignore[no-any-return]
+    import bz2
+
+    return bz2.BZ2Decompressor
+
+
+def zstd() -> Any:
+    """Return the module of zstd, which is in the standard library from Python 3.14 on."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd
+
+
+class _Unpacked(io.RawIOBase):
+    """The content of compressed streams, one after the other; never more at once than is asked for."""
+
+    def __init__(self, file: IO[bytes], maker: Callable[[], Any]) -> None:
+        self._file, self._maker = file, maker
+        self._stream, self._streams = maker(), 1
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._some(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _some(self, size: int) -> bytes:
+        """Return some bytes, none at the end."""
+        try:
+            while True:
+                rest = b""
+                if self._stream.eof:
+                    rest = self._stream.unused_data.lstrip(b"\0") or self._file.read(_AT_ONCE).lstrip(b"\0")
+                    if not rest:
+                        return b""
+                    self._streams += 1
+                    if self._streams > _MOST_STREAMS:
+                        raise ValueError(f"more than {_MOST_STREAMS:,} compressed streams")
+                    self._stream = self._maker()
+                elif self._stream.needs_input:
+                    rest = self._file.read(_AT_ONCE)
+                    if not rest:
+                        raise EOFError("compressed data without an end")
+                data: bytes = self._stream.decompress(rest, size)
+                if data:
+                    return data
+        except (OSError, EOFError, ValueError):
+            raise
+        except Exception as error:  # each module has errors of its own
+            raise OSError(str(error)) from None
