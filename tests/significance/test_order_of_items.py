@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore._types import AnyArray, IntArray
+from outscore.cells import Axis, Cells
 from outscore.design import Design
 from outscore.design.clusters import Clusters
 from outscore.design.strata import Strata
@@ -23,7 +24,7 @@ from outscore.metrics import F1, Accuracy, Mean, Metric
 from outscore.metrics.speech import Wer
 from outscore.metrics.translation import Bleu
 from outscore.results import Alternative, ComparisonResult, Interval, IntervalMethod, Method
-from outscore.rows import Rows
+from outscore.rows import Rows, RunDesign
 from outscore.scores import Scores
 from outscore.significance import (
     Auto,
@@ -91,8 +92,11 @@ def labels_of(kind: str, n: int, rng: np.random.Generator) -> dict[str, AnyArray
 
 
 def in_order(order: IntArray, metric: str, systems: list[Rows], labels: dict[str, AnyArray]) -> Scores:
-    """The items in another order, with clusters numbered as they then come."""
+    """The items in another order, with other numbers for their clusters."""
     of = {name: np.unique(codes[order], return_inverse=True)[1] for name, codes in labels.items()}
+    if "clusters" in of:
+        count = int(of["clusters"].max()) + 1
+        of["clusters"] = np.random.default_rng(int(order[0])).permutation(count)[of["clusters"]]
     in_order = [system.take(order) for system in systems]
     return scored(METRICS[metric], in_order, clusters=of.get("clusters"), strata=of.get("strata"))
 
@@ -241,6 +245,28 @@ def test_recomputed_metrics_are_drawn_on_any_order_of_the_items(kind: str) -> No
     assert (again.tests, again.interval) == (first.tests, first.interval)
     assert [test.p_value for test in turned.tests] == [test.p_value for test in first.tests]
     assert ends(turned.interval) == (-first.interval.high, -first.interval.low)
+
+
+@pytest.mark.parametrize("test", ["crossed-t", "pigeonhole"])
+@pytest.mark.parametrize("paired", [False, True])
+def test_items_with_runs_are_drawn_in_any_order(test: str, paired: bool) -> None:
+    rng, n, m = np.random.default_rng(1), 40, 6
+    systems = []
+    for place in range(2):
+        runs = np.stack([system.values for system in drawn("F1", n, 1 + place, m)])
+        systems.append(Rows(f"s{place}", runs.sum(axis=0), cells=Cells((Axis("run", tuple("abcdef")),), runs)))
+
+    def compared(order: IntArray, systems: list[Rows]) -> outscore.Comparison:
+        of = [system.take(order) for system in systems]
+        options: dict[str, Any] = {"runs": RunDesign.RANDOM, "pair_runs": paired, "n_resamples": 300}
+        result: ComparisonResult = outscore.compare(*of, metric=F1(), tests=test, **options)
+        return result.comparisons[0]
+
+    first, again = compared(np.arange(n), systems), compared(rng.permutation(n), systems)
+    turned = compared(rng.permutation(n), systems[::-1])
+    assert (again.tests, again.interval, again.components) == (first.tests, first.interval, first.components)
+    assert turned.tests[0].p_value == pytest.approx(first.tests[0].p_value, rel=1e-12)
+    assert ends(turned.interval) == pytest.approx((-first.interval.high, -first.interval.low), rel=1e-12)
 
 
 @pytest.mark.parametrize("tasks", ["count", "fixed", "random"])

@@ -28,6 +28,7 @@ from outscore.scores import Scores
 from outscore.significance import Bootstrap, ScoreTest, SignificanceTest, SkewT
 from outscore.significance.auto import default_test
 from outscore.significance.base import DecidesCounts, DecidesDraws, Question
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.claims import questions
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reach_of
@@ -463,7 +464,8 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
     scores.refuse_test_sets("items are planned for one test set")
     scores.refuse_new_levels("items alone are drawn from a pilot", "Plan runs with outscore plan runs, or pass")
     metric = scores.metric_with_rows("from which larger test sets could be drawn")
-    ((baseline, candidate),), units = scores.rows, scores.design.units
+    (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
+    units = design.units
     pair = Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
     names = baseline.name, candidate.name
     pilot = Pilot(pair, len(baseline), names, simulation or Simulation(), scores.notes, units.name)

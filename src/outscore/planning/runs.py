@@ -19,6 +19,7 @@ from outscore.results import MetricDescription, RunSd
 from outscore.results.run_plans import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
 from outscore.rows import RunDesign
 from outscore.scores import Scores
+from outscore.significance.canonical import in_canonical_order
 from outscore.significance.crossed import FEWEST_FOR_VERDICT, quadrature
 from outscore.significance.crossing import crossing_of
 from outscore.significance.p_values import normal_quantile, sd_factors, student_quantile
@@ -225,7 +226,7 @@ def variances_of(scores: Scores) -> RunVariances:
         what = f"new runs are planned, of a pilot whose runs are random: got {got}"
         raise OptionError(Problem("--runs", what, "Pass --runs random, or leave it out.", "not-random"))
     scores.refuse_test_sets("runs are planned for one test set")
-    ((baseline, candidate),) = scores.rows
+    (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
     crossing = crossing_of(scores.metrics[0], [baseline, candidate], design.units, design)
     assert crossing is not None
     (factor, *others), n_runs = crossing.factors, crossing.n_levels(0)

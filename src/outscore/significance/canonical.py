@@ -165,9 +165,17 @@ class _Sort:
 def _system_order(systems: Sequence[Sequence[AnyArray]], names: Sequence[str]) -> list[int]:
     """Return the places of systems in canonical order: by their extremes, by their totals, and by their items.
 
-    Systems that nothing tells apart are in the order of their names: one then is another with its items in another
-    order.
+    Items on which all agree have no part in it. Systems that nothing tells apart are in the order of their names: one
+    then is another with its items in another order.
     """
+    differing = np.zeros(len(systems[0][0]), dtype=bool)
+    for first, *others in zip(*systems, strict=False):
+        for other in others:
+            differing |= first != other
+    if not differing.all():
+        systems = [[column[differing] for column in columns] for columns in systems]
+    if not differing.any():
+        return sorted(range(len(systems)), key=(names or [""] * len(systems)).__getitem__)
     keys: list[tuple[float, ...]] = [()] * len(systems)
     for told_by in (np.max, np.min, _total):
         for columns in zip_longest(*systems):

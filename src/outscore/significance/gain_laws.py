@@ -312,12 +312,12 @@ class GainLaws:
         laws: list[Law] = []
         for j, (i, tilting_of) in enumerate(zip(indices, tiltings, strict=True)):
             pair = self._upright[i]
-            r = 0 if pair.is_blurred else self.resampling.n_tilted(1, pair.n_units)
+            r = 0 if pair.blur else self.resampling.n_tilted(1, pair.n_units)
             if r and isinstance(pair, Pair):
                 tilting = tilting_of(pair, n_resamples=r)
                 laws.append(TiltedLaw(gains[:, j], tolerance=pair.tolerance, tilting=tilting))
             else:
-                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance, blurred=pair.is_blurred))
+                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance, blur=pair.blur))
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
@@ -433,7 +433,7 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
         law = bootstrap_law(linear.d, linear.shared, pair.strata, probe=probe, most=most, precision=linear.precision)
     if law is not None:
         return law
-    if isinstance(pair, Pair) and not pair.is_blurred:
+    if isinstance(pair, Pair) and not pair.blur:
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
     if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # Unit vectors tell all units apart, and their totals are the weights.

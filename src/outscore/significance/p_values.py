@@ -63,8 +63,11 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
         value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else max(c, 1) / r
         is_bound = c == 0
         low, high = clopper_pearson(c, r, 0.95)
-        if probability.n_surely is not None:
-            low = clopper_pearson(probability.n_surely, r, 0.95)[0]
+        if probability.n_surely is not None and probability.n_possibly is not None:
+            low, high = (
+                clopper_pearson(probability.n_surely, r, 0.95)[0],
+                clopper_pearson(probability.n_possibly, r, 0.95)[1],
+            )
     factor = 2 if outcome.doubled else 1
     value, low, high = (float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high))
     if value == 1 and low < 1 and probability.n_resamples is None and not outcome.doubled:

@@ -67,25 +67,25 @@ class SharedDenominators:
         usual = _ROUNDING * float(sizes.sum())
         largest = len(sizes) * float(sizes.max(initial=0.0))
         rounding = ROUNDING * largest * (1 if largest < _NO_FRACTIONS * (self.grain or 0.0) else len(sizes))
-        rounding += 2 * len(sizes) * self.noise
         if self.grain is not None:
             if usual < self.grain / 4:
                 return Precision(usual)
             if rounding < self.grain / 4 and np.ptp(self.shared) == 0:
                 return Precision(self.grain / 4, grain=self.grain)
-            return Precision(rounding, blurred=True)
+            return Precision(rounding, rounding)
         differing, hiding = sizes[sizes > 0], max(usual, self.noise)
         hides = len(differing) > 0 and hiding > _COARSE * differing.min()
         if hides and (differing != np.rint(differing)).any():  # of real numbers the least may be anything
             hides = hiding > _COARSE * np.quantile(differing, _SMALL)
-        return Precision(rounding, blurred=True) if hides else Precision(usual)
+        return Precision(rounding, rounding + 2 * len(sizes) * self.noise) if hides else Precision(usual)
 
     def precision_at(self, null_gain: float) -> Precision:
         """Return `precision` of the sums of dᵢ − δ₀ℓᵢ, which know no grain."""
         if null_gain == 0 or self.precision.grain is None:
             return self.precision
         largest = len(self.d) * float(np.abs(self.centred(null_gain)).max(initial=0.0))
-        return Precision(len(self.d) * ROUNDING * largest, blurred=True)
+        rounding = len(self.d) * ROUNDING * largest
+        return Precision(rounding, rounding)
 
     def centred(self, null_gain: float) -> FloatArray:
         """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
@@ -147,9 +147,9 @@ class AnyPair(ABC):
         """
 
     @property
-    def is_blurred(self) -> bool:
-        """Whether gains within `tolerance` may differ in real arithmetic."""
-        return False
+    def blur(self) -> float:
+        """By how much rounding may have changed a gain and its threshold; 0 where they are resolved."""
+        return 0.0
 
     @property
     def coarse_unit(self) -> int | None:
@@ -334,8 +334,8 @@ class Pair(AnyPair):
         return _ROUNDING * max(float(np.abs(score)) for score in scores)
 
     @property
-    def is_blurred(self) -> bool:
-        return self.linear is not None and self.linear.precision.blurred
+    def blur(self) -> float:
+        return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property
     def linear(self) -> SharedDenominators | None:

@@ -124,7 +124,7 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
     DataError
     """
     unit = pair.coarse_unit
-    if unit is None or not pair.is_blurred or not isinstance(pair, Pair):
+    if unit is None or not pair.blur or not isinstance(pair, Pair):
         return
     largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
     if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
