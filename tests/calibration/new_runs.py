@@ -15,7 +15,8 @@ import numpy as np
 import outscore
 from outscore.results import Alternative
 from outscore.significance.influence import Leverage, Spread, combined, joined, of_normal
-from outscore.significance.skewness import skew_statistic, student_p_values
+from outscore.significance.p_values import student_p_values
+from outscore.significance.skewness import skew_statistic
 from tests.calibration.populations import NUMBERS, sizes_of
 from tests.calibration.runs import Procedures
 from tests.calibration.sets import FloatArray

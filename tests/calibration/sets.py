@@ -20,7 +20,8 @@ from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.results import Alternative
 from outscore.rows import Rows
 from outscore.significance.influence import Leverage, Spread, joined, spread_of_gaps
-from outscore.significance.skewness import skew_statistic, student_p_values
+from outscore.significance.p_values import student_p_values
+from outscore.significance.skewness import skew_statistic
 from tests.scored import scored
 
 FloatArray = npt.NDArray[np.float64]

@@ -18,8 +18,8 @@ from outscore.results.gate_plans import GatePlan, GatePlanRow, GateRunsRow
 from outscore.results.gates import ErrorRate
 from outscore.significance.crossed import FEWEST_FOR_VERDICT
 from outscore.significance.gate import GateRule, Margins, spent_level
-from outscore.significance.p_values import normal_quantile
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.student import normal_quantile
 from outscore.significance.t_tests import SkewT
 
 __all__ = ["plan_gate"]

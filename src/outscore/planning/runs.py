@@ -22,9 +22,10 @@ from outscore.scores import Scores
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.crossed import FEWEST_FOR_VERDICT, quadrature
 from outscore.significance.crossing import crossing_of
-from outscore.significance.p_values import normal_quantile, sd_factors, student_quantile
+from outscore.significance.p_values import sd_factors
 from outscore.significance.pairing import pair_of
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.student import normal_quantile, student_quantile
 from outscore.significance.variance import GainVariance, gain_variance
 
 __all__ = ["DEFAULT_RUNS", "RunFactorVariance", "RunVariances", "plan_of_runs", "variances_of"]
@@ -169,7 +170,7 @@ class RunVariances:
     def reach(self, items: int, runs: int, level: Level) -> float:
         """Return half the width of the interval of the gain, as far as it is expected."""
         variance, degrees = self.estimated(items, runs)
-        return -student_quantile(_tail(level), degrees) * math.sqrt(variance)
+        return student_quantile(_tail(level), degrees) * math.sqrt(variance)
 
     def power(self, items: int, runs: float, gain: float, level: Level) -> float:
         """Return how often the crossed t test finds a gain: Student's noncentral law with its degrees of freedom."""
@@ -177,7 +178,7 @@ class RunVariances:
         variance, degrees = self.estimated(items, runs)
         if true == 0:
             return float(gain > 0)
-        beyond = -student_quantile(_tail(level), degrees) * math.sqrt(variance) / true
+        beyond = student_quantile(_tail(level), degrees) * math.sqrt(variance) / true
         return _noncentral(gain / true, degrees, beyond, two_sided=level.two_sided)
 
     def fewest_runs(self, items: int, gain: float, target: float, level: Level) -> int | None:

@@ -41,10 +41,11 @@ from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import Leverage, Spread
 from outscore.significance.intervals import agreeing_ends
 from outscore.significance.max_t import NormalDraws, max_t
+from outscore.significance.p_values import student_p_values
 from outscore.significance.ranking import RankingSettings
 from outscore.significance.score_draws import Pairs
 from outscore.significance.signatures import joined
-from outscore.significance.skewness import skew_statistic, student_p_values
+from outscore.significance.skewness import skew_statistic
 from outscore.significance.t_tests import SkewT
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ import numpy as np
 
 from outscore.results import Alternative
 from outscore.significance.influence import Leverage, spread_of, spread_of_gaps
+from outscore.significance.p_values import student_p_values
 from outscore.significance.pair import AnyPair
-from outscore.significance.skewness import skew_statistic, student_p_values
+from outscore.significance.skewness import skew_statistic
 
 FEW = 5.0  # effective units, below which no test can vouch for its level
 _MOST = 0.8  # of the variance

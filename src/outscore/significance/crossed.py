@@ -18,8 +18,9 @@ from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
 from outscore.significance.crossing import Crossing
-from outscore.significance.p_values import student_p_value, student_quantile
+from outscore.significance.p_values import student_p_value
 from outscore.significance.pair import AnyPair
+from outscore.significance.student import student_quantile
 from outscore.significance.t_tests import StudentLaw
 from outscore.significance.variance import gain_variance, satterthwaite
 
@@ -161,7 +162,7 @@ class CrossedT(_OfLevels):
         if self.law is RunLaw.FIDUCIAL and error > 0:
             reach = _fiducial_reach(tail, *self._scales(pair))
         else:
-            reach = -error * student_quantile(tail, degrees)
+            reach = error * student_quantile(tail, degrees)
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
         return one_sided(interval, question.alternative)
 
@@ -235,7 +236,7 @@ def _fiducial_reach(tail: float, scales: Sequence[float], degrees: Sequence[floa
     def excess(q: float) -> float:
         return _above(q, scales, degrees) - tail
 
-    high = -sum(scale * student_quantile(tail, nu) for scale, nu in zip(scales, degrees, strict=True))
+    high = sum(scale * student_quantile(tail, nu) for scale, nu in zip(scales, degrees, strict=True))
     while excess(high) > 0:
         high *= 2
     return float(brentq(excess, 0.0, high, xtol=1e-9 * high, rtol=1e-9))

@@ -26,8 +26,8 @@ from outscore.significance.base import (
     outcome_of,
     tail,
 )
-from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair, SharedDenominators
+from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets

@@ -8,8 +8,8 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.significance.influence import Spread
-from outscore.significance.p_values import student_quantile
 from outscore.significance.score_test import reweighted_variance
+from outscore.significance.student import student_quantile
 
 _NEXT_TO_BOUND = 1e-12  # of the range: where the likelihood is looked at beside a bound
 
@@ -64,8 +64,8 @@ def effective_trials(share: float, weights: FloatArray, most: float, spread: Spr
     if not 0 < variance < math.inf:
         return min(float(weights.sum() ** 2 / (weights @ weights)), most)
     trials = min(share * (1 - share) / variance, most)
-    known = student_quantile(1 - alpha / 2, max(most - 1, 1.0))
-    return trials * (known / student_quantile(1 - alpha / 2, float(spread.degrees))) ** 2
+    known = student_quantile(alpha / 2, max(most - 1, 1.0))
+    return trials * (known / student_quantile(alpha / 2, float(spread.degrees))) ** 2
 
 
 def bounded_interval(
@@ -108,7 +108,7 @@ def bounded_interval(
         counts, shared = times.astype(np.float64), np.full(len(d), weight)
     else:
         counts = np.ones(n)
-    critical = student_quantile(1 - alpha / 2, degrees)
+    critical = student_quantile(alpha / 2, degrees)
 
     def excess(value: float) -> float:
         centred = d - value * shared

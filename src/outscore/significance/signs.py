@@ -26,9 +26,9 @@ from outscore.significance.base import (
     tail,
     unit_differences,
 )
-from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
+from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets

@@ -19,7 +19,6 @@ from __future__ import annotations
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.results import Alternative
 from outscore.significance.influence import Spread
 
 _AMPLIFICATION = 12.0
@@ -54,16 +53,3 @@ def skew_reach(quantile: float | FloatArray, spread: Spread) -> tuple[FloatArray
         return np.where(s > _SYMMETRIC, stretched, quantile)
 
     return reach(np.maximum(-skew, 0.0)), reach(np.maximum(skew, 0.0))
-
-
-def student_p_values(g: FloatArray, degrees: float | FloatArray, alternative: Alternative) -> FloatArray:
-    """Return the p-values of statistics with Student's distribution."""
-    from scipy.special import stdtr
-
-    match alternative:
-        case Alternative.GREATER:
-            return np.asarray(stdtr(degrees, -g))
-        case Alternative.LESS:
-            return np.asarray(stdtr(degrees, g))
-        case Alternative.TWO_SIDED:
-            return np.asarray(np.minimum(2 * stdtr(degrees, -np.abs(g)), 1.0))

@@ -24,10 +24,11 @@ from outscore.significance.base import (
     no_unit_scores,
 )
 from outscore.significance.influence import Spread, combined, spread_of_steps
-from outscore.significance.p_values import student_p_value, student_quantile
+from outscore.significance.p_values import student_p_value, student_p_values
 from outscore.significance.pair import AnyPair
 from outscore.significance.signs import sign_flip_outcome
-from outscore.significance.skewness import skew_reach, skew_statistic, student_p_values
+from outscore.significance.skewness import skew_reach, skew_statistic
+from outscore.significance.student import student_quantile, student_quantiles
 from outscore.significance.variance import parts_of_gain
 from outscore.strata import members_of
 
@@ -84,10 +85,7 @@ class InfluenceT(SignificanceTest):
         self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative
     ) -> tuple[FloatArray, FloatArray]:
         """Return the ends of the intervals of gains, shape (m,), in closed form."""
-        from scipy.special import stdtrit
-
-        two_sided = alternative is Alternative.TWO_SIDED
-        quantile = np.asarray(-stdtrit(spread.degrees, alpha / (2 if two_sided else 1)), dtype=np.float64)
+        quantile = student_quantiles(alpha / (2 if alternative is Alternative.TWO_SIDED else 1), spread.degrees)
         error = np.sqrt(spread.variance)
         below, above = skew_reach(quantile, spread)
         alike = (error == 0) & (np.abs(gains) > 0)
@@ -123,7 +121,7 @@ class _PlannedT(InfluenceT):
     """One that is of a single clustering: its power can be told."""
 
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
-        return -student_quantile(tail, n - 1)
+        return student_quantile(tail, n - 1)
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         sizes = sets.weights.sum(axis=1)
@@ -162,12 +160,10 @@ class SkewT(_PlannedT):
 
     def normal_limits(self, n: int, tail: float) -> tuple[FloatArray, FloatArray]:
         """Return beyond which t gains, and losses, of n normal differences are significant, one of each a sample."""
-        from scipy.special import stdtrit
-
         from outscore.significance.simulated import normal_spreads
 
         spread = normal_spreads(n)
-        return skew_reach(np.asarray(-stdtrit(spread.degrees, tail), dtype=np.float64), spread)
+        return skew_reach(student_quantiles(tail, spread.degrees), spread)
 
 
 @dataclass(frozen=True)
@@ -261,7 +257,7 @@ class StudentLaw(Law):
         return Probability(min(self.below(low) + 1 - self.below(high), 1.0))
 
     def quantile(self, level: float) -> float:
-        return self.centre + self.scale * student_quantile(level, self.degrees)
+        return self.centre - self.scale * student_quantile(level, self.degrees)
 
 
 def _sides(*, two_sided: bool) -> Alternative:

@@ -26,8 +26,9 @@ from outscore.significance.claims import verdict
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.p_values import student_p_value, student_quantile
+from outscore.significance.p_values import student_p_value
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.student import student_quantile
 from outscore.significance.system_scores import check_resampling, item_scores_of
 
 __all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "samples_of", "tests_of_samples"]
@@ -364,7 +365,7 @@ def _tolerance(a: FloatArray, b: FloatArray) -> float:
 def _interval(a: FloatArray, b: FloatArray, gain: float, alternative: Alternative, alpha: float) -> Interval:
     error, degrees = _welch_error(a, b)
     tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
-    reach = student_quantile(1 - tail, degrees) * error
+    reach = student_quantile(tail, degrees) * error
     return one_sided(Interval(gain - reach, gain + reach, 1 - alpha, "welch", exact=False), alternative)
 
 

@@ -25,8 +25,9 @@ from outscore.results import Alternative
 from outscore.rows import Rows
 from outscore.significance.crossing import Crossing
 from outscore.significance.influence import Leverage, Spread, of_normal, spread_of
-from outscore.significance.p_values import normal_quantile, student_p_value
+from outscore.significance.p_values import student_p_value
 from outscore.significance.pair import AnyPair, Pair
+from outscore.significance.student import normal_quantile
 
 _FAR = 0.01  # so rarely, at most, one of normal runs of a system is called far from the others
 _TIE = 1e-12
