@@ -30,6 +30,7 @@ _ERFC = (
     *(-0.18628806, 0.09678418, 0.37409196, 1.00002368, -1.26551223),
 )
 _WINDOW = 8.5  # standard deviations of a count; what is outside has a probability of 2e-17
+_UNLIKELY = 1e-22  # of 300,000 combinations of counts
 
 Share = Callable[[float], float]
 
@@ -96,12 +97,16 @@ def _subset_sums(values: FloatArray) -> FloatArray:
 
 def _counted(kinds: FloatArray, counts: AnyArray) -> Share:
     *others, largest = np.argsort(counts).tolist()
-    sums, weights = np.zeros((1, 2)), np.ones(1)
+    gained, chosen, weights = np.zeros(1), np.zeros(1), np.ones(1)  # d(S) and ℓ(S) of all kinds but the largest
     for kind in others:
         first, probabilities = _likely_counts(int(counts[kind]))
         k = first + np.arange(len(probabilities))
-        sums = (sums[:, None, :] + k[:, None] * kinds[kind]).reshape(-1, 2)
-        weights = (weights[:, None] * probabilities).ravel()
+        gained, chosen = (
+            np.add.outer(total, k * each).ravel() for total, each in zip((gained, chosen), kinds[kind], strict=True)
+        )
+        weights = np.multiply.outer(weights, probabilities).ravel()
+    likely = weights > _UNLIKELY
+    gained, chosen, weights = gained[likely], chosen[likely], weights[likely]
     m, (d, shared) = int(counts[largest]), kinds[largest]
     first, probabilities = _likely_counts(m)
     below = np.concatenate([[0.0], np.cumsum(probabilities)])  # P(K < first), P(K < first + 1), ...
@@ -111,12 +116,12 @@ def _counted(kinds: FloatArray, counts: AnyArray) -> Share:
         # K of the largest kind are in S: the event is K·v <= rest.
         v = d - x * shared
         tolerance = _TIE * (size[0] + abs(x) * size[1])
-        rest = x * sums[:, 1] - sums[:, 0] + tolerance
+        rest = x * chosen - gained + tolerance
         if abs(v) <= tolerance / m:
             return float(weights @ (rest >= 0))
-        limit = rest / v
-        place = np.floor(limit) + 1 if v > 0 else np.ceil(limit)
-        found = below[np.clip(place - first, 0, len(probabilities)).astype(np.intp)]
+        rest /= v
+        place = np.floor(rest, out=rest) + 1 if v > 0 else np.ceil(rest, out=rest)
+        found = below.take(np.clip(place - first, 0, len(probabilities)).astype(np.intp))
         return float(weights @ (found if v > 0 else 1 - found))
 
     return share
