@@ -101,6 +101,18 @@ def test_intervals_of_many_binary_pairs_agree_with_their_exact_p_values() -> Non
             assert [pair.interval.low, pair.interval.high] == pytest.approx(ends, abs=0.01 * (ends[1] - ends[0]))
 
 
+def test_the_interval_of_many_binary_items_takes_no_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = answers(2, 6)
+    counted = outscore.compare({"a": first, "b": second}).comparisons[0].interval
+    monkeypatch.setattr("outscore.exact.subsets._MOST_COMBINATIONS", 1)
+    monkeypatch.setattr("outscore.significance.gain_laws.GainLaws.subset_totals", None)
+    approximate = outscore.compare({"a": first, "b": second}).comparisons[0].interval
+    assert (counted.exact, approximate.exact) == (True, False)
+    assert [approximate.low, approximate.high] == pytest.approx(
+        [counted.low, counted.high], abs=0.01 * counted.reach(0)
+    )
+
+
 def test_unclear_decisions_are_those_whose_interval_holds_the_level() -> None:
     counts, r, risk = np.arange(0, 400, 3), 4000, 0.002
     expected = sum(low < 0.05 < high for low, high in (clopper_pearson(int(c), r, 1 - risk) for c in counts))

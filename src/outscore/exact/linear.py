@@ -478,10 +478,13 @@ def swap_law(
     precision : Precision, optional
         As of `bootstrap_law`.
     """
-    shift = null_gain * shared
-    centred = d - shift
-    # What rounding leaves of a unit on which nothing differs is not a difference.
-    centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
+    if null_gain == 0:
+        centred = d[d != 0]
+    else:
+        shift = null_gain * shared
+        centred = d - shift
+        # What rounding leaves of a unit on which nothing differs is not a difference.
+        centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
     precision = precision or Precision(NOISE * float(np.abs(centred).sum()))
     total = SwitchedSum(centred, precision.grain)
     whole = float(shared.sum())

@@ -623,11 +623,10 @@ class ComparisonResults(Several[ComparisonResult]):
 
 def interval_title(interval: Interval) -> str:
     """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
-    from outscore.significance.registry import interval_titles
+    from outscore.significance.registry import title_of_interval
 
     methods = interval.method.split("+")
-    titles = _INTERVALS if _INTERVALS.keys() >= {*methods} else _INTERVALS | interval_titles()
-    kinds = " and ".join(titles.get(method, method) for method in methods)
+    kinds = " and ".join(_INTERVALS.get(method) or title_of_interval(method) or method for method in methods)
     return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 

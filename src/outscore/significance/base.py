@@ -13,6 +13,7 @@ import numpy as np
 from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.design.registry import crossed_factors
+from outscore.exact import swap_law
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.gain_laws import GainLaws
@@ -41,6 +42,7 @@ __all__ = [
     "one_sided",
     "outcome_of",
     "rejecting_share",
+    "sign_flip_outcome",
     "tail",
     "unit_differences",
 ]
@@ -252,6 +254,15 @@ def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> 
 
         return Outcome(probability, "tilted", least=LEAST_TILTED, doubled=doubled)
     return Outcome(probability, law.how, least=law.least, doubled=doubled)
+
+
+def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
+    """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
+    law = swap_law(values, np.ones(len(values))) if values.any() else None
+    if law is None:
+        return Outcome(Probability(1.0), computation, statistic=statistic)
+    probability = tail(law, question, float(values.mean()), centre=0.0)
+    return Outcome(probability, computation, statistic=statistic, least=law.least)
 
 
 def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:

@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore.results import Alternative
 from outscore.significance.influence import Leverage, spread_of, spread_of_gaps
-from outscore.significance.p_values import student_p_values
+from outscore.significance.p_values import student_p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.skewness import skew_statistic
 
@@ -57,5 +57,5 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     gain, whole = float(d.sum() / shared.sum()), float(shared.sum())
     another = spread_of_gaps(Leverage(shared), (d - gain * shared) / (whole - shared), pair.tolerance)
     t = gain / np.sqrt(another.variance) if float(another.variance) > 0 else np.inf
-    p = student_p_values(skew_statistic(t, another), another.degrees, Alternative.TWO_SIDED)
-    return Carriers(count, float(shares[count - 1]), worst, float(p))
+    p = student_p_value(float(skew_statistic(t, another)), float(another.degrees), Alternative.TWO_SIDED)
+    return Carriers(count, float(shares[count - 1]), worst, p)

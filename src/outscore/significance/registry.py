@@ -11,7 +11,7 @@ from outscore.errors import OptionError, Problem
 from outscore.naming import nearest
 from outscore.significance.base import SignificanceTest
 
-__all__ = ["EMULATIONS", "TESTS", "interval_titles", "known_test", "names_of", "test_named"]
+__all__ = ["EMULATIONS", "TESTS", "interval_titles", "known_test", "names_of", "test_named", "title_of_interval"]
 
 
 class _Tests(Mapping[str, type[SignificanceTest]]):
@@ -85,6 +85,12 @@ def names_of(able: Callable[[SignificanceTest], bool]) -> list[str]:
 def interval_titles() -> dict[str, str]:
     """Return what the tests' intervals are called in a sentence, by their method."""
     return {method: title for test in TESTS.values() for method, title in test.intervals.items()}
+
+
+def title_of_interval(method: str) -> str | None:
+    """Return what the intervals of a method are called in a sentence. Most methods have the name of their test."""
+    test = known_test(method)
+    return (interval_titles() if test is None else test.intervals).get(method)
 
 
 def test_named(name: str) -> SignificanceTest:

@@ -12,7 +12,6 @@ from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import swap_law
 from outscore.exact.steps import StepSums, sign_tail
-from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
     A_HAIR_MORE,
@@ -23,7 +22,7 @@ from outscore.significance.base import (
     SignificanceTest,
     no_unit_scores,
     one_sided,
-    tail,
+    sign_flip_outcome,
     unit_differences,
 )
 from outscore.significance.pair import AnyPair
@@ -220,15 +219,6 @@ def _no_median(pair: AnyPair, question: Question) -> str | None:
     if question.null_gain != 0:
         return "knows no margin of the gain: it is about the median of the differences, not their mean"
     return no_unit_scores(pair)
-
-
-def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
-    """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
-    law = swap_law(values, np.ones(len(values))) if values.any() else None
-    if law is None:
-        return Outcome(Probability(1.0), computation, statistic=statistic)
-    probability = tail(law, question, float(values.mean()), centre=0.0)
-    return Outcome(probability, computation, statistic=statistic, least=law.least)
 
 
 def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:

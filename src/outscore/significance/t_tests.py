@@ -22,11 +22,11 @@ from outscore.significance.base import (
     Question,
     SignificanceTest,
     no_unit_scores,
+    sign_flip_outcome,
 )
 from outscore.significance.influence import Spread, combined, spread_of_steps
 from outscore.significance.p_values import student_p_value, student_p_values
 from outscore.significance.pair import AnyPair
-from outscore.significance.signs import sign_flip_outcome
 from outscore.significance.skewness import skew_reach, skew_statistic
 from outscore.significance.student import student_quantile, student_quantiles
 from outscore.significance.variance import parts_of_gain
