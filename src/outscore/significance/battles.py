@@ -157,8 +157,9 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
 
     Notes
     -----
-    Cost: one product of the units' counts and r weights, some 5 solutions of s equations a resample, and 25 passes over
-    the units a pair. Memory: 8rs bytes, 256 a unit, and 0.4 GB at most.
+    Cost: one product of the units' counts and r weights, and some 5 solutions of s equations per resample. Per pair of
+    systems 10 ns per pair of systems that met, 30 per unit, and 1 per unit and pair of systems that it compared.
+    Memory: 8rs bytes, 256 per unit, and 0.4 GB at most.
     """
     _refuse(settings)
     _check(battles)
@@ -313,7 +314,7 @@ class _Influences:
         )
         self._counts = np.bincount(places).astype(np.float64)
         self._won, self._lost = self._counts * expected, self._counts * missed
-        # pᵐ/m! of the logistic function p, m = 1, ..., as p′ times a polynomial of 1 − 2p.
+        # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of battles.
         self._series = self._counts * expected * missed * np.array([of(missed - expected) for of in _POLYNOMIALS])
         whole = np.zeros((s, s))
         whole[self._first, self._second] = self._information.sum(axis=0)
