@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from scipy.special import log_expit
+from scipy.special import expit, log_expit
 from scipy.stats import binom
 from scipy.stats import t as student
 
@@ -22,7 +24,7 @@ from outscore.readers.base import Table
 from outscore.readers.battles import battles_of
 from outscore.results import Alternative, Correction, IntervalMethod, Method, Ranking
 from outscore.significance import PairedT, Resampling
-from outscore.significance.battles import Battles, _Strengths, rank_battles
+from outscore.significance.battles import Battles, _Influences, _Strengths, rank_battles
 from outscore.significance.corrections import holm
 from outscore.significance.ranking import RankingSettings
 from tests.calibration.battles import Arena, measure
@@ -176,37 +178,52 @@ def influences_of(battles: Battles, theta: FloatArray) -> tuple[FloatArray, Floa
     return scores, information
 
 
+class Plain:
+    """The rule for one contrast of strengths by definition: all cells, units and logistic functions one by one."""
+
+    def __init__(self, battles: Battles, contrast: FloatArray) -> None:
+        self.battles, self.theta = battles, strengths(battles.wins[None])[0]
+        scores, information = influences_of(battles, self.theta)
+        whole = information.sum(axis=0)
+        self.along = np.linalg.inv(whole + 1 / len(contrast)) @ contrast
+        self.per_value = self.along / (self.along @ contrast)
+        h = np.einsum("i,gij,j->g", self.along, information, self.along) / (self.along @ whole @ self.along)
+        self.u, self.share = scores @ self.along / np.sqrt(1 - h), h / np.sqrt(1 - h)
+        a = h**2 / (1 - h)
+        self.of_sizes = 1 / ((h**2).sum() + a.sum() ** 2 - (a**2).sum())
+        self.value, self.variance = float(contrast @ self.theta), float((self.u**2).sum())
+
+    def excess(self, value: float) -> float:
+        """Return E(δ₀): V from influences at δ, skewness and effective number from what users contribute at δ₀."""
+        theta = self.theta + (value - self.value) * self.per_value
+        lost = expit(theta[self.battles.second] - theta[self.battles.first])
+        changes = self.along[self.battles.first] - self.along[self.battles.second]
+        return float(((self.battles.halves / 2 - 1 + lost) * changes).sum())
+
+    def effective(self, excess: float) -> float:
+        v = self.u + self.share * excess
+        return float((v**2).sum() ** 2 / (v**4).sum())
+
+    def p_value(self, value: float) -> float:
+        excess = self.excess(value)
+        v, effective = self.u + self.share * excess, self.effective(excess)
+        skewness = (v**3).sum() / (v**2).sum() ** 1.5
+        skew = np.sign(skewness) * np.sqrt(max(skewness**2 - 2 / 3 / effective**2, 0)) * (1 + 12 / effective)
+        t = excess / np.sqrt(self.variance)
+        against = max(-np.sign(t) * skew, 0)
+        g = max(1.5 / against * np.log1p(2 / 3 * against * abs(t)) - against / 6, 0) if against else abs(t)
+        return float(2 * student.sf(g, max(1, min(self.of_sizes, 3 * effective - 1))))
+
+
 def test_p_values_and_intervals_are_those_of_the_rule_by_definition() -> None:
-    """Of each pair: V from influences at δ, skewness and effective number from what users contribute at δ₀."""
     battles = Arena(20, 15, 0.7, 4, 0.3).drawn(np.random.default_rng(3))
-    theta = strengths(battles.wins[None])[0]
-    scores, information = influences_of(battles, theta)
-    whole = information.sum(axis=0)
-    inverse = np.linalg.inv(whole + 1 / 4)
     ranking = ranked(SOME, 300)
     for pair in ranking.pairs:
         i, j = (battles.systems.index(name) for name in (pair.candidate, pair.baseline))
-        along = inverse[i] - inverse[j]
-        h = np.einsum("i,gij,j->g", along, information, along) / (along @ whole @ along)
-        u, share = scores @ along / np.sqrt(1 - h), h / np.sqrt(1 - h)
-        a = h**2 / (1 - h)
-        of_sizes = 1 / ((h**2).sum() + a.sum() ** 2 - (a**2).sum())
-
-        def p_value(at: float) -> float:
-            moved = theta + (at - pair.gain) * along / (along[i] - along[j])  # noqa: B023
-            then, _ = influences_of(battles, moved)
-            excess = float(then.sum(axis=0) @ along)  # noqa: B023
-            v = u + share * excess  # noqa: B023
-            skewness, effective = (v**3).sum() / (v**2).sum() ** 1.5, (v**2).sum() ** 2 / (v**4).sum()
-            skew = np.sign(skewness) * np.sqrt(max(skewness**2 - 2 / 3 / effective**2, 0)) * (1 + 12 / effective)
-            t = excess / np.sqrt((u**2).sum())  # noqa: B023
-            against = max(-np.sign(t) * skew, 0)
-            g = max(1.5 / against * np.log1p(2 / 3 * against * abs(t)) - against / 6, 0) if against else abs(t)
-            return float(2 * student.sf(g, max(1, min(of_sizes, 3 * effective - 1))))  # noqa: B023
-
-        assert pair.p_value == pytest.approx(p_value(0.0), rel=1e-8)
-        assert p_value(pair.interval.low) == pytest.approx(0.05, rel=1e-6)
-        assert p_value(pair.interval.high) == pytest.approx(0.05, rel=1e-6)
+        plain = Plain(battles, np.eye(4)[i] - np.eye(4)[j])
+        assert pair.p_value == pytest.approx(plain.p_value(0.0), rel=1e-8)
+        assert plain.p_value(pair.interval.low) == pytest.approx(0.05, rel=1e-6)
+        assert plain.p_value(pair.interval.high) == pytest.approx(0.05, rel=1e-6)
         assert pair.interval.holds(0) == (pair.p_value > 0.05)
         assert pair.p_value_low == pair.p_value == pair.p_value_high
         assert pair.p_beats == pytest.approx(1 / (1 + np.exp(-pair.gain)))
@@ -218,6 +235,60 @@ def test_p_values_and_intervals_are_those_of_the_rule_by_definition() -> None:
     assert [pair.p_holm for pair in ranking.pairs] == holm([pair.p_value for pair in ranking.pairs])
     assert sum(one.score for one in ranking.systems) == pytest.approx(0, abs=1e-10)
     assert sum(one.p_best for one in ranking.systems) == pytest.approx(1)
+
+
+def undefeated(battles: Battles) -> Battles:
+    """Return the same with a first system that lost a single battle."""
+    first = np.flatnonzero(battles.first == 0)
+    halves = np.where(battles.first == 0, 2, battles.halves)
+    halves[first[0]] = 0
+    return replace(battles, halves=halves)
+
+
+def two_leagues(battles: Battles) -> Battles:
+    """Return the same with few battles between odd and even systems."""
+    kept = (battles.first % 2 == battles.second % 2) | (np.arange(len(battles)) % 40 == 0)
+    return replace(battles, **{name: getattr(battles, name)[kept] for name in ("first", "second", "halves", "units")})
+
+
+def by_battle(battles: Battles) -> Battles:
+    return replace(battles, units=np.arange(len(battles)), unit="battle")
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("arena", "turned"),
+    [
+        (Arena(25, 40, 0.7, 8, 0.2), None),
+        (Arena(30, 80, 0.7, 14, 0.5), None),
+        (Arena(20, 60, 0.7, 6, 0.3), undefeated),
+        (Arena(30, 100, 0.5, 8, 0.3), two_leagues),
+        (Arena(1, 400, 0.5, 6, 0.2), by_battle),
+    ],
+)
+def test_series_and_secants_give_what_the_plain_rule_gives(
+    arena: Arena, turned: Callable[[Battles], Battles] | None, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("outscore.significance.battles._CACHED", 300)  # several parts of cells, and blocks of contrasts
+    monkeypatch.setattr("outscore.significance.battles._CELLS", 400)
+    battles = arena.drawn(np.random.default_rng(seed))
+    battles = turned(battles) if turned else battles
+    s, theta = arena.systems, strengths(battles.wins[None])[0]
+    i, j = np.triu_indices(s, 1)
+    contrasts = np.concatenate([np.eye(s)[i] - np.eye(s)[j], np.eye(s) - 1 / s])
+    known = _Influences(battles, theta).known(contrasts, 0.05, None)
+    for place, contrast in enumerate(contrasts):
+        plain = Plain(battles, contrast)
+        assert known.variance[place] == pytest.approx(plain.variance, rel=1e-9)
+        assert known.effective[place] == pytest.approx(plain.effective(0.0), rel=1e-9)
+        assert known.p_values[place] == pytest.approx(plain.p_value(0.0), rel=1e-7)
+        for end, side in ((known.low[place], -1), (known.high[place], 1)):
+            assert side * end > side * plain.value
+            if np.isfinite(end):
+                assert plain.p_value(end) == pytest.approx(0.05, rel=1e-7)
+            else:
+                assert plain.p_value(plain.value + side * 1e4) > 0.05
+    assert turned is not undefeated or not np.isfinite(known.high).all()
 
 
 def test_influences_agree_with_the_bootstrap_of_many_users() -> None:
