@@ -17,6 +17,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore._version import __version__
 from outscore.cells import Cells
+from outscore.design.options import crossed_options
 from outscore.design.runs import Runs
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
@@ -146,8 +147,8 @@ class StoredDesign(TypedDict, total=False):
     collapse_strata: bool
 
 
-class StoredReading(TypedDict, total=False):
-    """The options by which systems are read, as fields of `Reading`; a key that is not there has its default."""
+class _StoredOptions(TypedDict, total=False):
+    """The options by which systems are read, without those of crossed factors."""
 
     metric: list[str]
     references: list[str]
@@ -156,14 +157,18 @@ class StoredReading(TypedDict, total=False):
     id_column: str
     score_column: str
     skip_unreadable: bool
-    run: str
-    runs: str
-    reduce: str
-    pair_runs: bool
     zero_missing: bool
     task: str | list[str]
     total: int | str
     duplicates: str
+
+
+if TYPE_CHECKING:
+    StoredReading = _StoredOptions
+else:
+    _OF_FACTORS = {option.name: bool if option.is_flag else str for option in crossed_options()}
+    StoredReading = TypedDict("StoredReading", _StoredOptions.__annotations__ | _OF_FACTORS, total=False)
+    StoredReading.__doc__ = "The options by which systems are read; a key that is not there has its default."
 
 
 @dataclass(frozen=True)
