@@ -293,7 +293,8 @@ def score_format(
     """Return the format that suits scores known as well as their intervals say.
 
     Two significant digits of the narrowest interval are kept, and up to two decimals more where they show one
-    digit of the smallest gain, or where the difference of the scores as written would be another gain.
+    digit of the smallest gain, or where the difference of the scores as written would be another gain. Percentages
+    have at least one decimal.
 
     Parameters
     ----------
@@ -332,6 +333,8 @@ def score_format(
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
     if sizes and spreads:
         decimals = min(max(decimals, -math.floor(math.log10(min(sizes)))), decimals + 2)
+    if percentage:
+        decimals = max(decimals, 1)
     written = ScoreFormat(decimals, percentage, noise, tuple(thresholds))
     if add_up:
         more = (replace(written, decimals=decimals + extra) for extra in range(3))

@@ -61,7 +61,7 @@ def test_shares_are_written_as_shares() -> None:
     right = [1, 1, 0, 1, 1, 1, 0, 1] * 10
     results = [outscore.compare(right, metric="accuracy", against=value) for value in ("50%", 0.5)]
     assert results[0] == results[1]
-    assert "75 against a constant of 50 (accuracy in %" in results[0].sentences[0]
+    assert "75.0 against a constant of 50.0 (accuracy in %" in results[0].sentences[0]
     for value, slug in ((50, "not-a-share"), ("150%", "out-of-range"), ("half", "not-a-number")):
         with pytest.raises(OptionError, match=rf"\[{slug}\]"):
             outscore.compare(right, metric="accuracy", against=value)

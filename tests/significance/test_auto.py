@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
-from outscore.errors import NotApplicableError
 from outscore.significance.influence import spread_of
 from outscore.significance.pair import Pair
 
@@ -126,12 +125,6 @@ def test_units_that_all_gain_the_same_take_the_sign_test() -> None:
     assert found.interval.low > 0
     assert found.interval.high == np.inf
     assert _compared(np.zeros(4), np.full(4, 0.3)).verdict == "inconclusive"
-
-
-def test_one_unit_with_all_the_size_shows_nothing() -> None:
-    systems = [[2, 2, 2], [0] * 3, [0] * 3], [[1, 2, 2], [0] * 3, [0] * 3]
-    with pytest.raises(NotApplicableError, match="needs two units"):
-        _compared(*systems, metric="f1")
 
 
 def test_a_unit_that_outweighs_all_others_leaves_one_degree_of_freedom() -> None:
@@ -294,7 +287,7 @@ def test_a_p_value_of_the_very_level_is_rejected(alternative: str, alpha: float)
 
 
 def test_resamples_too_few_to_reject_leave_no_gain_out() -> None:
-    differences = RNG.normal(0.2, 1, size=40)
+    differences = np.random.default_rng(6).normal(0.2, 1, size=40)
     asked: dict[str, Any] = {"tests": "randomization", "method": "monte-carlo"}
     for n_resamples, alternative in ((38, "two-sided"), (18, "greater"), (18, "less")):
         found = _compared(np.zeros(40), differences, n_resamples=n_resamples, alternative=alternative, **asked)
@@ -323,3 +316,39 @@ def test_confidence_level_and_alpha_are_one_option() -> None:
     assert by_level.alpha == by_alpha.alpha == 0.1
     with pytest.raises(outscore.OptionError, match=r"expected 1 - alpha, which is 0\.9, got 0\.95"):
         _compared(one, other, alpha=0.1, confidence_level=0.95)
+
+
+PERSON, NOBODY = ["B-PER", "I-PER"], ["O", "O"]
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("options", [{}, {"tests": "skew-t"}, {"tests": "cr2-t"}], ids=str)
+def test_one_unit_that_carries_everything_is_inconclusive_and_no_error(
+    options: dict[str, Any], alternative: Any
+) -> None:
+    gold, empty = [PERSON, NOBODY, NOBODY], [NOBODY] * 3
+    asked: dict[str, Any] = {"references": gold, "metric": "span-f1", "alternative": alternative, **options}
+    found = _compared(empty, gold, **asked)
+    assert (found.verdict, found.tests[0].p_value) == ("inconclusive", 1.0)
+    assert (found.interval.low, found.interval.high) == (-np.inf, np.inf)
+    assert any("Without one of the 3 items there is nothing to score" in warning for warning in found.warnings)
+    ranking = outscore.rank({"a": empty, "b": gold}, correction="holm", **asked)
+    assert (ranking.pairs[0].p_value, ranking.pairs[0].interval) == (1.0, found.interval)
+    assert any("In 1 of 1 pair there is nothing to score" in warning for warning in ranking.warnings)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([1.0, 2.0, 3.5, 4.0, 5.0, 6.5], [2.0, 3.0, 4.5, 5.0, 6.0, 7.5]),
+        ([1.0, 2.0, 3.0], [3.0, 1.0, 2.0]),
+        ([1e16] * 30, [1e16 + 2, 1e16 + 4, 1e16] * 10),
+    ],
+    ids=["the same gain everywhere", "no gain", "huge scores"],
+)
+def test_a_pair_of_a_ranking_is_its_comparison(one: list[float], other: list[float], alternative: Any) -> None:
+    found = _compared(one, other, alternative=alternative)
+    pair = outscore.rank({"a": one, "b": other}, alternative=alternative, correction="holm").pairs[0]
+    assert pair.p_value == pytest.approx(found.tests[0].p_value, rel=1e-9)
+    assert (pair.interval.low, pair.interval.high) == pytest.approx((found.interval.low, found.interval.high), rel=1e-9)

@@ -10,7 +10,7 @@ from outscore._dataclasses import dataclass
 from outscore.cells import Axis, Cells
 from outscore.design.base import Factor
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import listed, nearest, quoted
+from outscore.naming import in_a_row, listed, nearest, quoted
 from outscore.numbers import format_count
 from outscore.rows import Rows, RunDesign
 
@@ -213,9 +213,3 @@ def over_levels(factors: Sequence[CrossedFactor], systems: Sequence[Rows]) -> Se
     samples = [factor.counted(cells) for factor in factors if factor.claim is RunDesign.SAMPLES]
     means = [factor.counted(cells) for factor in factors if factor.claim is not RunDesign.SAMPLES]
     return [*samples, *([f"means over {in_a_row(means)}"] if means else [])]
-
-
-def in_a_row(parts: Sequence[str]) -> str:
-    """Return parts of a sentence with commas and an "and": "a, b and c"."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from outscore._dataclasses import dataclass
+from outscore.naming import in_a_row
 from outscore.results.record import IfAny, Natural, Positive, PValue, Share, Size, found
 from outscore.results.shown import deferring
 from outscore.rows import MissingTreatment, RunDesign
@@ -82,7 +83,7 @@ def drawn(findings: Iterable[Finding]) -> list[str]:
 def claims(findings: Iterable[Finding]) -> str:
     """Return what a result is about: ", for new runs on new items"; nothing where it is about items only."""
     parts = [f"{'new' if one.sampled else 'these very'} {one.label}" for one in findings if one.sampled is not None]
-    return f", for {' and '.join(parts)} on new items" if parts else ""
+    return f", for {in_a_row(parts)} on new items" if parts else ""
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,7 @@ def _outcomes(
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
         if steps is not None:
             return test.outcomes_of_table(steps, question)
-    if isinstance(test, InfluenceT):
+    if isinstance(test, InfluenceT) and table.common is None:
         _check_applies(test, table.pair(0), question)
         return test.outcomes_of_spreads(table, spreads(), question)
     # Swaps of systems whose statistics do not add up have nothing in common.

@@ -196,7 +196,8 @@ class Outcomes:
     @classmethod
     def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
         """Return outcomes that are all asymptotic."""
-        return replace(cls.exact(values, 1e-12 * values, 5e-324), asymptotic=np.ones(len(values), dtype=bool))
+        errors = np.where(values < 1, 1e-12 * values, 0.0)
+        return replace(cls.exact(values, errors, 5e-324), asymptotic=np.ones(len(values), dtype=bool))
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:

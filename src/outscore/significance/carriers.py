@@ -30,12 +30,15 @@ class Carriers:
         The place of the unit whose influence is most against the gain; None where there is no gain.
     p_with_another : float or None
         The two-sided p-value with one more unit like that one.
+    is_known : bool
+        Whether the variance is known; not where nothing can be scored without some unit.
     """
 
     count: int
     share: float
     worst: int | None = None
     p_with_another: float | None = None
+    is_known: bool = True
 
 
 def few_carriers(pair: AnyPair) -> Carriers | None:
@@ -43,9 +46,9 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     spread = spread_of(pair)
     if float(spread.effective) >= FEW or float(spread.variance) == 0:
         return None
+    if np.isinf(spread.variance):
+        return Carriers(1, 1.0, is_known=False)
     leverage = Leverage(pair.sizes, pair.strata)
-    if leverage.one_has_all:
-        return Carriers(1, 1.0)
     gaps = pair.gain - pair.jackknife()
     squares = np.sort(leverage.influences(gaps) ** 2)[::-1]
     shares = np.cumsum(squares) / float(squares.sum())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from outscore.design.crossed import CrossedFactor, in_a_row
+from outscore.design.crossed import CrossedFactor
+from outscore.naming import in_a_row
 from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import Question, SignificanceTest
 from outscore.significance.t_tests import SkewT

@@ -377,6 +377,11 @@ class Contest:
         few, unit = few_carriers(self.pair), self.units.name
         if few is None:
             return None
+        if not few.is_known:
+            return (
+                f"Without one of the {self.units.count} {unit}s there is nothing to score, so the variance of the gain "
+                "is unknown. The p-value is 1, and the interval has no ends."
+            )
         verb = "carries" if few.count == 1 else "carry"
         said = (
             f"{few.count} of {format_counted(self.units.count, unit)} {verb} {few.share:.0%} of the variance of the "

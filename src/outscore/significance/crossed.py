@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.design.crossed import in_a_row
 from outscore.laws import Law, Probability
+from outscore.naming import in_a_row
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
 from outscore.significance.crossing import Crossing

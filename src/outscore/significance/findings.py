@@ -8,9 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from outscore.design import CrossedFactor, Design
-from outscore.design.crossed import in_a_row
-from outscore.design.runs import Runs
-from outscore.naming import printable
+from outscore.naming import in_a_row, printable
 from outscore.numbers import format_count, state_p
 from outscore.reducers import sampling_sentence, sampling_share
 from outscore.results import (
@@ -87,9 +85,10 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     yield Finding("scores", None, "over", averages(contest.design, contest.systems))
 
 
-def _runs_and_others(design: Design) -> tuple[Runs | None, Sequence[CrossedFactor]]:
-    """Return runs, of which most is known, and the other crossed factors."""
-    return design.get(Runs), [factor for factor in design.crossed if not isinstance(factor, Runs)]
+def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[CrossedFactor]]:
+    """Return the factor of which each system has levels of its own, runs, and those whose levels systems share."""
+    runs = next((factor for factor in design.crossed if not factor.always_shared), None)
+    return runs, [factor for factor in design.crossed if factor.always_shared]
 
 
 def claims_of(design: Design) -> tuple[Finding, ...]:
@@ -133,7 +132,8 @@ def _variance(contest: Contest) -> GainVariance | None:
 
 
 def _runs(contest: Contest) -> RunsAnalysis | None:
-    design, variance, runs = contest.design, _variance(contest), contest.design.get(Runs)
+    design, variance = contest.design, _variance(contest)
+    runs, _ = _runs_and_others(design)
     if runs is None:
         return None
     axes = [None if system.cells is None else system.cells.axis(runs.name) for system in contest.systems]
@@ -143,7 +143,7 @@ def _runs(contest: Contest) -> RunsAnalysis | None:
     m = [part.n_levels for part in variance.factors]
     now = variance.anew(variance.n_units, m)
     more_runs = more_items = None
-    if design.new_levels and now > 0 and min(one, other) > 1:
+    if design.new_levels and 0 < now < math.inf and min(one, other) > 1:
         added = [part.n_levels + (part.factor == runs) for part in variance.factors]
         more_runs = 1 - math.sqrt(variance.anew(variance.n_units, added) / now)
         more_items = 1 - math.sqrt(variance.anew(1.1 * variance.n_units, m) / now)
@@ -151,7 +151,7 @@ def _runs(contest: Contest) -> RunsAnalysis | None:
     return RunsAnalysis(
         runs.claim,
         (one, other),
-        runs.paired,
+        runs.is_shared,
         scores[0],
         scores[1],
         _fixed_p_value(contest),
@@ -193,14 +193,14 @@ def _components(contest: Contest) -> RunComponents | None:
     from outscore.significance.crossed import CrossedT
 
     test, (items, _, interaction) = contest.runs[0].test, variance.components
-    own = {of.plural: variance.component(of.name) for of in contest.design.axes if not isinstance(of, Runs)}
-    runs = variance.component(Runs.name)
+    own = {of.plural: variance.component(of.name) for of in contest.design.axes if of.always_shared}
+    runs = math.fsum(variance.component(of.name) for of in contest.design.axes if not of.always_shared)
     if isinstance(test, CrossedT) and test.run_sd is not None:
         # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
         items, interaction = variance.items, 0.0
         runs = test.error(contest.pair)[0] ** 2 - items - math.fsum(own.values())
     whole = math.fsum((items, runs, interaction, *own.values()))
-    if whole == 0:
+    if whole == 0 or math.isinf(whole):
         return None
     shares = {name: part / whole for name, part in own.items()}
     templates = shares.pop("templates", None)
@@ -208,10 +208,10 @@ def _components(contest: Contest) -> RunComponents | None:
 
 
 def _run_sd(contest: Contest) -> RunSd | None:
-    variance = _variance(contest)
-    if variance is None or all(len(of) < 2 for of in variance.scores.get(Runs.name, ())):
+    variance, (runs, _) = _variance(contest), _runs_and_others(contest.design)
+    if variance is None or runs is None or all(len(of) < 2 for of in variance.scores.get(runs.name, ())):
         return None
-    estimate, degrees = variance.level_sd(Runs.name)
+    estimate, degrees = variance.level_sd(runs.name)
     low, high = sd_factors(degrees, 0.05)
     return RunSd(estimate, estimate * low, estimate * high)
 
@@ -219,7 +219,9 @@ def _run_sd(contest: Contest) -> RunSd | None:
 def _tipping_run_sd(contest: Contest) -> float | None:
     """Return by how much runs may vary before the gain of these is no longer significant."""
     variance, crossing = _variance(contest), contest.pair.crossing
-    if variance is None or crossing is None or {*variance.scores} != {Runs.name} or contest.design.new_levels:
+    if variance is None or crossing is None or contest.design.new_levels:
+        return None
+    if len(crossing.factors) > 1 or crossing.factors[0].always_shared:
         return None
     from outscore.significance.variance import tipping_sd
 

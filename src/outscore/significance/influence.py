@@ -94,6 +94,9 @@ def combined(parts: Sequence[Spread]) -> Spread:
     """
     if len(parts) == 1:
         return parts[0]
+    unknown = next((part for part in parts if np.isinf(part.variance).any()), None)
+    if unknown is not None:
+        return unknown
     variance = np.sum([np.asarray(part.variance) for part in parts], axis=0)
     third = np.sum([part.skewness * np.asarray(part.variance) ** 1.5 for part in parts], axis=0)
     positive = np.where(variance > 0, variance, 1.0)
@@ -146,7 +149,9 @@ class Leverage:
         return np.asarray(values)
 
     def spread(self, values: FloatArray) -> Spread:
-        """Return the moments of influences, shape (..., n)."""
+        """Return the moments of influences, shape (..., n); of infinite variance where one unit has all the size."""
+        if self.one_has_all:
+            return _unknown(values.shape[:-1])
         largest = np.abs(values).max(axis=-1, initial=0.0)
         squares = (values / np.where(largest > 0, largest, 1.0)[..., None]) ** 2
         second = squares.sum(axis=-1)
@@ -184,11 +189,15 @@ def spread_of_gaps(leverage: Leverage, gaps: FloatArray, tolerance: FloatArray |
 
     Of infinite variance where the estimate is not defined without some unit.
     """
-    if leverage.one_has_all or not np.isfinite(gaps).all():
-        infinite = np.full(gaps.shape[:-1], math.inf)
-        return Spread(infinite, 0.0 * np.ones_like(infinite), np.ones_like(infinite), _LEAST_DEGREES)
+    if not np.isfinite(gaps).all():
+        return _unknown(gaps.shape[:-1])
     values = leverage.influences(gaps)
     return leverage.spread(np.where(np.abs(values) <= tolerance, 0.0, values))
+
+
+def _unknown(shape: tuple[int, ...]) -> Spread:
+    """Return the spread of estimates of which nothing tells how units differ."""
+    return Spread(np.full(shape, math.inf), np.zeros(shape), np.ones(shape), _LEAST_DEGREES)
 
 
 def spread_of(pair: AnyPair) -> Spread:

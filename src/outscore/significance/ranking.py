@@ -48,17 +48,17 @@ from outscore.significance.crossing import crossing_of
 from outscore.significance.findings import averages, claims_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
-from outscore.significance.influence import Leverage, Spread, enough_units
+from outscore.significance.influence import Spread, enough_units
 from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
 from outscore.significance.max_t import MaxT, NormalDraws, max_t
 from outscore.significance.p_values import PValues
 from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_draws import PairScan, ScoreDraws
-from outscore.significance.score_intervals import proportion_interval
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.signs import BySigns
+from outscore.significance.system_scores import score_interval_of
 from outscore.significance.t_tests import InfluenceT, SkewT
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
@@ -299,7 +299,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             table.scores,
             gains,
             _better(table, pairs, correction, inquiry),
-            [inquiry.score_interval(place) for place in range(len(names))],
+            [score_interval_of(metric, systems[i], design, settings.alpha) for i in order],
             inquiry.shares_of_best(r),
         ),
         pairs=pairs,
@@ -390,10 +390,6 @@ class _Inquiry:
         return self._table.spreads()
 
     @cached_property
-    def _influences(self) -> FloatArray:
-        return self._table.influences()
-
-    @cached_property
     def _errors(self) -> NormalDraws:
         """Normal draws of the errors of all scores."""
         return NormalDraws(self._table.covariance(), self._settings.resampling.seed)
@@ -467,20 +463,29 @@ class _Inquiry:
         crossing = self._table.crossing
         if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
             return []
-        few = (np.asarray(self.spreads.effective) < FEW) & (np.asarray(self.spreads.variance) > 0)
-        if not few.any():
-            return []
-        return [
-            f"In {few.sum()} of {format_counted(len(few), 'pair')} fewer than {FEW:g} {unit}s carry the variance of "
-            "the gain: with so few, no test can vouch for its error rate. A comparison of the pair names them."
-        ]
+        effective, variance = np.asarray(self.spreads.effective), np.asarray(self.spreads.variance)
+        unknown, said = np.isinf(variance), []
+        few, of = (effective < FEW) & (variance > 0) & ~unknown, format_counted(len(variance), "pair")
+        if unknown.any():
+            said.append(
+                f"In {unknown.sum()} of {of} there is nothing to score without one of the {unit}s, so the variance of "
+                "the gain is unknown. The p-value is 1, and the interval has no ends."
+            )
+        if few.any():
+            said.append(
+                f"In {few.sum()} of {of} fewer than {FEW:g} {unit}s carry the variance of the gain: with so few, no "
+                "test can vouch for its error rate. A comparison of the pair names them."
+            )
+        return said
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
         table, settings = self._table, self._settings
         m, level, test = len(table.pairs), settings.confidence_level, self._test
-        if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT):
-            low, high = test.ends(table.pairs.gains, test.used(self.spreads), settings.alpha, settings.alternative)
+        if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT) and table.common is None:
+            gains = table.pairs.gains
+            low, high = test.ends(gains, test.used(self.spreads), settings.alpha, settings.alternative)
+            low, high = agreeing_ends(low, high, gains, 0.0, p_values, settings.alpha)
             return IntervalColumn(m, lambda index: (low[index], high[index]), level, test.interval_method, exact=False)
         if self._from_swaps and table.steps is not None and m > _MOST_INVERTED:
             ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
@@ -555,21 +560,6 @@ class _Inquiry:
         """Return the totals of a pair's d and ℓ over random subsets of units, shape (r, 2)."""
         better, worse, totals = self._table.pairs.better[index], self._table.pairs.worse[index], self._subsets
         return np.column_stack([self._table.sign * (totals[:, better] - totals[:, worse]), totals[:, -1]])
-
-    def score_interval(self, system: int) -> Interval:
-        table, alpha = self._table, self._settings.alpha
-        if table.right is not None and table.strata is None:
-            return Interval(
-                *proportion_interval(float(table.scores[system]), table.n_units, alpha),
-                1 - alpha,
-                "clopper-pearson",
-                True,
-            )
-        spread = Leverage(np.ones(table.n_units), None).spread(self._influences[system])
-        test = SkewT()
-        ends = test.ends(table.sign * table.scores[[system]], spread, alpha, Alternative.TWO_SIDED)
-        low, high = sorted(table.sign * float(end[0]) for end in ends)
-        return Interval(low, high, 1 - alpha, test.name, exact=False)
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def names_of(able: Callable[[SignificanceTest], bool]) -> list[str]:
     --------
     >>> from outscore.significance.base import TellsNormalLimit
     >>> names_of(lambda test: isinstance(test, TellsNormalLimit))
-    ['bootstrap', 'bootstrap-uncentred', 'randomization', 'paired-t']
+    ['bootstrap', 'bootstrap-uncentred', 'randomization', 'paired-t', 'cr2-t', 'skew-t']
     """
     return [name for name, test in TESTS.items() if able(test())]
 

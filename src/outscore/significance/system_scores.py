@@ -30,7 +30,7 @@ from outscore.significance.findings import averages, findings_of_scores
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Spread, combined, spread_of
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
-from outscore.significance.recomputed import RecomputedPair, recomputed_scores
+from outscore.significance.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_intervals import bounded_interval, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
@@ -77,6 +77,9 @@ class _RecomputedAlone(RecomputedPair):
 
     def gains(self, weights: AnyArray) -> FloatArray:
         return self.sign * recomputed_scores(self.metric, [self.candidate], self.units, weights)[:, 0]
+
+    def jackknife(self) -> FloatArray:
+        return np.asarray(self.sign * scores_without(self.metric, [self.candidate], self.units)[0])
 
 
 @dataclass(frozen=True)
@@ -170,7 +173,7 @@ def score_interval_of(metric: AnyMetric, system: Rows, design: Design, alpha: fl
     Cost: next to nothing for binary scores of independent items. Otherwise n scores, n × n for metrics that are
     recomputed; with a known range some 200 passes over the different scores.
     """
-    return _settled(metric, system, design, alpha).interval
+    return _settled(metric, system, _alone(metric, system, design), design, alpha).interval
 
 
 def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tuple[SystemScore, str | None]:
@@ -180,7 +183,9 @@ def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tu
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
         raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
-    settled = _settled(metric, system, design, alpha)
+    pair = _alone(metric, system, design)
+    _check_levels(pair.crossing)
+    settled = _settled(metric, system, pair, design, alpha)
     score = SystemScore(
         system.name,
         describe_metric(metric),
@@ -260,9 +265,11 @@ def _alone(metric: AnyMetric, system: Rows, design: Design) -> _Alone | _Recompu
     return _Alone(metric, rows, rows, units.strata, crossing=crossing_of(metric, [system], units, design))
 
 
-def _settled(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> _Settled:
+def _settled(
+    metric: AnyMetric, system: Rows, pair: _Alone | _RecomputedAlone, design: Design, alpha: float
+) -> _Settled:
     """Return the score of a system with its interval."""
-    units, pair = design.units, _alone(metric, system, design)
+    units = design.units
     score, level = pair.candidate_score, 1 - alpha
     few = _few_levels(pair.crossing)
     binary = isinstance(pair, _Alone) and not design.axes and _is_binary(pair, system, design)
@@ -306,21 +313,30 @@ def _settled(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> _
     return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
 
 
-def _few_levels(crossing: Crossing | None) -> str | None:
-    """Return a warning where a system has so few random runs, or templates, ..., that its interval is rough."""
+def _check_levels(crossing: Crossing | None) -> None:
+    """Refuse a system with a single random run, or template, ..."""
     if crossing is None or not crossing.is_random:
-        return None
+        return
     few, factor = crossing.fewest
     if few < 2:
         what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
         advice = f"Add {factor.plural}, or pass --{factor.plural} fixed."
         raise OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
+
+
+def _few_levels(crossing: Crossing | None) -> str | None:
+    """Return a warning where a system has so few random runs, or templates, ..., that its interval is rough."""
+    if crossing is None or not crossing.is_random:
+        return None
+    few, factor = crossing.fewest
     plural = factor.plural
     return f"two {plural} tell little of how {plural} vary: the interval is rough." if few == 2 else None
 
 
 def _few_carry(carriers: Carriers, units: Units, pair: AnyPair) -> str:
     """Return a sentence on the few units that carry the variance of a score."""
+    if not carriers.is_known:
+        return f"without one of the {units.name}s there is nothing to score, so its interval has no ends."
     verb = "carries" if carriers.count == 1 else "carry"
     said = (
         f"{carriers.count} of {format_counted(units.count, units.name)} {verb} {carriers.share:.0%} of the variance of "

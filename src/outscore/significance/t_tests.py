@@ -42,15 +42,12 @@ _NO_SPREAD = 1e-12  # of the largest difference: rounding noise
 class InfluenceT(SignificanceTest):
     """A test of t = (δ − δ₀)/√V with V = Σuᵢ², uᵢ the influences of the units (`spread_of`).
 
-    Where all units show the same gain, V is 0 and t says nothing: the test is then the sign test, and its interval has
-    no end but δ₀ = 0.
+    Where all units show the same gain, V is 0 and t says nothing: the test is then the sign test, whose statistic
+    counts the units above δ₀, and its interval has no end but δ₀ = 0. Where one unit carries everything, V is infinite:
+    p = 1, and the interval has no ends.
     """
 
     corrects: ClassVar[bool] = False  # for skewness, and for few units that carry the variance
-
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
-        return "needs two units with anything to score" if np.count_nonzero(pair.sizes) == 1 else None
 
     def used(self, spread: Spread) -> Spread:
         """Return a spread as the test uses it."""
@@ -74,22 +71,25 @@ class InfluenceT(SignificanceTest):
         return Outcomes.asymptotic_ones(values)
 
     def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
-        """Return the p-values of δ − δ₀ of many gains, shape (m,), but of those without variance."""
+        """Return the p-values of δ − δ₀ of many gains, shape (m,): 1 of those whose variance is 0 or infinite."""
         spread = self.used(spread)
-        t = np.divide(
-            excess, np.sqrt(spread.variance), out=np.zeros(len(excess)), where=np.asarray(spread.variance) > 0
-        )
-        return student_p_values(skew_statistic(t, spread), spread.degrees, alternative)
+        variance = np.asarray(spread.variance)
+        known = (variance > 0) & np.isfinite(variance)
+        t = np.divide(excess, np.sqrt(variance), out=np.zeros(len(excess)), where=known)
+        return np.where(known, student_p_values(skew_statistic(t, spread), spread.degrees, alternative), 1.0)
 
     def ends(
         self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative
     ) -> tuple[FloatArray, FloatArray]:
         """Return the ends of the intervals of gains, shape (m,), in closed form."""
         quantile = student_quantiles(alpha / (2 if alternative is Alternative.TWO_SIDED else 1), spread.degrees)
-        error = np.sqrt(spread.variance)
-        below, above = skew_reach(quantile, spread)
-        alike = (error == 0) & (np.abs(gains) > 0)
-        low, high = (gains + np.where(alike, np.inf, error * reach) * side for reach, side in ((below, -1), (above, 1)))
+        variance = np.asarray(spread.variance)
+        endless = np.isinf(variance) | ((variance == 0) & (gains != 0))
+        error = np.sqrt(np.where(endless, 0.0, variance))
+        low, high = (
+            gains + np.where(endless, np.inf, error * reach) * side
+            for reach, side in zip(skew_reach(quantile, spread), (-1, 1), strict=True)
+        )
         low = np.full_like(gains, -np.inf) if alternative is Alternative.LESS else low
         high = np.full_like(gains, np.inf) if alternative is Alternative.GREATER else high
         return np.asarray(low), np.asarray(high)
@@ -99,14 +99,22 @@ class InfluenceT(SignificanceTest):
         spread = self.spread(pair)
         excess, degrees = pair.gain - question.null_gain, float(spread.degrees)
         variance = float(spread.variance)
-        if variance == 0 and abs(excess) <= pair.tolerance:
+        if math.isinf(variance) or (variance == 0 and abs(excess) <= pair.tolerance + pair.blur):
             return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
         if variance == 0:
             return _signs(pair, question)
-        statistic = float(skew_statistic(excess / math.sqrt(variance), spread))
-        p = student_p_value(statistic, degrees, question.alternative)
-        error = 1e-12 * p if abs(statistic) > 1e-12 else 0.0
-        return Outcome(Probability(p, error=error), "t distribution", statistic=statistic, degrees=degrees)
+
+        def at(excess: float) -> tuple[float, float]:
+            g = float(skew_statistic(excess / math.sqrt(variance), spread))
+            return g, student_p_value(g, degrees, question.alternative)
+
+        statistic, p = at(excess)
+        probability = Probability(p, error=1e-12 * p if abs(statistic) > 1e-12 else 0.0)
+        if pair.blur > 0:  # rounding counts against the verdict
+            ends = [at(excess + off)[1] for off in (-pair.blur, pair.blur)]
+            p = 1.0 if abs(excess) <= pair.blur else max(ends)
+            probability = Probability(p, error=p - min(ends))
+        return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -114,7 +122,8 @@ class InfluenceT(SignificanceTest):
         """Return all null gains that the test does not reject."""
         del laws, estimator
         (low,), (high,) = self.ends(np.array([pair.gain]), self.spread(pair), alpha, question.alternative)
-        return Interval(float(low), float(high), 1 - alpha, self.interval_method, exact=False)
+        low, high = float(low) - pair.blur, float(high) + pair.blur
+        return Interval(low, high, 1 - alpha, self.interval_method, exact=False)
 
 
 class _PlannedT(InfluenceT):
@@ -199,7 +208,8 @@ class PairedT(_PlannedT):
     unsure_of_few = True
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        return no_unit_scores(pair) or super().obstacle(pair, question)
+        del question
+        return no_unit_scores(pair)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether the mean of steps of −1, 0 and 1 is significant."""

@@ -91,9 +91,14 @@ class AnyTable(ABC):
         del units, item_ids
         return []
 
-    # What only some tables have: cells, laws of pairs that can be derived, linear gains, scores that are binary.
+    # What only some tables have: cells, a part that huge scores share, laws of pairs that can be derived, linear gains,
+    # scores that are binary.
 
     crossing: Crossing | None = None
+
+    @property
+    def common(self) -> FloatArray | None:
+        return None
 
     @property
     def derivable(self) -> bool:

@@ -256,7 +256,7 @@ def _part(
 ) -> LevelsPart:
     """Return what levels add, given their scores, shape (m,), and the influences of units on these, (m, n)."""
     m, interaction = len(scores), 0.0
-    if alone:
+    if alone and not leverage.one_has_all:
         size = _size_of(scores, influences)
         errors = (_beyond_rounding(leverage, one, size).variance for one in influences - mean_of(influences))
         interaction = math.fsum(sorted(map(float, errors))) / (m * (m - 1))

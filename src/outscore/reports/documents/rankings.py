@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from outscore.naming import in_a_row
 from outscore.numbers import (
     ScoreFormat,
     format_count,
@@ -122,7 +123,7 @@ def lead(ranking: Ranking) -> str:
         return f"{sentence} Every other system scores significantly worse, {level}."
     if len(others) == len(systems) - 1 and len(others) > 1:
         return f"{sentence} The data do not tell any other system apart from it, {level}."
-    named = " and ".join([", ".join(others[:-1]), others[-1]] if len(others) > 1 else others)
+    named = in_a_row(others)
     if len(others) > 6:
         named = f"{', '.join(others[:5])} and {format_count(len(others) - 5)} more"
     return f"{sentence} The data do not tell {named} apart from it, {level}."
