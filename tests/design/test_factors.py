@@ -146,7 +146,7 @@ def test_fixed_factors_are_averaged_beside_random_ones() -> None:
     c = outscore.compare(one, other, **options).comparisons[0]
     plain = outscore.compare(one.mean(axis=(2, 3)), other.mean(axis=(2, 3)), runs="random", metric="mean")
     assert c.tests[0].p_value == pytest.approx(plain.comparisons[0].tests[0].p_value, rel=1e-9)
-    assert "for new runs and these very templates and these very raters" in c.sentence
+    assert "for new runs, these very templates and these very raters" in c.sentence
     everything = outscore.compare(one, other, metric="mean", runs="fixed", templates="fixed", raters="fixed")
     averages = outscore.compare(one.mean(axis=(1, 2, 3)), other.mean(axis=(1, 2, 3)), metric="mean")
     expected = averages.comparisons[0].tests[0].p_value
