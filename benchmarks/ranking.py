@@ -111,7 +111,13 @@ def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
         question, resampling = RankingSettings().question, Resampling()
         exact = ExactLaws(table, resampling)
         outcomes_of_pairs(
-            Bootstrap(), table, question, resampling, exact=exact, counted=lambda: np.zeros(0, dtype=np.int64)
+            Bootstrap(),
+            table,
+            question,
+            resampling,
+            exact=exact,
+            counted=lambda: np.zeros(0, dtype=np.int64),
+            spreads=table.spreads,
         )
 
     wall, cpu = timed(run)

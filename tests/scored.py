@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from outscore._types import AnyArray
 from outscore.design import Design
+from outscore.design.clusters import Clusters
+from outscore.design.strata import Strata
 from outscore.metrics import AnyMetric
 from outscore.rows import Rows
 from outscore.scores import Scores
@@ -22,5 +24,7 @@ def scored(
     families: Sequence[str | None] | None = None,
 ) -> Scores:
     """Return the scores of systems whose rows are aligned item by item, the baseline of a comparison first."""
-    design = Design(len(systems[0]) if systems else 0, None, clusters, strata)
+    design = Design(len(systems[0]) if systems else 0).having(
+        None if clusters is None else Clusters(clusters), None if strata is None else Strata(strata)
+    )
     return Scores((metric,), (tuple(systems),), tuple(families or [None] * len(systems)), design)

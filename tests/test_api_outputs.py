@@ -83,7 +83,7 @@ def test_responses_from_tags() -> None:
     one, other = [["B-PER", "O", "O"], ["O", "O", "B-PER"]], [["B-PER", "I-PER", "O"], ["B-LOC", "O", "O"]]
     found = first(one, other, references=gold, metric="span-f1", unit="response")
     assert [(test.name, test.unit, test.n_units) for test in found.tests] == [
-        ("randomization", "item", 2),
+        ("skew-t", "item", 2),
         ("randomization", "response", 4),
     ]
     assert first(one, other, references=gold, metric=SpanF1(), unit=outscore.Unit.RESPONSE) == found

@@ -85,6 +85,8 @@ DESIGN = (
     Option("--test-set", "test_sets", ("domain", "halves.txt")),
     Option("--template", "template", ("seed", "nosuch")),
     Option("--templates", "templates", ("fixed", "random")),
+    Option("--rater", "rater", ("seed", "nosuch")),
+    Option("--raters", "raters", ("fixed", "sampled")),
 )
 OF_LOGS = (
     Option("--task", "task", ("sums", "nosuch")),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -153,3 +156,76 @@ def test_it_is_planned_for(own_test: ModuleType) -> None:
     pilot = outscore.pilot(noisy, noisy + RNG.normal(0.05, 0.2, size=120))
     own, sign = outscore.plan_power(pilot, 200, 0.08, tests=[test, outscore.Sign()]).rows
     assert own.power.value == sign.power.value
+
+
+LANGUAGES = """
+import sys
+from outscore.design import registry
+from factor import Languages
+
+registry.FACTORS = (*registry.FACTORS, Languages)
+from outscore.cli import main
+
+main(sys.argv[1:])
+"""
+
+
+def in_languages(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with the factor of the example registered."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(EXAMPLES), *sys.path]), "COLUMNS": "120"}
+    command = [sys.executable, "-c", LANGUAGES, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_factor_is_one_file_and_one_line() -> None:
+    stream = np.random.default_rng(3)
+    one = stream.normal(size=(30, 1)) + stream.normal(0, 0.2, (1, 4)) + stream.normal(0, 0.5, (30, 4))
+    other = one + 0.5 + stream.normal(0, 0.2, (1, 4)) + stream.normal(0, 0.3, (30, 4))
+    lines = [
+        f"{name},q{item},{lang},{float(scores[item, place])!r}"
+        for name, scores in (("a", one), ("b", other))
+        for item in range(30)
+        for place, lang in enumerate(["cs", "de", "fi", "ja"])
+    ]
+    Path("scores.csv").write_text("\n".join(["system,item,lang,score", *lines]))
+    systems = ("scores.csv:a", "scores.csv:b")
+    shown = in_languages("compare", *systems, "--languages", "random")
+    text = " ".join(shown.stdout.split())
+    assert "means over 4 languages, 30 items" in text
+    assert ", for new languages on new items." in text
+    assert "These very languages, on new items:" in text
+    assert "|languages:random|L:4|" in text
+    assert "template" not in text
+    options = ["--language", "lang", "--languages", "random", "-t", "crossed-t", "--format", "json"]
+    (c,) = json.loads(in_languages("compare", *systems, *options).stdout)["comparisons"]
+    assert c["languages"]["names"] == ["cs", "de", "fi", "ja"]
+    assert c["languages"]["candidate_scores"] == pytest.approx(other.mean(axis=0))
+    # The same as templates by another name.
+    templates = outscore.compare(one, other, templates="random", tests="crossed-t").comparisons[0].tests[0]
+    assert c["tests"][0]["p_value"] == pytest.approx(templates.p_value, rel=1e-12)
+    for command in ("rank scores.csv", "score scores.csv:a scores.csv:b"):
+        told = in_languages(*command.split(), "--languages", "random")
+        assert (told.returncode, "4 languages" in " ".join(told.stdout.split())) == (0, True), told.stderr
+    assert "--languages" in in_languages("compare", "--help").stdout
+    refused = in_languages("compare", *systems, "--language", "lang")
+    assert refused.stderr.endswith("Pass --languages. [languages-undeclared]\n")
+
+
+def test_a_factor_has_an_argument_and_an_axis_in_python() -> None:
+    program = (
+        LANGUAGES.partition("from outscore.cli")[0]
+        + """
+import numpy as np, outscore
+one = np.random.default_rng(1).normal(size=(20, 3))
+[c] = outscore.compare(one, one + np.arange(3), languages="random").comparisons
+assert c.sentence.endswith(", for new languages on new items."), c.sentence
+try:
+    outscore.compare(one, one, language="lang")
+except outscore.OptionError as error:
+    print(error)
+"""
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(EXAMPLES), *sys.path])}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert "Pass languages. [languages-undeclared]" in done.stdout

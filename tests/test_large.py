@@ -24,7 +24,7 @@ from outscore.exact.sums import DrawnSum
 from outscore.metrics.columns import Mean
 from outscore.results import ComparisonResult
 from outscore.significance import pair
-from outscore.significance.influence import influence_of
+from outscore.significance.influence import spread_of
 
 N = 200_000
 
@@ -142,8 +142,8 @@ def test_blocks_change_no_difference(
 def test_moments_of_many_units_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     def influence() -> tuple[float, ...]:
         rows = [np.column_stack([scores, np.ones(len(scores))]) for scores in real(5000)]
-        moments = influence_of(pair.Pair(Mean(), rows[0], rows[1]))
-        return moments.variance, moments.degrees, moments.skewness
+        spread = spread_of(pair.Pair(Mean(), rows[0], rows[1]))
+        return float(spread.variance), float(spread.degrees), float(spread.skewness)
 
     few = influence()
     for module in ("outscore.blocks", "outscore.significance.influence"):

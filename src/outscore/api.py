@@ -19,6 +19,7 @@ from outscore.arguments import (
     tasks_of,
 )
 from outscore.coercion import choice, number, place_of, whole
+from outscore.design.options import crossed_options, declared_factors
 from outscore.errors import OptionError, Problem
 from outscore.executors import executor_of
 from outscore.metrics import AnyMetric
@@ -87,6 +88,8 @@ class ReadOptions(TypedDict, total=False):
     pair_runs: bool
     template: str | None
     templates: RunDesign | str | None
+    rater: str | None
+    raters: RunDesign | str | None
     zero_missing: bool
     weights: object
     test_sets: object
@@ -156,10 +159,15 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
     pair_runs : bool
         Runs of one name share their draw between systems.
     template : str, optional
-        The column of tables and frames that tells templates apart: prompt templates, judges or annotators that all
-        systems meet. Without runs, files and an axis in memory (n, T) are templates; with runs the axes are (n, m, T).
+        The column of tables and frames with the prompt templates, which all systems meet. Without runs, files and an
+        axis in memory (n, T) are templates; with runs the axes are (n, m, T).
     templates : {"fixed", "random"}, optional
         What is claimed of templates: something of these very ones, which are averaged, or of others like them as well.
+    rater : str, optional
+        The column of tables and frames with the raters (annotators, judges), who score all systems. In memory the last
+        axis: (n, J), (n, m, J) with runs, (n, m, T, J) with runs and templates.
+    raters : {"fixed", "sampled"}, optional
+        What is claimed of raters: something of these very ones, who are averaged, or of others like them as well.
     zero_missing : bool
         What a system lacks scores 0, as a wrong answer does.
     weights : {"macro", "size"}, mapping or str, optional
@@ -201,9 +209,10 @@ def read_at_once(systems: object, metric: object, reading: ReadOptions) -> Score
 
 def reading_of(options: ReadOptions) -> Reading:
     """Return how systems are to be read; an argument that there is not is a TypeError, as in all of Python."""
+    known = {*ReadOptions.__annotations__, *(option.name for option in crossed_options())}
     for name in options:
-        if name not in ReadOptions.__annotations__:
-            offer = nearest(name, ["metric", *ReadOptions.__annotations__, *CompareOptions.__annotations__])
+        if name not in known:
+            offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])
             offer = (
                 offer
                 if offer.startswith("Did")
@@ -238,9 +247,14 @@ def _sources(
             columns, reading = predictions
             return sources_of([columns], metric=metric, references=reading.references, named=True), reading
     one_column = reading.score_column is not None or reading.id_column is not None
-    runs = any(of is not None for of in (reading.runs, reading.reduce, reading.templates))
-    references = reading.references
-    sources = sources_of(systems, metric=metric, references=references, one_column=one_column, named=named, runs=runs)
+    sources = sources_of(
+        systems,
+        metric=metric,
+        references=reading.references,
+        one_column=one_column,
+        named=named,
+        several=bool(declared_factors(reading)),
+    )
     return sources, reading
 
 
@@ -372,9 +386,9 @@ def compare(
     baseline : str, optional
         The name or the file of the system to beat; the first one by default.
     tests : SignificanceTest or str, or a sequence of them, or "all"
-        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto": the
-        bootstrap where its measured level is good, elsewhere what holds there, with the reason; with a margin the
-        score test.
+        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto":
+        randomization (exact) for items scored 0 or 1 without clusters, else "skew-t", a t-test corrected for skewness,
+        with the bootstrap shown beside it. With a margin the score test, where the range of the scores is known.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int
@@ -579,7 +593,7 @@ def rank(*systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpac
 def rank(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
-    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "bootstrap",
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "auto",
     method: Method | str = Method.AUTO,
     n_resamples: int = 100_000,
     seed: int = DEFAULT_SEED,
@@ -597,7 +611,7 @@ def rank(
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
-    """Rank many systems: every pair tested on shared draws, corrected for there being many, and put into groups.
+    """Rank many systems: every pair tested, corrected for there being many, and put into groups.
 
     Parameters
     ----------
@@ -608,21 +622,22 @@ def rank(
         As for `read`, or "bradley-terry". Of a list each ranks; of `Scores` or a board of several
         metrics the first one does by default.
     tests : SignificanceTest or str, or a sequence of them
-        The first one's p-values are corrected, and give ranks and groups.
+        The first one's p-values are corrected, and give ranks and groups. By default the test that `compare` takes.
     method, n_resamples, seed, ties, estimator, executor
-        As for `compare`. Resamples are for p-values that are sampled, max-T, intervals and P(best).
+        As for `compare`. Resamples are for p-values and intervals that are sampled. As many normal draws serve P(best),
+        and at most as many max-T.
     alternative : {"two-sided", "greater", "less"}
         Of every pair; the data say which of its systems is the better one, so that only the two-sided test keeps its
         level.
     correction : {"max-t", "holm", "bh", "none"}, optional
-        What ranks and groups go by; by default max-T with the bootstrap, Holm's with other tests.
+        What ranks and groups go by; by default max-T with the default test and the bootstrap, Holm's with other tests
+        and with random runs.
     max_t : bool
         Whether max-T is computed at all.
     alpha, confidence_level : float, optional
         Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
     interval : {"test", "percentile", "basic", "bca"}
-        Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider. Intervals of scores are
-        percentiles.
+        Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider.
     run_law, run_sd
         As for `compare`.
     tasks : {"count", "fixed", "random"}, optional
@@ -710,9 +725,9 @@ def score(
         One or several, each as `read` takes one system; or one mapping from names to systems, list of systems, board,
         or data frame whose columns are the systems. Without clusters and strata they need not have the same items.
     metric, n_resamples, seed, executor
-        As for `compare`.
+        As for `compare`. No interval of a score draws resamples.
     method : {"auto", "exact", "monte-carlo"}
-        Of the bootstrap law of a score.
+        As for `compare`.
     alpha, confidence_level : float, optional
         Of the intervals: one sets both. 0.05 by default.
     **reading
@@ -721,8 +736,9 @@ def score(
     Returns
     -------
     ScoreResult
-        Wilson's interval for right-or-wrong items; else from the bootstrap law of the score, or from t where units are
-        few (`Interval.method` says which).
+        The interval of each score is exact for binary items (Clopper & Pearson), with effective numbers for binary
+        items in clusters, strata or with weights (Korn & Graubard), by the score test for means and ratios whose range
+        is known, and otherwise by the t-test corrected for skewness (`Interval.method` names the method).
 
     Raises
     ------
@@ -735,7 +751,7 @@ def score(
     --------
     >>> result = score([1, 1, 1, 0, 1, 1, 0, 1, 1, 1], metric="accuracy").scores[0]
     >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3), result.interval.method
-    (0.8, 0.49, 0.943, 'wilson')
+    (0.8, 0.444, 0.975, 'clopper-pearson')
     """
     from outscore.significance.system_scores import score_systems
 
@@ -894,7 +910,7 @@ def plan_runs(
     if scores is None:
         how = replace(reading_of(reading), runs=reading.get("runs") or "random")
         scores = _compared(systems, metric, how, None).paired()
-    return plan(variances_of(scores, seed=whole(seed, "seed")), gain, items, seed=seed)
+    return plan(variances_of(scores), gain, items, seed=seed)
 
 
 def _scored_names(n: int) -> Sequence[str]:

@@ -9,6 +9,8 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
 from outscore.coercion import choice, number, wrong
+from outscore.design.options import crossed_options
+from outscore.design.registry import crossed_factors
 from outscore.errors import OptionError, OutscoreError, Problem
 from outscore.significance import TESTS, SignificanceTest, test_named
 
@@ -36,7 +38,8 @@ _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 # files and systems may hold two hyphens, too: an option begins a word, and what users said is in quotes.
 _OPTION = re.compile(
     r'"[^"]*"|(?<![^\s(])(?:--|-(?=m bradley-terry))'
-    r"(m bradley-terry|missing drop|missing zero|runs [a-z]+|metric mean|(?:claim|unit) [a-z-]+|"
+    r"(m bradley-terry|missing drop|missing zero|metric mean|(?:claim|unit) [a-z-]+|"
+    rf"(?:{'|'.join(factor.plural for factor in crossed_factors())}) (?:samples|fixed|random|sampled)|"
     r'[a-z][a-z-]* (?:"[^"]*"|COLUMN)|[a-z][a-z-]*)'
 )
 _ARGUMENTS = {
@@ -54,7 +57,8 @@ _ARGUMENTS = {
     "transfer": "others",
     "transfer-from": "stratum",
 }
-_FLAGS = ("collapse-strata", "double-check", "lower-is-better", "pair-runs", "skip-unreadable", "unpaired")
+_FLAGS = {"collapse-strata", "double-check", "lower-is-better", "skip-unreadable", "unpaired"}
+_FLAGS |= {of.name.replace("_", "-") for of in crossed_options() if of.is_flag}
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -43,8 +43,8 @@ class Probability:
         r and c of a sampled law; None for an exact one. Of tilted resamples r alone.
     low, high : float, optional
         The 95% bracket of an estimate by tilted resamples, which have no c.
-    n_surely : int, optional
-        Of the c how many meet the event whatever rounding makes of the sums, where these may be too coarse.
+    n_surely, n_possibly : int, optional
+        Of a sampled law whose gains are blurred by rounding: how many meet the event for sure, and how many may.
     """
 
     value: float
@@ -54,6 +54,7 @@ class Probability:
     low: float | None = None
     high: float | None = None
     n_surely: int | None = None
+    n_possibly: int | None = None
 
     @property
     def tilted(self) -> bool:
@@ -235,14 +236,15 @@ class MirroredLaw(Law):
 class _SortedLaw(Law):
     """A law that is a sorted list of values; those closer than the tolerance to a limit equal it."""
 
-    def __init__(self, values: FloatArray, tolerance: float, *, blurred: bool = False) -> None:
+    def __init__(self, values: FloatArray, tolerance: float, blur: float) -> None:
         self._values = values
         self._tolerance = tolerance
-        self._blurred = blurred
+        self._blur = blur
 
-    def _index(self, value: float, *, after_equal: bool) -> int:
+    def _index(self, value: float, *, after_equal: bool, tolerance: float | None = None) -> int:
         """Return how many values lie before `value`, or not after it."""
-        shift = self._tolerance if after_equal else -self._tolerance
+        reach = self._tolerance if tolerance is None else tolerance
+        shift = reach if after_equal else -reach
         return int(np.searchsorted(self._values, value + shift, side="right" if after_equal else "left"))
 
 
@@ -258,8 +260,8 @@ class AtomicLaw(_SortedLaw):
     tolerance : float
         Values this close to a limit equal it: they differ by rounding alone.
     how : str
-    blurred : bool
-        Whether values this close may differ in truth; `Probability.error` says by how much that counts.
+    blur : float
+        By how much rounding may have changed values and limits; `Probability.error` says how much that counts.
     relative_error : float
         How far off each probability can be, relative to itself.
     least : float
@@ -277,10 +279,10 @@ class AtomicLaw(_SortedLaw):
         how: str,
         least: float,
         relative_error: float = 1e-13,
-        blurred: bool = False,
+        blur: float = 0.0,
     ) -> None:
         order = np.argsort(values, kind="stable")
-        super().__init__(values[order], tolerance, blurred=blurred)
+        super().__init__(values[order], tolerance, blur)
         self._probabilities = probabilities[order]
         self._up_to = np.concatenate([[0.0], np.cumsum(self._probabilities)])
         self._relative_error = relative_error
@@ -289,15 +291,16 @@ class AtomicLaw(_SortedLaw):
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         probability = self._outside(low, high, strict=strict)
-        if not self._blurred:
+        if not self._blur:
             return probability
-        other = self._outside(low, high, strict=not strict)
-        return replace(probability, error=probability.error + abs(probability.value - other.value))
+        ends = [self._outside(low, high, strict=side, tolerance=self._blur).value for side in (False, True)]
+        return replace(probability, error=probability.error + max(abs(probability.value - end) for end in ends))
 
-    def _outside(self, low: float, high: float, *, strict: bool) -> Probability:
+    def _outside(self, low: float, high: float, *, strict: bool, tolerance: float | None = None) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
-        first, last = self._index(low, after_equal=not strict), self._index(high, after_equal=strict)
+        first = self._index(low, after_equal=not strict, tolerance=tolerance)
+        last = self._index(high, after_equal=strict, tolerance=tolerance)
         if first >= last:  # nothing lies between, whatever rounding makes of the sum
             return Probability(1.0)
         # NumPy adds pairwise: a tail of a million values keeps its digits, which a running sum does not.
@@ -332,32 +335,31 @@ class SampledLaw(_SortedLaw):
         In any order.
     tolerance : float
         Replicates this close to a limit equal it: they differ by rounding alone.
-    blurred : bool
-        Whether replicates this close may differ in truth; see `Probability.n_surely`.
+    blur : float
+        By how much rounding may have changed replicates and limits; see `Probability.n_surely`.
     """
 
     exact = False
     how = "Monte Carlo"
 
-    def __init__(self, replicates: FloatArray, *, tolerance: float, blurred: bool = False) -> None:
-        super().__init__(np.sort(replicates), tolerance, blurred=blurred)
+    def __init__(self, replicates: FloatArray, *, tolerance: float, blur: float = 0.0) -> None:
+        super().__init__(np.sort(replicates), tolerance, blur)
         self.n_resamples = len(replicates)
         self.least = 1 / (len(replicates) + 1)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         r, count = len(self._values), self._count(low, high, strict=strict)
-        if not self._blurred:
+        if not self._blur:
             return Probability(count / r, n_resamples=r, n_exceeding=count)
-        # The larger count is the safe one.
-        surely, count = sorted((count, self._count(low, high, strict=not strict)))
-        return Probability(count / r, n_resamples=r, n_exceeding=count, n_surely=surely)
+        surely, possibly = (self._count(low, high, strict=side, tolerance=self._blur) for side in (True, False))
+        return Probability(count / r, n_resamples=r, n_exceeding=count, n_surely=surely, n_possibly=possibly)
 
-    def _count(self, low: float, high: float, *, strict: bool) -> int:
+    def _count(self, low: float, high: float, *, strict: bool, tolerance: float | None = None) -> int:
         r = len(self._values)
         if low >= high and not strict:
             return r
-        lower = self._index(low, after_equal=not strict)
-        return lower + r - max(self._index(high, after_equal=strict), lower)
+        lower = self._index(low, after_equal=not strict, tolerance=tolerance)
+        return lower + r - max(self._index(high, after_equal=strict, tolerance=tolerance), lower)
 
     def quantile(self, level: float) -> float:
         r = len(self._values)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 __all__ = [
     "distinguished",
     "fence",
+    "in_a_row",
     "listed",
     "listed_paths",
     "nearest",
@@ -173,3 +174,9 @@ def _differing(paths: Sequence[tuple[str, ...]]) -> list[str]:
             return list(column)
     varying = [column for column in columns if len(set(column)) > 1]
     return ["-".join(filter(None, parts)) for parts in zip(*varying, strict=True)]
+
+
+def in_a_row(parts: Sequence[str]) -> str:
+    """Return parts of a sentence with commas and an "and": "a, b and c"."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

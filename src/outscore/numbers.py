@@ -245,18 +245,12 @@ class ScoreFormat:
         )
 
     def scores(self, low: float, high: float) -> str:
-        """Write an interval of a score."""
-        return f"{self.score(low)} to {self.score(high)}"
+        """Return the ends of an interval of a score, or the one that is finite: "0.2 to 0.4", "at least 0.2"."""
+        return _ends(self.score, low, high)
 
     def interval(self, low: float, high: float) -> str:
-        """Return the two ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
-        if math.isinf(low) and math.isinf(high):
-            return "unbounded"
-        if math.isinf(low):
-            return f"at most {self.gain(high)}"
-        if math.isinf(high):
-            return f"at least {self.gain(low)}"
-        return f"{self.gain(low)} to {self.gain(high)}"
+        """Return the ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
+        return _ends(self.gain, low, high)
 
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:
         """Return the format in which a column of gains, and of their intervals, stands with one precision.
@@ -277,6 +271,16 @@ class ScoreFormat:
         return format_exactly(value * 100 if self.percentage else value, at_least=self.decimals)
 
 
+def _ends(written: Callable[[float], str], low: float, high: float) -> str:
+    if math.isinf(low) and math.isinf(high):
+        return "unbounded"
+    if math.isinf(low):
+        return f"at most {written(high)}"
+    if math.isinf(high):
+        return f"at least {written(low)}"
+    return f"{written(low)} to {written(high)}"
+
+
 def score_format(
     scores: Collection[float],
     widths: Iterable[float],
@@ -289,7 +293,8 @@ def score_format(
     """Return the format that suits scores known as well as their intervals say.
 
     Two significant digits of the narrowest interval are kept, and up to two decimals more where they show one
-    digit of the smallest gain, or where the difference of the scores as written would be another gain.
+    digit of the smallest gain, or where the difference of the scores as written would be another gain. Percentages
+    have at least one decimal.
 
     Parameters
     ----------
@@ -328,6 +333,8 @@ def score_format(
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
     if sizes and spreads:
         decimals = min(max(decimals, -math.floor(math.log10(min(sizes)))), decimals + 2)
+    if percentage:
+        decimals = max(decimals, 1)
     written = ScoreFormat(decimals, percentage, noise, tuple(thresholds))
     if add_up:
         more = (replace(written, decimals=decimals + extra) for extra in range(3))

@@ -11,6 +11,7 @@ import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.cells import Axis, Cells
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import listed, quoted
 
@@ -23,13 +24,12 @@ __all__ = [
     "MissingTreatment",
     "Rows",
     "RunDesign",
-    "Runs",
     "align",
     "check_ids",
-    "folded_runs",
+    "folded",
     "label_codes",
     "labels_of",
-    "merged_runs",
+    "merged",
     "pair_corpora",
     "sorted_codes",
     "with_places",
@@ -47,73 +47,14 @@ def _place(name: str, lines: Sequence[int] | None, index: int) -> str:
 
 
 class RunDesign(StrEnum):
-    """What the runs of a system are: answers drawn item by item, or draws that all items of a run share.
+    """What is claimed of runs, templates, ...: something of these very ones, or of others like them as well.
 
-    Of those that share a draw it says what is claimed: something of these very runs, or of others as well.
+    Samples are runs of which no two items share a draw: answers that are drawn item by item.
     """
 
     SAMPLES = "samples"
     FIXED = "fixed"
     RANDOM = "random"
-
-
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """The rows of several runs of one system over the same items, or of several samples of each item.
-
-    With templates each run meets each of them: a cell is a run with a template.
-
-    Attributes
-    ----------
-    names : tuple of str
-        One a run, ascending: what is computed does not depend on the order in which runs are named.
-    values : ndarray, shape (m, n, k)
-        NaN where a run lacks an item. With T templates shape (m·T, n, k): those of the first run, of the second, ...
-    answers : ndarray of object, shape (m, n), optional
-        What was answered, where a reducer votes on it; None where a run lacks an item.
-    selectors : ndarray, shape (m, n), optional
-        By what a reducer picks one of the samples.
-    templates : tuple of str
-        Ascending; the same of all systems. None where items have one template.
-    averaged : tuple of str
-        The templates, or the runs, over which each run was averaged.
-    """
-
-    names: tuple[str, ...]
-    values: FloatArray
-    answers: AnyArray | None = None
-    selectors: FloatArray | None = None
-    templates: tuple[str, ...] = ()
-    averaged: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @property
-    def lacking(self) -> AnyArray:
-        """Whether a run lacks an item, shape (m, n), or one with a template, (m·T, n)."""
-        return np.isnan(self.values[:, :, 0])
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """What messages call the runs, or the runs with a template."""
-        if not self.templates:
-            return tuple(f"run {quoted(name)}" for name in self.names)
-        runs = ("",) if len(self.names) == 1 else tuple(f"run {quoted(name)} with " for name in self.names)
-        return tuple(f"{run}template {quoted(template)}" for run in runs for template in self.templates)
-
-    @property
-    def counted(self) -> str:
-        """How many runs, templates, or cells of both there are, in words."""
-        if not self.templates:
-            return f"{len(self)} runs"
-        n = len(self.templates)
-        return f"{n} templates" if len(self) == 1 else f"{len(self) * n} cells of {len(self)} runs and {n} templates"
-
-    def take(self, index: IntArray) -> Runs:
-        """Return the runs on the items at `index`, in that order."""
-        answers, selectors = (None if of is None else of[:, index] for of in (self.answers, self.selectors))
-        return replace(self, values=self.values[:, index], answers=answers, selectors=selectors)
 
 
 class MissingTreatment(StrEnum):
@@ -164,8 +105,8 @@ class Rows:
         The file, or column of one, of a system that goes by another name: what messages call it.
     remarks : tuple of str
         What users should know of how the system was scored; results hold it as warnings.
-    runs : Runs, optional
-        The rows run by run, of which `values` are the mean.
+    cells : Cells, optional
+        The rows of each run, template, ..., of which `values` are the mean.
     sampling_variance : ndarray, shape (n,), optional
         By how much each item's score would vary if its samples were drawn anew.
     missing : MissingCells, optional
@@ -181,7 +122,7 @@ class Rows:
     responses: Sequence[Mapping[Hashable, Sequence[float]]] | None = None
     path: str | None = None
     remarks: tuple[str, ...] = ()
-    runs: Runs | None = None
+    cells: Cells | None = None
     sampling_variance: FloatArray | None = None
     missing: MissingCells | None = None
 
@@ -205,7 +146,7 @@ class Rows:
             item_ids=None if self.item_ids is None else tuple(self.item_ids[i] for i in index),
             lines=None if self.lines is None else [self.lines[i] for i in index],
             responses=None if self.responses is None else [self.responses[i] for i in index],
-            runs=None if self.runs is None else self.runs.take(index),
+            cells=None if self.cells is None else self.cells.take(index),
             sampling_variance=None if self.sampling_variance is None else self.sampling_variance[index],
         )
 
@@ -342,17 +283,19 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
         raise DataError(*problems)
 
 
-def merged_runs(parts: Sequence[Rows], names: Sequence[str], name: str) -> Rows:
-    """Return the runs of one system as one, item by item; where a run lacks an item its cell is empty.
+def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "run") -> Rows:
+    """Return the runs, or other levels, of one system as one, item by item; where one lacks an item its cell is empty.
 
     Parameters
     ----------
     parts : sequence of Rows
-        One a run; with item ids in all of them or in none.
+        One a level; with item ids in all of them or in none.
     names : sequence of str
-        Of the runs.
+        Of the levels.
     name : str
         Of the system.
+    axis : str
+        What a level is called.
 
     Raises
     ------
@@ -360,16 +303,16 @@ def merged_runs(parts: Sequence[Rows], names: Sequence[str], name: str) -> Rows:
         Runs without item ids of different lengths, an item twice in one run, or ids in some runs alone.
     """
     for file in parts:
-        if file.runs is not None and len(file.runs) > 1:
-            what = f"expected one run, as the file stands for one of several, got {len(file.runs)}"
+        if file.cells is not None and len(file.cells.axes[0]) > 1:
+            what = f"expected one run, as the file stands for one of several, got {len(file.cells.axes[0])}"
             raise DataError(Problem(file.where, what, "Name a table of several runs alone.", "runs-in-a-run"))
     order = sorted(range(len(parts)), key=lambda run: _natural(names[run]))
     parts, names = [parts[run] for run in order], tuple(names[run] for run in order)
     first = parts[0]
     if len({part.item_ids is None for part in parts}) > 1:
         lone = next(part for part in parts if part.item_ids is None)
-        what = f"expected item ids as in the other runs of {name}, got none"
-        raise DataError(Problem(lone.where, what, "Give all runs the ids of their items.", "no-ids"))
+        what = f"expected item ids as in the other {axis}s of {name}, got none"
+        raise DataError(Problem(lone.where, what, f"Give all {axis}s the ids of their items.", "no-ids"))
     if first.item_ids is None:
         _check_lengths(parts, first)
         values, ids = np.stack([part.values for part in parts]), None
@@ -380,77 +323,66 @@ def merged_runs(parts: Sequence[Rows], names: Sequence[str], name: str) -> Rows:
         values = np.full((len(parts), len(ids), first.values.shape[1]), np.nan)
         for run, part in enumerate(positions):
             values[run, [places[item] for item in part]] = parts[run].values
-    runs = Runs(names, values)
+    cells = Cells((Axis(axis, names),), values)
     remarks = tuple(dict.fromkeys(remark for part in parts for remark in part.remarks))
-    return Rows(name, _means(runs), ids, source=first.source, path=first.path, remarks=remarks, runs=runs)
+    return Rows(name, cells.means, ids, source=first.source, path=first.path, remarks=remarks, cells=cells)
 
 
-def folded_runs(
-    cells: Rows, names: Sequence[str], beside: Sequence[object] | None = None, templates: Sequence[str] = ()
-) -> Rows:
-    """Return a system of which every cell, an item in a run, has a row of its own.
+def folded(records: Rows, levels: Mapping[str, Sequence[str]], beside: Sequence[object] | None = None) -> Rows:
+    """Return a system of which every cell, an item in a run or the like, has a row of its own.
 
     Parameters
     ----------
-    cells : Rows
+    records : Rows
         With the id of the item of each cell.
-    names : sequence of str
-        Of the run of each cell.
+    levels : mapping from str to sequence of str
+        By the name of each axis, such as "run", the level of each record.
     beside : sequence, optional
-        The answer, or the number of a selector, of each cell.
-    templates : sequence of str
-        Of the template of each cell, where there are several.
+        The answer, or the number of a selector, of each record.
 
     Raises
     ------
     DataError
-        An item twice in one run; a single item.
+        An item twice in one cell; a single item.
     """
-    assert cells.item_ids is not None
-    runs, of_templates = (sorted(set(of), key=_natural) for of in (names, templates))
-    run, of_items = _codes(names, runs), dict[str, int]()
-    items = np.array([of_items.setdefault(item, len(of_items)) for item in cells.item_ids], dtype=np.int64)
-    if templates:
-        run = run * len(of_templates) + _codes(templates, of_templates)
-    own = Runs(tuple(runs), np.zeros(0), templates=tuple(of_templates))
-    first: dict[tuple[int, int], int] = {}
+    assert records.item_ids is not None
+    axes = tuple(Axis(name, tuple(sorted(set(of), key=_natural))) for name, of in levels.items())
+    of_items: dict[str, int] = {}
+    items = np.array([of_items.setdefault(item, len(of_items)) for item in records.item_ids], dtype=np.int64)
+    place = (*(_codes(levels[axis.name], axis.levels) for axis in axes), items)
+    first: dict[tuple[int, ...], int] = {}
     problems = []
-    for index, key in enumerate(zip(run.tolist(), items.tolist(), strict=True)):
+    for index, key in enumerate(zip(*(codes.tolist() for codes in place), strict=True)):
         if first.setdefault(key, index) != index:
-            what = f"item {quoted(cells.item_ids[index])} stands here a second time in {own.cells[key[0]]}"
-            advice = (
-                f"Give each item one score {'each' if templates else 'a run'}, or name the right column with --run."
-            )
-            problems.append(
-                Problem(cells.place(index), f"{what} (first at {cells.place(first[key])})", advice, "duplicate-cell")
-            )
+            called = Cells(axes, np.zeros(0)).called(key[:-1])
+            what = f"item {quoted(records.item_ids[index])} stands here a second time in {called}"
+            each = f"a {axes[0].name}" if len(axes) == 1 else "each"
+            columns = " or ".join(f"--{axis.name}" for axis in axes)
+            advice = f"Give each item one score {each}, or name the right column with {columns}."
+            where = f"{what} (first at {records.place(first[key])})"
+            problems.append(Problem(records.place(index), where, advice, "duplicate-cell"))
     if problems:
         raise DataError(*problems)
     if len(of_items) == 1:
         what, advice = "expected at least 2 items, got 1", "One item has no spread to resample."
-        raise DataError(Problem(cells.where, what, advice, "one-item"))
-    shape = len(runs) * max(len(of_templates), 1), len(of_items)
-    values = np.full((*shape, cells.values.shape[1]), np.nan)
-    values[run, items] = cells.values
+        raise DataError(Problem(records.where, what, advice, "one-item"))
+    shape = (*map(len, axes), len(of_items))
+    values = np.full((*shape, records.values.shape[1]), np.nan)
+    values[place] = records.values
     answers = selectors = None
     if beside is not None and isinstance(beside[0], str):
         answers = np.full(shape, None, dtype=object)
-        answers[run, items] = beside
+        answers[place] = beside
     elif beside is not None:
         selectors = np.full(shape, np.nan)
-        selectors[run, items] = beside
-    own = replace(own, values=values, answers=answers, selectors=selectors)
-    return replace(cells, values=_means(own), item_ids=tuple(of_items), lines=None, runs=own)
+        selectors[place] = beside
+    cells = Cells(axes, values, answers, selectors)
+    return replace(records, values=cells.means, item_ids=tuple(of_items), lines=None, cells=cells)
 
 
 def _codes(names: Sequence[str], known: Sequence[str]) -> IntArray:
     places = {name: place for place, name in enumerate(known)}
     return np.array([places[name] for name in names], dtype=np.int64)
-
-
-def _means(runs: Runs) -> FloatArray:
-    counts = np.maximum((~runs.lacking).sum(axis=0), 1)
-    return np.asarray(np.nansum(runs.values, axis=0) / counts[:, None])
 
 
 def _natural(name: str) -> tuple[int, float, str]:

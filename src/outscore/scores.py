@@ -14,13 +14,17 @@ import numpy as np
 from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, IntArray
 from outscore.aliases import own_spec
-from outscore.averaging import Declaration, averaged, weights_of
+from outscore.cells import Cells
 from outscore.coercion import score_gain
 from outscore.design import Design
+from outscore.design.constant import Constant
+from outscore.design.settling import Declaration, averaged
+from outscore.design.strata import Strata
+from outscore.design.test_sets import TestSets
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.naming import nearest, printable, quoted
-from outscore.rows import Labels, Rows, RunDesign, Runs, align, check_ids, label_codes, labels_of, with_places
+from outscore.rows import Labels, Rows, align, check_ids, with_places
 
 if TYPE_CHECKING:
     from outscore.items import ItemTexts, Texts
@@ -95,7 +99,7 @@ class Systems:
     @property
     def on_a_design(self) -> bool:
         """Whether something is known of the items, or of runs, that their scores alone do not tell."""
-        several = any(one.runs is not None for rows in self.rows for one in rows)
+        several = any(one.cells is not None for rows in self.rows for one in rows)
         labelled = (self.clusters, self.strata, self.test_sets) != (None, None, None)
         return several or labelled or self.declared != Declaration()
 
@@ -132,7 +136,7 @@ class Systems:
             of one unit, unless such are to be merged.
         """
         if self.drop_missing and any(
-            one.runs is not None and one.runs.lacking.any() for rows in self.rows for one in rows
+            one.cells is not None and one.cells.lacking.any() for rows in self.rows for one in rows
         ):
             # Items that are left out of one system must not move those of another.
             return replace(self, rows=tuple(map(with_places, self.rows)))._paired()
@@ -150,18 +154,8 @@ class Systems:
         first = aligned[0][0]
         others = None if self.other_clusters is None else self.other_clusters.with_ids_of(self.rows[0][0])
         design, of_strata = Design.of_items(first, *self._labels, others)
-        design = replace(
-            design,
-            weights=weights_of(declared.weights, design),
-            runs=declared.runs,
-            paired_runs=declared.paired_runs,
-            templates=declared.templates,
-            reducer=declared.reducer.name if declared.reducer is not None else None,
-        )
-        if self.test_sets is not None:
-            of_sets = self.test_sets.with_ids_of(self.rows[0][0])
-            names = tuple(dict.fromkeys(labels_of(of_sets, first)))
-            design = replace(design, test_sets=label_codes(of_sets, first), test_set_names=names)
+        test_sets = None if self.test_sets is None else TestSets.of(first, self.test_sets.with_ids_of(self.rows[0][0]))
+        design = design.having(self._weighed(design), test_sets, *declared.crossed)
         notes = [*self.notes]
         if drops:
             known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
@@ -173,6 +167,14 @@ class Systems:
         of_metrics = [averaged(metric, rows, design) for (metric, _), rows in zip(of_metrics, aligned, strict=True)]
         metrics, rows_of = zip(*of_metrics, strict=True)
         return Scores(metrics, tuple(map(tuple, rows_of)), self.families, design, tuple(notes), self.audit)
+
+    def _weighed(self, design: Design) -> Strata | None:
+        """Return the strata with what they weigh; None where there are none."""
+        strata, weights = design.get(Strata), self.declared.weights
+        if strata is None and weights is not None:
+            what = "expected strata to weigh, got none"
+            raise OptionError(Problem("--weights", what, "Name them with --stratum.", "no-strata"))
+        return strata if strata is None or weights is None else strata.weighing(weights)
 
 
 def _texts_ordered(texts: Callable[[], Sequence[Texts | None]], places: Sequence[int]) -> Sequence[Texts | None]:
@@ -283,13 +285,13 @@ class Scores:
         if len(set(values)) > 1:
             what = "is one number in the unit of one metric, and there are several"
             raise OptionError(Problem("--against", what, "Compare on one at a time.", "several-metrics"))
-        design = replace(self.design, against=values[0])
+        design = self.design.having(Constant(values[0]))
         return replace(self, metrics=metrics, rows=rows, families=(None, *self.families), design=design)
 
     def on_items(self, index: IntArray) -> Scores:
         """Return the scores on some of the items, in that order."""
         rows = tuple(tuple(system.take(index) for system in systems) for systems in self.rows)
-        return replace(self, rows=rows, design=self.design.on_items(index), audit=None)
+        return replace(self, rows=rows, design=self.design.take(index), audit=None)
 
     def audit_on(self, metric: AnyMetric) -> PairingAudit | None:
         """Return how logs were paired, by one metric."""
@@ -320,15 +322,17 @@ class Scores:
             advice = "Leave it out, or name the items of one test set."
             raise OptionError(Problem("--test-set", what, advice, "several-test-sets"))
 
-    def refuse_random_runs(self, what: str, advice: str) -> None:
-        """Refuse runs that are random; `what` says why nothing can be said of other runs.
+    def refuse_new_levels(self, what: str, advice: str = "Pass") -> None:
+        """Refuse runs, templates, ... that are random; `what` says why nothing can be said of others.
 
         Raises
         ------
         OptionError
         """
-        if self.design.runs is RunDesign.RANDOM:
-            raise OptionError(Problem("--runs random", what, advice, "runs-random"))
+        for factor in self.design.new_levels:
+            option = f"--{factor.plural} {factor.word_of(factor.claim)}"
+            said = f"{what}, and other {factor.plural} would score otherwise"
+            raise OptionError(Problem(option, said, f"{advice} --{factor.plural} fixed.", f"{factor.plural}-random"))
 
     def check_names(self) -> None:
         """Refuse what cannot be ranked: fewer than two systems, two of one name, or rows of another metric.
@@ -366,10 +370,10 @@ def score_gain_of(value: object, argument: str, metric: AnyMetric, systems: Sequ
 
 
 def _are_right_or_wrong(metric: AnyMetric, rows: Rows) -> bool:
-    """Return whether an item's own scores are 0 or 1 in every run, and the metric does not state another range."""
+    """Return whether an item's own scores are 0 or 1 in every cell, and the metric does not state another range."""
     if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0, 1)):
         return False
-    values = rows.values if rows.runs is None else rows.runs.values
+    values = rows.values if rows.cells is None else rows.cells.values
     tops, bottoms = values @ np.asarray(metric.numerator), values @ np.asarray(metric.denominator)
     return bool(((tops == 0) | (tops == 1) | np.isnan(tops)).all() and ((bottoms == 1) | np.isnan(bottoms)).all())
 
@@ -398,9 +402,11 @@ def _with_constant(
     def of(rows: AnyArray) -> AnyArray:
         return np.stack([value * rows[..., 1], rows[..., 1]], axis=-1)
 
-    runs = None if first.runs is None else Runs(first.runs.names, of(first.runs.values))
+    cells = first.cells
+    if cells is not None:
+        cells = Cells(cells.axes, of(cells.values), averaged=cells.averaged)
     variance = None if first.sampling_variance is None else np.zeros(len(first))
-    baseline = Rows(f"{value:g}", of(first.values), first.item_ids, runs=runs, sampling_variance=variance)
+    baseline = Rows(f"{value:g}", of(first.values), first.item_ids, cells=cells, sampling_variance=variance)
     from outscore.metrics.averages import AveragedRatio
 
     # A constant counts no successes among trials.

@@ -1,15 +1,13 @@
-"""Systems with several runs whose procedures are equally good: populations, and the crossed t test of many sets.
+"""Systems with several runs whose procedures are equally good: populations, and what the variance of a gain is made of.
 
-The test is written out by itself, for speed and as a second opinion; `test_runs.py` holds it to outscore's.
+`Parts` has the mean squares of a table of items and runs, a second opinion on outscore's variances.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from math import exp, sqrt
 from typing import NamedTuple
 from zlib import crc32
@@ -19,21 +17,26 @@ import numpy.typing as npt
 from scipy.stats import multivariate_normal, norm, t
 
 from outscore import F1, Mean
+from outscore.design.runs import Runs
 from outscore.metrics import Metric
-from outscore.metrics.averages import AveragedRatio, StratumMean, run_mean, stratum_multiples
+from outscore.metrics.averages import StratumMean, mean_of_cells
 from outscore.metrics.translation import Bleu
 from outscore.results import Alternative, Method, RunLaw
-from outscore.significance import Bootstrap
+from outscore.rows import RunDesign
+from outscore.significance import Bootstrap, SkewT
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.crossed import CrossedT, GainVariance, RunFactor
+from outscore.significance.crossed import CrossedT
+from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.pair import Pair, SystemRuns
+from outscore.significance.influence import of_normal
+from outscore.significance.pair import Pair
+from outscore.significance.variance import GainVariance, LevelsPart
 from tests.calibration.measuring import estimate
-from tests.calibration.nulls import Population, Systems
 
 FloatArray = npt.NDArray[np.float64]
 Sets = tuple[FloatArray, FloatArray]  # scores of the baseline and of the candidate, shape (count, n, m) each
 _NUMBERS = 4_000_000  # of one batch of sets
+_RANDOM = (Runs(RunDesign.RANDOM),)
 _LATENT = sqrt(1.5**2 + 0.7**2 + 0.7**2)
 
 
@@ -172,38 +175,17 @@ def parts(one: FloatArray, other: FloatArray, *, paired: bool = False) -> Parts:
     return Parts(by_item.mean(axis=1), items, tuple(between), tuple(interaction), n, tuple(runs))
 
 
-def p_values(procedures: Procedures, count: int, *, paired: bool = False, seed: int = 0) -> tuple[FloatArray, ...]:
-    """Return the p-values of the crossed t test and of the t test over items, shape (count,) each."""
-    drawn = [parts(*sets, paired=paired) for sets in procedures.batches(count, seed)]
-    return np.concatenate([of.crossed_t() for of in drawn]), np.concatenate([of.items_t() for of in drawn])
-
-
 def fiducial_p(procedures: Procedures, count: int, seed: int = 0) -> FloatArray:
     """Return the p-values of the crossed t test by the sum of t laws, shape (count,): of outscore itself."""
     test, found = CrossedT(RunLaw.FIDUCIAL), []
     for sets in procedures.batches(count, seed):
         for one, other in zip(*sets, strict=True):
             systems = tuple(np.stack([each.T, np.ones_like(each.T)], axis=-1) for each in (one, other))
-            over, rows = run_mean(Mean(), systems)
-            pair = Pair(over, rows[0], rows[1], runs=SystemRuns(Mean(), systems, random=True))
+            over, rows = mean_of_cells(Mean(), systems)
+            pair = Pair(over, rows[0], rows[1], crossing=Crossing(Mean(), _RANDOM, systems))
             laws = PairLaws(GainLaws([pair], Resampling()), 0)
             found.append(estimate(test.outcome(pair, laws, Question(Alternative.TWO_SIDED))))
     return np.array(found)
-
-
-def any_told_apart(n: int, m: int, rho: float, count: int, *, systems: int = 5, seed: int = 0) -> FloatArray:
-    """Return the smallest p-value of all pairs of equal systems, times the pairs: Holm's first step, shape (count,)."""
-    rng = np.random.default_rng([seed, n, m, int(100 * rho)])
-    found = []
-    for start in range(0, count, 250):
-        k = min(250, count - start)
-        scores = rng.normal(size=(k, 1, n, 1)) + 0.5 * rng.normal(size=(k, systems, n, 1))
-        scores = scores + 0.5 * rng.normal(size=(k, systems, n, m))
-        scores += sqrt(rho / n) * rng.normal(size=(k, systems, 1, m))
-        pairs = list(combinations(range(systems), 2))
-        p = np.min([parts(scores[:, a], scores[:, b]).crossed_t() for a, b in pairs], axis=0)
-        found.append(np.minimum(p * len(pairs), 1.0))
-    return np.concatenate(found)
 
 
 # Corpus metrics: the law in weights, of outscore itself.
@@ -232,7 +214,7 @@ class CorpusRuns:
     sizes: tuple[int, ...] = ()
 
     def measure(self, n: int, m: int, count: int, n_resamples: int = 299, seed: int = 0) -> tuple[FloatArray, ...]:
-        """Return p-values of the crossed t test and of the bootstrap of items, shape (count,) each."""
+        """Return p-values of the default test and of the bootstrap of items, shape (count,) each."""
         found = []
         strata = np.repeat(np.arange(len(self.sizes)), self.sizes) if self.sizes else None
         weights = (1 / max(len(self.sizes), 1),) * len(self.sizes)
@@ -243,12 +225,12 @@ class CorpusRuns:
             if isinstance(metric, StratumMean):
                 assert strata is not None
                 systems = metric.placed(systems[0], strata), metric.placed(systems[1], strata)
-            runs = SystemRuns(metric, systems, strata, random=True)
-            over, rows = run_mean(metric, systems)
-            pair = Pair(over, rows[0], rows[1], strata, runs=runs)
+            crossing = Crossing(metric, _RANDOM, systems, strata)
+            over, rows = mean_of_cells(metric, systems)
+            pair = Pair(over, rows[0], rows[1], strata, crossing=crossing)
             laws = PairLaws(GainLaws([pair], Resampling(Method.MONTE_CARLO, n_resamples, seed=index)), 0)
             question = Question(Alternative.TWO_SIDED)
-            found.append([estimate(test.outcome(pair, laws, question)) for test in (CrossedT(), Bootstrap())])
+            found.append([estimate(test.outcome(pair, laws, question)) for test in (SkewT(), Bootstrap())])
         return tuple(np.array(found).T)
 
 
@@ -306,50 +288,10 @@ def planned(pilot: Procedures, n: int, m: int, count: int, seed: int = 0) -> tup
         of = parts(*sets)
         for index in range(len(of.gain)):
             factors = tuple(
-                RunFactor(runs, float(between[index]), float(interaction[index]))
+                LevelsPart(*_RANDOM, runs, float(between[index]), float(interaction[index]))
                 for runs, between, interaction in zip(of.m, of.between, of.interaction, strict=True)
             )
-            variance = GainVariance(float(of.items[index]), of.n - 1.0, of.n, factors, ())
+            variance = GainVariance((of_normal(float(of.items[index]), of.n - 1.0),), of.n, factors, {})
             foretold.append(sqrt(variance.anew(n, (m, m))))
     items, runs, interaction = pilot.components
     return np.array(foretold), sqrt(items / n + 2 * runs / m + 2 * interaction / (n * m))
-
-
-# Strata of equal weight.
-
-
-def macro(kind: str, *sizes: int) -> Population:
-    """Strata that weigh the same whatever their sizes, whose true gains differ (sd 0.3) and add up to nothing."""
-    strata, n_strata = np.repeat(np.arange(len(sizes)), sizes), len(sizes)
-    scale = stratum_multiples([Fraction(1, n_strata)] * n_strata, [Fraction(size) for size in sizes])
-    assert scale is not None
-
-    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
-        gains = rng.normal(0, 0.3, (count, n_strata))
-        gains = (gains - gains.mean(axis=1, keepdims=True))[:, strata]
-        if kind == "real":
-            d = gains + rng.normal(size=(count, n))
-        else:  # helped or hurt: a fifth of the items each, or nearly so
-            u = rng.random((count, n))
-            d = (u < 0.2 + gains / 8) * 1.0 - (u > 0.8 + gains / 8) * 1.0
-        weights = np.broadcast_to(scale[strata], (count, n))
-        return np.stack([np.zeros((count, n)), weights], axis=-1), np.stack([d * weights, weights], axis=-1)
-
-    return Population(f"{_strata(sizes)}, {kind}", AveragedRatio(Mean()), draw, symmetric=False, sizes=sizes)
-
-
-def macro_f1(*sizes: int, tau: float = 0.0) -> Population:
-    """F1 of each stratum, the mean of which is taken."""
-    strata, metric = np.repeat(np.arange(len(sizes)), sizes), StratumMean(F1(), (1 / len(sizes),) * len(sizes))
-
-    def draw(rng: np.random.Generator, count: int, n: int) -> Systems:
-        sets = [_f1(rng, n, 1, tau) for _ in range(count)]
-        one, other = (np.stack([metric.placed(each[system][0], strata) for each in sets]) for system in (0, 1))
-        return one, other
-
-    return Population(f"{_strata(sizes)}, F1", metric, draw, symmetric=False, sizes=sizes)
-
-
-def _strata(sizes: tuple[int, ...]) -> str:
-    alike = len(set(sizes)) == 1
-    return f"{len(sizes)} strata of {sizes[0]}" if alike else f"strata of {', '.join(map(str, sizes))}"

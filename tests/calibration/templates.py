@@ -6,12 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore import Mean
-from outscore.metrics.averages import run_mean
+from outscore.design import CrossedFactor
+from outscore.design.runs import Runs
+from outscore.design.templates import Templates
+from outscore.metrics.averages import mean_of_cells
 from outscore.results import Alternative
+from outscore.rows import RunDesign
+from outscore.significance import SkewT
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.crossed import CrossedT
+from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.pair import Pair, SystemRuns
+from outscore.significance.pair import Pair
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -20,7 +25,7 @@ QUESTION = Question(Alternative.TWO_SIDED)
 
 
 def systems(rng: np.random.Generator, n: int, of_templates: float, of_runs: float) -> tuple[FloatArray, FloatArray]:
-    """Return scores of two systems of one mean, shape (m·T, n): templates and runs of the given sd, interactions."""
+    """Return scores of two systems of one mean, shape (m, T, n): templates and runs of the given sd, interactions."""
 
     def one() -> FloatArray:
         def noise(*shape: int) -> FloatArray:
@@ -29,7 +34,7 @@ def systems(rng: np.random.Generator, n: int, of_templates: float, of_runs: floa
         m, t = N_RUNS, N_TEMPLATES
         scores = 0.5 * noise(1, 1, n) + of_templates * noise(1, t, 1) + of_runs * noise(m, 1, 1)
         scores = scores + 0.3 * noise(1, t, n) + 0.3 * of_runs * noise(m, t, 1) + 0.5 * noise(m, t, n)
-        return scores.reshape(m * t, n)
+        return np.asarray(scores)
 
     return one(), one()
 
@@ -41,13 +46,16 @@ def paired_templates(rng: np.random.Generator, n: int, m: int, rho: float) -> tu
     return np.zeros((m, n)), d
 
 
-def p_value(one: FloatArray, other: FloatArray, *, n_templates: int = 1, kind: str = "run") -> float:
-    """Return the p-value of the crossed t test; where `kind` is "template" of templates alone."""
+_BOTH = (Runs(RunDesign.RANDOM), Templates(RunDesign.RANDOM))
+
+
+def p_value(one: FloatArray, other: FloatArray, *factors: CrossedFactor) -> float:
+    """Return the p-value of the default test of scores, shape (levels of the first factor, ..., n)."""
     rows = [np.stack([of, np.ones_like(of)], axis=-1) for of in (one, other)]
-    runs = SystemRuns(Mean(), tuple(rows), None, kind == "template", True, n_templates=n_templates, kind=kind)
-    metric, values = run_mean(Mean(), rows)
-    pair = Pair(metric, values[0], values[1], runs=runs)
-    return CrossedT().outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), QUESTION).probability.value
+    factors = factors or _BOTH[3 - one.ndim :]
+    metric, values = mean_of_cells(Mean(), rows)
+    pair = Pair(metric, values[0], values[1], crossing=Crossing(Mean(), factors, tuple(rows)))
+    return SkewT().outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), QUESTION).probability.value
 
 
 def rejected(p_values: list[float], alpha: float) -> int:

@@ -20,7 +20,7 @@ from tests.calibration.nulls import BEHIND, FEW_LOSSES, Losses, Population
 
 pytestmark = pytest.mark.slow
 
-COUNT = 300  # benchmarks/calibration.py draws many more
+COUNT = 150  # benchmarks/calibration.py draws many more
 
 
 def checks(found: Measured, ask: Ask) -> list[Check]:

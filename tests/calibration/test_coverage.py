@@ -11,7 +11,7 @@ from tests.calibration.nulls import GAINS, Population
 
 pytestmark = pytest.mark.slow
 
-COUNT = 300  # benchmarks/calibration.py draws many more
+COUNT = 150  # benchmarks/calibration.py draws many more
 
 
 @pytest.mark.parametrize("population", GAINS, ids=str)

@@ -27,7 +27,9 @@ from tests.calibration.nulls import (
 
 pytestmark = pytest.mark.slow
 
-COUNT = 300  # shows levels of 5% that are off by a factor of two and a half; benchmarks/calibration.py draws many more
+COUNT = (
+    150  # shows levels of 5% that are off by a factor of three and a half; benchmarks/calibration.py draws many more
+)
 ALPHAS = (0.05, 0.01)
 # Wilcoxon's law is the slow one, and where there are no ties it is the same for every population.
 SLOW = {20: {"wilcoxon": COUNT // 2}, 200: {"wilcoxon": 0}}

@@ -12,7 +12,7 @@ from tests.calibration.nulls import FEW_STRATA, STRATIFIED, Population, normal_s
 
 pytestmark = pytest.mark.slow
 
-COUNT = 200  # benchmarks/calibration.py draws many more
+COUNT = 100  # benchmarks/calibration.py draws many more
 
 
 @pytest.mark.parametrize("population", STRATIFIED, ids=str)

@@ -48,13 +48,13 @@ def test_json_of_battles_clustered_by_user(outscore: Runner, table: str) -> None
     found = json.loads(run.out)
     assert (found["schema"], found["n_items"], found["n_units"]) == ("outscore/ranking/1", 48, 12)
     assert found["metric"]["name"] == "bradley-terry"
-    assert found["tests"] == ["t"]
+    assert found["tests"] == ["skew-t"]
     assert {one["name"] for one in found["systems"]} == {"x", "y", "z"}
     assert sum(one["score"] for one in found["systems"]) == pytest.approx(0, abs=1e-9)
     for pair in found["pairs"]:
         assert 0.5 <= pair["p_beats"] < 1
         assert pair["wins"] + pair["ties"] + pair["losses"] in {12, 24}
-        assert pair["interval"]["method"] == "t"
+        assert pair["interval"]["method"] == "skew-t"
     assert "unit:cluster" in found["signature"]
     assert not found["warnings"]
     again = outscore("rank", table, *ASKED, "--format", "json", "--jobs", "3")
@@ -144,11 +144,11 @@ def test_tables_of_one_user_or_without_columns(outscore: Runner, tmp_path: Path)
         (["--stratum", "user"], "--stratum: battles have none"),
         (["-r", "ref.txt"], "--reference: battles have none"),
         (["--missing", "drop"], "--missing drop: battles have none"),
-        (["-t", "randomization"], "--test: battles are tested by t"),
+        (["-t", "randomization"], "--test: battles are tested by skew-t, got randomization"),
         (["--interval", "bca"], "--interval: expected test"),
         (["--method", "exact"], "--method exact: strengths of battles have no exact law"),
         (["-m", "mean"], "--metric: bradley-terry ranks battles, which have no other metric."),
-        (["--n-resamples", "9"], "--n-resamples: expected 20 or more for standard errors, got 9."),
+        (["--n-resamples", "9"], "--n-resamples: expected 20 or more, got 9."),
         (["more.csv"], "systems: expected one table of battles, got 2"),
     ],
 )

@@ -51,7 +51,7 @@ def test_three_rows_of_a_prompt_are_no_independent_items(outscore: Runner, tmp_p
     assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
     says = f'prompts.csv:3: duplicate item id "p0" in column "{name}" (first at prompts.csv:2); 59 more repeat: "p1"'
     assert run.err.startswith(says)
-    for way in ("--run COLUMN", f'--cluster "{name}"', '--template "annotator"', "--id COLUMN", "[duplicate-id]"):
+    for way in ("--run COLUMN", f'--cluster "{name}"', '--rater "annotator"', "--id COLUMN", "[duplicate-id]"):
         assert way in run.err
 
 
@@ -89,7 +89,7 @@ def n_units(outscore: Runner, *arguments: str) -> tuple[int, int]:
 
 
 def test_each_way_out_that_the_error_names_works(outscore: Runner) -> None:
-    assert n_units(outscore, "score", "judge.csv", "--template", "annotator", "--templates", "fixed")[0] == N
+    assert n_units(outscore, "score", "judge.csv", "--rater", "annotator", "--raters", "fixed")[0] == N
     assert n_units(outscore, "score", "judge.csv", "--run", "annotator", "--runs", "samples")[0] == N
     for options in (["--cluster", "item"], ["--cluster", "item", "--cluster", "annotator"]):
         run = outscore("compare", "judge.csv", "other.csv", *options, "--format", "json", "--n-resamples", "1000")
@@ -143,7 +143,7 @@ def test_python_refuses_them_in_the_names_of_arguments() -> None:
     with pytest.raises(DataError) as caught:
         library.score(frame, score_column="score")
     assert str(caught.value).startswith('system[1]: duplicate item id "p0" in column "prompt_id" (first at system[0])')
-    for way in ("run=COLUMN", 'clusters="prompt_id"', 'template="annotator"', "id_column=COLUMN"):
+    for way in ("run=COLUMN", 'clusters="prompt_id"', 'rater="annotator"', "id_column=COLUMN"):
         assert way in str(caught.value)
     for repeated in (frame.set_index("prompt_id"), frame.set_index("prompt_id")["score"], pl.from_pandas(frame)):
         column = None if isinstance(repeated, pd.Series) else "score"
@@ -157,7 +157,7 @@ def test_python_refuses_them_in_the_names_of_arguments() -> None:
     [
         ({"clusters": "prompt_id"}, 3 * N),
         ({"clusters": list(ratings("prompt_id")["prompt_id"])}, 3 * N),
-        ({"template": "annotator", "templates": "fixed"}, N),
+        ({"rater": "annotator", "raters": "fixed"}, N),
         ({"run": "annotator", "runs": "samples"}, N),
     ],
 )

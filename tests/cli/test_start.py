@@ -124,7 +124,7 @@ def test_a_plain_comparison_imports_little(
     jansen: tuple[str, str], outscore: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)  # who sets it has text laid out for a terminal
-    for name in jansen:  # of so many items that it takes the bootstrap, and no quantiles from SciPy
+    for name in jansen:  # so many items that their subsets are not counted half by half
         Path(name).write_text(Path(name).read_text() * 7)
     program = (
         "import sys\nfrom outscore.cli import main\n"
@@ -137,7 +137,7 @@ def test_a_plain_comparison_imports_little(
     ours = [name for name in loaded if name.split(".")[0] == "outscore"]
     assert "outscore.reports.text" in ours
     # Each costs about half a millisecond.
-    assert len(ours) <= 92
+    assert len(ours) <= 111
 
 
 def test_the_version_imports_next_to_nothing() -> None:

@@ -14,7 +14,7 @@ def test_columns_of_files(tmp_path: Path, outscore: Runner) -> None:
     rows = zip(range(48), document, annotator, one, other, strict=True)
     path.write_text("\n".join(["item,doc,who,old,new", *(",".join(map(str, row)) for row in rows)]))
     for systems in (f"{path}:old {path}:new", f"{path} --baseline old"):
-        shown = outscore("compare", *systems.split(), "--cluster", "doc", "--cluster", "who")
+        shown = outscore("compare", *systems.split(), "--cluster", "doc", "--cluster", "who", "-t", "two-way-t")
         assert shown.status == 0, shown.err
         assert "t-test over two crossed clusterings" in " ".join(shown.out.split())
     refused = outscore("compare", f"{path}:old", f"{path}:new", *("--cluster", "doc") * 3)

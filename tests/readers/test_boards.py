@@ -139,7 +139,7 @@ def test_a_board_of_outputs(tmp_path: Path) -> None:
     )
     board = outscore.read(tmp_path / "b.toml")
     assert board.names == ("x", "y")
-    (pair,) = outscore.rank(board, n_resamples=200).pairs
+    (pair,) = outscore.rank(board, tests="bootstrap", n_resamples=200).pairs
     assert pair.n_exceeding is not None
 
 

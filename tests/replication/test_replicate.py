@@ -71,7 +71,7 @@ def gone(pid: int) -> bool:
     """Whether a process has ended; one that nobody has waited for counts as ended."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone before it was opened, or before it was read
         return True
     return state == "Z"
 

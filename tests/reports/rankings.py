@@ -100,7 +100,7 @@ def a_ranking(
                 name=names[i],
                 family=family[i],
                 score=sign * float(scores[i]) + (0.0 if sign > 0 else 60.0),
-                interval=_interval(sign * scores[i] + (0.0 if sign > 0 else 60.0), error),
+                interval=replace(_interval(sign * scores[i] + (0.0 if sign > 0 else 60.0), error), method="skew-t"),
                 rank=i + 1,
                 rank_low=1 + beaten_by,
                 rank_high=s - beats,

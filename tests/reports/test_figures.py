@@ -97,7 +97,7 @@ def test_power_is_drawn_against_items_or_gain() -> None:
     assert gains.title == "Smallest gain detected with 80% power"
     assert items.title == "Items needed for 80% power"
     assert any("5% hurt" in note for note in items.notes)
-    assert [panel.name for panel in by_items.panels] == ["bootstrap", "randomization", "paired-t"]
+    assert [panel.name for panel in by_items.panels] == ["randomization", "bootstrap", "paired-t"]
 
 
 def on_curve(series: Series, x: float) -> float:

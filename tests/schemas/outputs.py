@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -55,6 +56,8 @@ def prepare(folder: Path) -> None:
     outcomes = np.random.default_rng(2).integers(0, 3, 2 * len(pairs)) / 2
     judged = [f"s{a},s{b},{y:g},u{k % 13}" for k, ((a, b), y) in enumerate(zip(2 * pairs, outcomes, strict=True))]
     (folder / "battles.csv").write_text("\n".join(["system_a,system_b,outcome,user", *judged]) + "\n")
+    won = [f"s{a},s{b},{int(user > 0)},u{user}" for a, b in ((0, 1), (1, 2), (0, 2)) for user in range(13)]
+    (folder / "undefeated.csv").write_text("\n".join(["system_a,system_b,outcome,user", *won]) + "\n")
     cells = [
         f"s{s},q{i},{r},t{i % 6},{int(hard[i % N] + 0.4 * s + 0.2 * stream.normal() > 0.3)}"
         for s in range(3)
@@ -65,7 +68,8 @@ def prepare(folder: Path) -> None:
     once = [",".join([*cell.split(",")[:2], *cell.split(",")[3:]]) for cell in cells[::3]]
     (folder / "tasks.csv").write_text("\n".join(["system,item,task,score", *once]) + "\n")
     prompts = [f"{cell[: cell.index(',t')]},p{p},{cell[-1]}" for cell in cells for p in range(3)]
-    (folder / "prompts.csv").write_text("\n".join(["system,item,run,template,score", *prompts]) + "\n")
+    for factor in ("template", "rater"):
+        (folder / f"{factor}s.csv").write_text("\n".join([f"system,item,run,{factor},score", *prompts]) + "\n")
     (folder / "parts.txt").write_text("news\n" * 5 + "talks\n" * 5)
     marks = [f"s{i}\tf{i % 4}\t{'combination' if i == 5 else ''}" for i in range(S)]
     (folder / "systems.tsv").write_text("\n".join(["system\tgroup\tkind", *marks]) + "\n")
@@ -132,10 +136,13 @@ def comparison() -> Iterator[Json]:
         "compare right.csv:s1 --against 0.5",
         "compare runs.csv:s0 runs.csv:s1 --run run --runs fixed -t bootstrap",
         "compare runs.csv:s0 runs.csv:s2 --run run --reduce mean",
-        "compare prompts.csv:s0 prompts.csv:s2 --template template --templates random --run run --runs random",
-        "compare prompts.csv:s0 prompts.csv:s2 --template template --templates random --run run --runs fixed",
-        "compare prompts.csv:s0 prompts.csv:s2 --template template --templates fixed --run run --runs fixed "
+        "compare templates.csv:s0 templates.csv:s2 --template template --templates random --run run --runs random",
+        "compare templates.csv:s0 templates.csv:s2 --template template --templates random --run run --runs fixed "
+        "-t crossed-t",
+        "compare templates.csv:s0 templates.csv:s2 --template template --templates fixed --run run --runs fixed "
         "--missing drop",
+        "compare raters.csv:s0 raters.csv:s2 --rater rater --raters sampled --run run --runs random",
+        "compare raters.csv:s0 raters.csv:s2 --rater rater --raters sampled --run run --runs fixed",
         "compare logs/old-sums logs/new-sums",
         "compare other/old other/new",
         "compare pair/old pair/new --missing zero",
@@ -183,6 +190,7 @@ def ranking() -> Iterator[Json]:
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --interval bca --n-resamples 200",
         "rank battles.csv -m bradley-terry --cluster user --families some.tsv:group --n-resamples 200",
         "rank battles.csv -m bradley-terry --no-max-t --n-resamples 200",
+        "rank undefeated.csv -m bradley-terry --cluster user --n-resamples 200",
         *(f"rank runs.csv --run run --runs {runs} --n-resamples 200" for runs in RUNS),
     )
     yield from (json.loads(a_ranking(max_t=max_t).to_json()) for max_t in (True, False))
@@ -195,8 +203,9 @@ def rankings() -> Iterator[Json]:
         "rank few.csv -m accuracy -m mean -t randomization --interval test --n-resamples 200",
         *(f"rank runs.csv --run run --runs {runs} --test-set task --n-resamples 200" for runs in RUNS),
     )
-    battles = outscore.rank("battles.csv", metric="bradley-terry", clusters="user", n_resamples=200)
-    yield json.loads(Rankings((battles, battles)).to_json())
+    files = ("battles.csv", "undefeated.csv")
+    battles = [outscore.rank(file, metric="bradley-terry", clusters="user", n_resamples=200) for file in files]
+    yield json.loads(Rankings(tuple(battles)).to_json())
     given = [a_ranking(6), a_ranking(6, max_t=False)]
     yield json.loads(Rankings((given[0], replace(given[1], warnings=("A warning.",)))).to_json())
 
@@ -398,6 +407,8 @@ def scores() -> Iterator[Json]:
         "score one.num -r gold.num -m spearman --n-resamples 200",
         *(f"score runs.csv:s0 --run run --runs {runs}" for runs in RUNS),
     )
+    own = runpy.run_path(str(EXAMPLES.parent / "docs" / "own_metric.py"))["LengthError"]()  # has no range
+    yield json.loads(outscore.score(["a b", ""], references=["a b c", ""], metric=own).to_json())
 
 
 def unpaired() -> Iterator[Json]:

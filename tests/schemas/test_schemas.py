@@ -37,6 +37,7 @@ ENUMS: tuple[type[Enum], ...] = (
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
 AT_TIMES = "where there is something to tell"
+METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
 KEPT = {STORE_SCHEMA}  # files that outscore writes for itself
@@ -123,6 +124,7 @@ def test_closed_values_are_those_of_the_library() -> None:
         UNITS,
         STUDIED,
         OF_SAMPLES,
+        METHODS_OF_SCORES,
         COMBINATIONS,
         TREATMENTS,
         tuple(UNPAIRED_TESTS),

@@ -1,7 +1,8 @@
-"""The default test: what it takes on which data, and that verdict and interval never contradict each other."""
+"""The default test: which one on which data, and that verdict and interval never contradict each other."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
-from outscore.errors import NotApplicableError
-from outscore.significance.influence import effective_units, influence_of
+from outscore.significance.influence import spread_of
 from outscore.significance.pair import Pair
 
 FloatArray = npt.NDArray[np.float64]
@@ -29,101 +29,139 @@ def _first(*systems: Any, **options: Any) -> str:
     return _compared(*systems, **options).tests[0].name
 
 
-def test_the_bootstrap_is_taken_from_fifty_units_on() -> None:
-    zeros, normal = np.zeros(50), RNG.normal(size=50)
-    assert _first(zeros, normal) == "bootstrap"
-    assert _first(zeros[:49], normal[:49]) == "randomization"
-    assert _first(zeros, normal, alpha=0.01) == "randomization"  # at 1% a hundred units are needed
-    reason = _compared(zeros[:49], normal[:49]).tests[0].reason
-    assert reason == "randomization gives the verdict: with 49 items the bootstrap rejects true nulls too often."
+def plain_rule(d: FloatArray, sizes: FloatArray, alpha: float = 0.05) -> tuple[float, float, float]:
+    """The skewness-corrected t of Σd/Σℓ, step by step: p, and the ends of the interval."""
+    n, whole = len(d), float(sizes.sum())
+    gain = float(d.sum()) / whole
+    u = [(d[i] - gain * sizes[i]) / whole / np.sqrt(1 - sizes[i] / whole) for i in range(n)]
+    variance = sum(x**2 for x in u)
+    kappa = sum(x**3 for x in u) / variance**1.5
+    m = variance**2 / sum(x**4 for x in u)
+    a = [size**2 / (whole - size) for size in sizes]
+    degrees = whole**2 / (sum(size**2 for size in sizes) + sum(a) ** 2 - sum(x**2 for x in a))
+    degrees = max(1.0, min(degrees, 3 * m - 1))
+    skew = np.sign(kappa) * np.sqrt(max(kappa**2 - 2 / 3 / m**2, 0.0)) * (1 + 12 / m)
+    t = gain / np.sqrt(variance)
+    against = max(-np.sign(t) * skew, 0.0)
+    size = abs(t)
+    g = size if against < 1e-9 else max(1.5 / against * np.log(1 + 2 / 3 * against * size) - against / 6, 0.0)
+    quantile = stats.t.ppf(1 - alpha / 2, degrees)
+
+    def reach(skew: float) -> float:
+        return quantile if skew < 1e-9 else float(1.5 / skew * (np.exp(2 / 3 * skew * (quantile + skew / 6)) - 1))
+
+    error = np.sqrt(variance)
+    return float(2 * stats.t.sf(g, degrees)), gain - error * reach(max(-skew, 0)), gain + error * reach(max(skew, 0))
 
 
-def test_units_of_unequal_size_count_for_fewer() -> None:
-    lengths = np.full(60, 20.0)
-    lengths[0] = 3000
-    errors = RNG.poisson(0.1 * lengths)
-    one, other = (np.column_stack([RNG.poisson(errors), lengths]) for _ in range(2))
-    assert effective_units(lengths) == pytest.approx(lengths.sum() ** 2 / (lengths**2).sum())
-    comparison = _compared(one, other, metric="ratio")
-    assert comparison.tests[0].name != "bootstrap"
-    assert "worth 1.9" in str(comparison.tests[0].reason)
-    lengths[0] = 20
-    assert (
-        _first(
-            one * [[1, 0]] + lengths[:, None] * [[0, 1]], other * [[1, 0]] + lengths[:, None] * [[0, 1]], metric="ratio"
-        )
-        == "bootstrap"
-    )
+DIFFERENCES: dict[str, Callable[[int], FloatArray]] = {
+    "normal": lambda n: RNG.normal(0.3, 1, n),
+    "exponential": lambda n: RNG.exponential(size=n) - 0.6,
+    "lognormal": lambda n: 1 - RNG.lognormal(size=n),
+    "grades": lambda n: RNG.choice([-1.0, 0.0, 0.5, 1.0], n),
+}
 
 
-def test_one_unit_with_all_the_size_shows_nothing() -> None:
-    systems = [[2, 2, 2], [0] * 3, [0] * 3], [[1, 2, 2], [0] * 3, [0] * 3]
-    comparison = _compared(*systems, metric="f1")
-    assert comparison.tests[0].p_value == 1.0
-    assert (comparison.interval.low, comparison.interval.high) == (-np.inf, np.inf)
-    for test in ("cr2-t", "skew-t"):
-        with pytest.raises(NotApplicableError, match="needs two units"):
-            _compared(*systems, metric="f1", tests=test)
+@pytest.mark.parametrize("of", DIFFERENCES)
+@pytest.mark.parametrize("n", [5, 12, 50, 300])
+def test_the_default_of_scores_that_are_not_binary_is_the_skewness_corrected_t(of: str, n: int) -> None:
+    d = DIFFERENCES[of](n)
+    found = _compared(np.zeros(n), d)
+    p, low, high = plain_rule(d, np.ones(n))
+    assert found.tests[0].name == "skew-t"
+    assert found.tests[0].p_value == pytest.approx(p, rel=1e-10)
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), rel=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [[1, 1, 2, 3, 5, 8, 13], [40, 1, 1, 1, 2, 2, 1, 3]])
+def test_clusters_of_unequal_sizes_take_the_same_rule(sizes: list[int]) -> None:
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    d = RNG.normal(0.2, 1, len(codes)) + RNG.normal(size=len(sizes))[codes]
+    found = _compared(np.zeros(len(d)), d, clusters=codes.tolist())
+    p, low, high = plain_rule(np.bincount(codes, d).astype(np.float64), np.array(sizes, dtype=float))
+    assert found.tests[0].name == "skew-t"
+    assert found.tests[0].p_value == pytest.approx(p, rel=1e-10)
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [8, 60, 400])
+def test_binary_scores_of_items_take_the_exact_randomization_test_at_any_size(n: int) -> None:
+    one, other = RNG.random((2, n)) < [[0.5], [0.7]]
+    found = _compared(one, other, metric="accuracy")
+    won, lost = int((other & ~one).sum()), int((one & ~other).sum())
+    assert found.tests[0].name == "randomization"
+    assert found.tests[0].exact
+    assert found.tests[0].p_value == pytest.approx(stats.binomtest(won, won + lost).pvalue, rel=1e-10)
+
+
+def test_binary_scores_in_clusters_take_the_rule() -> None:
+    one, other = (RNG.random((2, 60)) < 0.6).astype(float)
+    assert _first(one, other, clusters=(np.arange(60) // 4).tolist(), metric="accuracy") == "skew-t"
+
+
+def test_one_more_item_changes_no_test() -> None:
+    d = RNG.normal(0.2, 1, 60)
+    assert {_first(np.zeros(n), d[:n]) for n in range(3, 60)} == {"skew-t"}
+
+
+def test_several_candidates_take_one_test() -> None:
+    """One of them is binary, as the baseline is: the table still has one test."""
+    baseline, binary, graded = RNG.random(40) < 0.5, RNG.random(40) < 0.5, RNG.random(40)
+    result = outscore.compare(baseline.astype(float), binary.astype(float), graded)
+    assert [one.tests[0].name for one in result.comparisons] == ["skew-t", "skew-t"]
+
+
+def test_the_paired_bootstrap_is_shown_beside_the_verdict() -> None:
+    d = RNG.normal(0.4, 1, 40)
+    found = _compared(np.zeros(40), d)
+    assert [test.name for test in found.tests] == ["skew-t", "bootstrap"]
+    assert found.tests[1].p_value == _compared(np.zeros(40), d, tests="bootstrap").tests[0].p_value
+    assert "bootstrap" in str(found)
+
+
+def test_units_that_all_gain_the_same_take_the_sign_test() -> None:
+    found = _compared(np.zeros(6), np.full(6, 0.3))
+    assert found.tests[0].p_value == 2**-5
+    assert found.interval.low > 0
+    assert found.interval.high == np.inf
+    assert _compared(np.zeros(4), np.full(4, 0.3)).verdict == "inconclusive"
 
 
 def test_a_unit_that_outweighs_all_others_leaves_one_degree_of_freedom() -> None:
     rows = np.array([[2e9, 4e9], [1, 1], [2, 3]])
-    outweighed = influence_of(Pair(outscore.Ratio(), rows, rows - np.array([[1e9, 0], [0, 0], [1, 0]])))
-    assert outweighed.degrees == pytest.approx(1, abs=1e-6)
-    assert 0 < outweighed.variance < np.inf
+    outweighed = spread_of(Pair(outscore.Ratio(), rows, rows - np.array([[1e9, 0], [0, 0], [1, 0]])))
+    assert outweighed.design_degrees == pytest.approx(1, abs=1e-6)
+    assert 0 < float(outweighed.variance) < np.inf
 
 
-@pytest.mark.parametrize("unit", [1.0, 1000.0])
-def test_items_of_a_correlation_weigh_the_same_whatever_the_unit_of_its_numbers(unit: float) -> None:
-    rng = np.random.default_rng(3)
-    truth = rng.normal(size=60)
-    outputs = [(unit * (truth + rng.normal(size=60))).tolist() for _ in range(2)]
-    comparison = _compared(*outputs, references=(unit * truth).tolist(), metric="pearson", n_resamples=200)
-    assert comparison.tests[0].reason is None
+def test_few_items_that_carry_the_variance_are_named_with_what_would_overturn_the_verdict() -> None:
+    d = RNG.normal(0.02, 0.01, 500)
+    d[:3] = [3.0, 2.6, -0.4]
+    items = {f"x{i}": value for i, value in enumerate(d)}
+    (warning,) = _compared(dict.fromkeys(items, 0.0), items).warnings
+    assert warning.startswith("2 of 500 items carry ")
+    d = 0.5 + 0.02 * np.cos(np.arange(20))
+    d[:2] = [-0.2, 0.9]
+    (warning,) = _compared(np.zeros(20), d).warnings
+    assert "One more unit like item 1 would overturn the verdict" in warning
 
 
-def test_few_units_that_differ_are_left_to_randomization() -> None:
-    zeros = np.zeros(500)
-    nine, ten = zeros.copy(), zeros.copy()
-    nine[:9], ten[:10] = 1, 1
-    assert _first(zeros, nine, metric="accuracy") == "randomization"
-    assert _first(zeros, ten, metric="accuracy") == "bootstrap"
+def test_claims_with_a_margin_take_the_score_test_where_the_range_is_known() -> None:
+    one, other = RNG.random((2, 60))
+    asked = {"claim": "not-worse", "margin": 0.2}
+    assert _first(one, other, metric="mean:lowest=0,highest=1", **asked) == "score"
+    assert _first(one, other, **asked) == "skew-t"
 
 
-def test_five_clusters_are_told_apart_by_t_and_said_to_be_few() -> None:
-    clusters = np.repeat(np.arange(5), [1, 5, 10, 20, 50])
-    differences = RNG.normal(1, 1, size=5)[clusters] + RNG.normal(size=86)
-    comparison = _compared(np.zeros(86), differences, clusters=list(clusters))
-    assert comparison.tests[0].name == "cr2-t"
-    assert "swaps of so few cannot reach 0.05" in str(comparison.tests[0].reason)
-    assert comparison.interval.method.split("+")[0] == "cr2-t"
-
-
-def test_where_nothing_can_be_told_it_is_said() -> None:
-    comparison = _compared([0, 0, 0, 1], [1, 1, 1, 1], metric="accuracy")
-    assert comparison.verdict == "inconclusive"
-    assert str(comparison.tests[0].reason).startswith("No verdict is possible: the systems differ on 3 items")
-    assert "No verdict is possible" in " ".join(comparison.warnings)
-
-
-def test_a_few_large_wins_that_may_be_missing_are_allowed_for() -> None:
-    """Lognormal differences less their mean: of true nulls the bootstrap calls 11% a loss at n = 200."""
-    rng = np.random.default_rng(0)
-    names = set()
-    for _ in range(40):
-        comparison = _compared(np.zeros(30), rng.lognormal(size=30) - np.exp(0.5))
-        names.add(comparison.tests[0].name)
-        plain = _compared(np.zeros(30), np.asarray(rng.normal(size=30)))
-        assert plain.tests[0].name == "randomization"
-    assert names == {"randomization", "skew-t"}
-
-
-def test_the_range_of_the_metric_tells_what_is_not_in_the_test_set() -> None:
-    """Nine small losses among items that may also win: only the range says so."""
-    scores = np.where(np.arange(20) < 9, 0.25, 0.0)
-    bounded = _compared(scores + 0.25, np.full(20, 0.25), metric="mean:lowest=0,highest=1")
-    assert bounded.tests[0].name == "score"
-    assert bounded.verdict == "inconclusive"
+def test_compare_and_rank_give_a_pair_one_p_value_and_one_interval() -> None:
+    systems = {name: RNG.normal(0.1 * place, 1, 40) for place, name in enumerate("abcd")}
+    options: Any
+    for options in ({}, {"clusters": (np.arange(40) // 3).tolist()}, {"strata": (np.arange(40) % 3).tolist()}):
+        for pair in outscore.rank(systems, **options).pairs:
+            found = _compared(systems[pair.baseline], systems[pair.candidate], **options)
+            assert pair.p_value == pytest.approx(found.tests[0].p_value, rel=1e-9)
+            ends = pair.interval.low, pair.interval.high
+            assert ends == pytest.approx((found.interval.low, found.interval.high), rel=1e-7, abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [8, 30, 200])
@@ -159,20 +197,9 @@ def test_cr2_against_its_definition() -> None:
     degrees = np.trace(quadratic) ** 2 / np.trace(quadratic @ quadratic)
     rows = np.array([[y[codes == code].sum(), size] for code, size in enumerate(sizes)])
     pair = Pair(outscore.Ratio(), np.column_stack([np.zeros(5), sizes]).astype(float), rows)
-    found = influence_of(pair)
+    found = spread_of(pair)
     assert found.variance == pytest.approx(variance, rel=1e-10)
-    assert found.degrees == pytest.approx(degrees, rel=1e-10)
-
-
-def test_skewness_is_removed_as_hall_does() -> None:
-    differences = RNG.lognormal(size=40) - 1
-    mean, sd = differences.mean(), differences.std(ddof=1)
-    kappa = stats.skew(differences) / np.sqrt(40) * (1 + 6 / 40)
-    t = mean / sd * np.sqrt(40)
-    statistic = t + kappa * t**2 / 3 + kappa**2 * t**3 / 27 + kappa / 6
-    test = _compared(np.zeros(40), differences, tests="skew-t").tests[0]
-    assert test.statistic == pytest.approx(statistic, rel=1e-10)
-    assert test.p_value == pytest.approx(2 * stats.t.sf(abs(statistic), 39), rel=1e-10)
+    assert found.design_degrees == pytest.approx(degrees, rel=1e-10)
 
 
 REAL = st.lists(st.floats(-5, 5).map(lambda x: round(x, 3)), min_size=3, max_size=40)
@@ -260,7 +287,7 @@ def test_a_p_value_of_the_very_level_is_rejected(alternative: str, alpha: float)
 
 
 def test_resamples_too_few_to_reject_leave_no_gain_out() -> None:
-    differences = RNG.normal(0.2, 1, size=40)
+    differences = np.random.default_rng(6).normal(0.2, 1, size=40)
     asked: dict[str, Any] = {"tests": "randomization", "method": "monte-carlo"}
     for n_resamples, alternative in ((38, "two-sided"), (18, "greater"), (18, "less")):
         found = _compared(np.zeros(40), differences, n_resamples=n_resamples, alternative=alternative, **asked)
@@ -277,7 +304,7 @@ def test_what_cannot_be_inverted_has_a_line_where_it_disagrees() -> None:
     gold = rng.poisson(2.0, size=160)
     rows = [np.column_stack([tp := rng.binomial(gold, p), tp + rng.poisson(0.5, 160), gold]) for p in (0.6, 0.68)]
     comparison = _compared(*rows, metric="f1", tests="randomization")
-    assert comparison.interval.method == "symmetric"
+    assert comparison.interval.method == "skew-t"
     contradicts = comparison.interval.holds(0.0) == (comparison.verdict != "inconclusive")
     assert contradicts == any("not the test's own" in line for line in comparison.warnings)
 
@@ -289,3 +316,39 @@ def test_confidence_level_and_alpha_are_one_option() -> None:
     assert by_level.alpha == by_alpha.alpha == 0.1
     with pytest.raises(outscore.OptionError, match=r"expected 1 - alpha, which is 0\.9, got 0\.95"):
         _compared(one, other, alpha=0.1, confidence_level=0.95)
+
+
+PERSON, NOBODY = ["B-PER", "I-PER"], ["O", "O"]
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("options", [{}, {"tests": "skew-t"}, {"tests": "cr2-t"}], ids=str)
+def test_one_unit_that_carries_everything_is_inconclusive_and_no_error(
+    options: dict[str, Any], alternative: Any
+) -> None:
+    gold, empty = [PERSON, NOBODY, NOBODY], [NOBODY] * 3
+    asked: dict[str, Any] = {"references": gold, "metric": "span-f1", "alternative": alternative, **options}
+    found = _compared(empty, gold, **asked)
+    assert (found.verdict, found.tests[0].p_value) == ("inconclusive", 1.0)
+    assert (found.interval.low, found.interval.high) == (-np.inf, np.inf)
+    assert any("Without one of the 3 items there is nothing to score" in warning for warning in found.warnings)
+    ranking = outscore.rank({"a": empty, "b": gold}, correction="holm", **asked)
+    assert (ranking.pairs[0].p_value, ranking.pairs[0].interval) == (1.0, found.interval)
+    assert any("In 1 of 1 pair there is nothing to score" in warning for warning in ranking.warnings)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([1.0, 2.0, 3.5, 4.0, 5.0, 6.5], [2.0, 3.0, 4.5, 5.0, 6.0, 7.5]),
+        ([1.0, 2.0, 3.0], [3.0, 1.0, 2.0]),
+        ([1e16] * 30, [1e16 + 2, 1e16 + 4, 1e16] * 10),
+    ],
+    ids=["the same gain everywhere", "no gain", "huge scores"],
+)
+def test_a_pair_of_a_ranking_is_its_comparison(one: list[float], other: list[float], alternative: Any) -> None:
+    found = _compared(one, other, alternative=alternative)
+    pair = outscore.rank({"a": one, "b": other}, alternative=alternative, correction="holm").pairs[0]
+    assert pair.p_value == pytest.approx(found.tests[0].p_value, rel=1e-9)
+    assert (pair.interval.low, pair.interval.high) == pytest.approx((found.interval.low, found.interval.high), rel=1e-9)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import FloatArray
-from outscore.significance.corrections import benjamini_hochberg, holm, step_down_max_t
+from outscore.significance.corrections import benjamini_hochberg, holm, step_down_counts, step_down_p_values
 
 P_VALUES = st.lists(st.sampled_from([0.0, 1e-9, 0.004, 0.01, 0.02, 0.03, 0.2, 0.5, 1.0]), min_size=1, max_size=12)
 
@@ -52,6 +52,16 @@ def test_corrections_lie_between_the_plain_p_value_and_bonferroni(p_values: list
         assert plain <= bh * (1 + 1e-12)
         assert bh <= by_holm * (1 + 1e-12)
         assert by_holm <= min(1.0, len(p_values) * plain) * (1 + 1e-12)
+
+
+def step_down_max_t(statistics: FloatArray, replicates: FloatArray) -> FloatArray:
+    """The adjusted p-values of statistics in any order, of replicates of shape (r, m)."""
+    order = np.argsort(statistics, kind="stable")
+    largest = np.full(len(replicates), -np.inf)
+    counts = step_down_counts(statistics[order], (replicates[:, index] for index in order), largest)
+    adjusted = np.empty(len(statistics))
+    adjusted[order] = step_down_p_values(counts, len(replicates))
+    return adjusted
 
 
 @given(st.integers(1, 7), st.integers(1, 30), st.integers(0, 10**6))

@@ -168,12 +168,12 @@ def test_integers_beyond_2_to_the_63_that_hide_others_are_refused() -> None:
     )
 
 
-def test_a_blurred_distribution_counts_near_ties_in_its_error() -> None:
+def test_a_blurred_distribution_counts_what_is_near_the_limit_in_its_error() -> None:
     values = np.array([0.0, 1.0, 1.5, 3.0])
-    law = AtomicLaw(values, np.full(4, 0.25), tolerance=0.6, how="", least=0.25, relative_error=0.0, blurred=True)
+    law = AtomicLaw(values, np.full(4, 0.25), tolerance=0.0, how="", least=0.25, relative_error=0.0, blur=0.6)
     assert (law.outside(-math.inf, 1.0).value, law.outside(-math.inf, 1.0).error) == (0.75, 0.5)
-    sampled = SampledLaw(values, tolerance=0.6, blurred=True).outside(-math.inf, 1.0)
-    assert (sampled.n_exceeding, sampled.n_surely) == (3, 1)
+    sampled = SampledLaw(values, tolerance=0.0, blur=0.6).outside(-math.inf, 1.0)
+    assert (sampled.n_surely, sampled.n_exceeding, sampled.n_possibly) == (1, 3, 3)
 
 
 def test_a_known_grain_leaves_small_multiples_apart_from_noise() -> None:

@@ -12,18 +12,15 @@ from hypothesis import strategies as st
 import outscore
 from outscore._types import BoolArray, FloatArray
 from outscore.errors import OptionError
+from outscore.exact.subsets import step_ratio_quantiles, subset_share
 from outscore.laws import Probability, clopper_pearson
-from outscore.metrics.columns import Accuracy
 from outscore.reports.figures.rankings import MOST_IN_MATRIX, matrix_figure, readable_pairs
-from outscore.results import Alternative, Correction, Estimator, RankedPair, Ranking
+from outscore.results import Correction, Estimator, RankedPair, Ranking
 from outscore.results.rankings import PairColumns
-from outscore.significance.base import Outcome, Outcomes, Question
-from outscore.significance.gain_laws import Resampling
+from outscore.significance.base import Outcome, Outcomes
 from outscore.significance.groups import _one_by_one
-from outscore.significance.max_t import _unclear, decided_p_values, normal_scores, statistics_of
+from outscore.significance.max_t import _unclear
 from outscore.significance.p_values import PValues, p_value
-from outscore.significance.score_draws import ScoreDraws, draw_right
-from outscore.significance.tables import SystemTable
 
 N = 400
 
@@ -35,46 +32,11 @@ def answers(s: int, seed: int, spread: float = 0.4) -> FloatArray:
     return (rng.random((s, N)) < chance).astype(np.float64)
 
 
-def table_of(right: FloatArray) -> SystemTable:
-    metric = Accuracy()
-    rows = [np.column_stack([one, np.ones(N)]) for one in right]
-    return SystemTable(metric, [rows[i] for i in SystemTable.order(metric, rows)])
-
-
-@pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
-def test_max_t_of_whole_numbers_is_that_of_scores(alternative: Alternative) -> None:
-    table, resampling = table_of(answers(12, 1)), Resampling(n_resamples=6000)
-    errors, question = table.gain_errors, Question(alternative)
-    assert errors is not None
-    assert table.right is not None
-    right = table.right
-    thresholds = normal_scores(statistics_of(table.pairs, errors), table)
-    draws = table.draws(resampling)
-    expected = draws.scan(table.pairs, question, 0.025, errors, thresholds).p_maxt
-
-    def draw(start: int, stop: int) -> ScoreDraws:
-        return draw_right(right, table.sign, resampling, start=start, stop=stop)
-
-    decided = decided_p_values(draw, table.pairs, errors, thresholds, question, 0.05, resampling.n_resamples)
-    assert decided.p_values == pytest.approx(expected, abs=1e-12)
-    np.testing.assert_allclose(decided.draws.unit * decided.draws.deviations, draws.deviations, atol=1e-12)
-    assert decided.draws.quantiles(3, 0.025) == pytest.approx(draws.quantiles(3, 0.025), abs=1e-12)
-    tolerance = float(table.pairs.tolerances.max())
-    np.testing.assert_array_equal(decided.draws.shares_of_best(tolerance), draws.shares_of_best(tolerance))
-
-
-def test_draws_from_the_middle_on_are_those_of_all() -> None:
-    right, resampling = answers(3, 2), Resampling(n_resamples=5000)
-    whole = draw_right(right, 1.0, resampling)
-    parts = [draw_right(right, 1.0, resampling, start=a, stop=b) for a, b in ((0, 2048), (2048, 4096), (4096, 5000))]
-    np.testing.assert_array_equal(np.concatenate([part.deviations for part in parts], axis=1), whole.deviations)
-
-
 def test_clear_decisions_take_few_resamples_and_others_as_many_as_allowed() -> None:
     systems = {f"s{i}": of.tolist() for i, of in enumerate(answers(6, 3, spread=3.0))}
-    clear = outscore.rank(systems, metric="accuracy", n_resamples=100_000)
-    assert clear.n_resamples == 20_480
-    assert "maxt:r=20480" in clear.signature
+    clear = outscore.rank(systems, metric="accuracy", n_resamples=500_000)
+    assert clear.n_resamples == 32_768
+    assert "maxt:r=32768" in clear.signature
     # Two systems whose p-value is nearly the level are never clear.
     helped, hurt = 70, 47
     one = np.zeros(N)
@@ -82,7 +44,73 @@ def test_clear_decisions_take_few_resamples_and_others_as_many_as_allowed() -> N
     one[:helped], other[helped : helped + hurt] = 1, 1
     level = outscore.rank({"a": one.tolist(), "b": other.tolist()}, metric="accuracy").pairs[0].p_value
     close = outscore.rank({"a": one.tolist(), "b": other.tolist()}, metric="accuracy", alpha=level, n_resamples=50_000)
-    assert close.n_resamples == 50_000
+    assert close.n_resamples == 57_344  # whole blocks
+
+
+@pytest.mark.parametrize("n", [30, 60, 100, 200, 1000])
+@pytest.mark.parametrize("level", [0.025, 0.005])
+def test_limits_of_many_binary_pairs_are_those_of_single_ones(n: int, level: float) -> None:
+    """Exact up to 64 units; then off by a few per cent of the width with 100 units, by one with 1,000."""
+    rng = np.random.default_rng(n)
+    differing = np.maximum(2, np.rint(n * rng.choice([0.05, 0.2, 0.5], 40)).astype(int))
+    ups = rng.binomial(differing, rng.choice([0.4, 0.5, 0.6, 0.75], 40))
+    downs = differing - ups
+    low = step_ratio_quantiles(ups.astype(float), downs.astype(float), n, level)
+    high = -step_ratio_quantiles(downs.astype(float), ups.astype(float), n, level)
+    for i in range(40):
+        expected = exact_limits(int(ups[i]), int(downs[i]), n, level)
+        width = expected[1] - expected[0]
+        allowed = 0.001 if n <= 64 else 4 / n
+        assert (low[i], high[i]) == pytest.approx(expected, abs=allowed * width)
+
+
+def exact_limits(ups: int, downs: int, n: int, level: float) -> tuple[float, float]:
+    """The limits of the gain by bisection of the exact share of subsets, from both sides."""
+    ends = []
+    for one, other in ((ups, downs), (downs, ups)):
+        d = np.concatenate([np.ones(one), -np.ones(other), np.zeros(n - one - other)])
+        share = subset_share(d, np.ones(n))
+        assert share is not None
+        low, high = -1.0, (one - other) / n
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (low, middle) if share(middle) > level else (middle, high)
+        ends.append(high)
+    return ends[0], -ends[1]
+
+
+def test_a_level_that_no_swap_reaches_leaves_no_limit() -> None:
+    ones = np.ones(1)
+    assert step_ratio_quantiles(3 * ones, ones, 5, 0.025).tolist() == [-np.inf]  # 2⁻⁵ > 0.025
+    assert step_ratio_quantiles(3 * ones, ones, 6, 0.025).tolist() != [-np.inf]
+
+
+def test_intervals_of_many_binary_pairs_agree_with_their_exact_p_values() -> None:
+    systems = {f"s{i}": of for i, of in enumerate(answers(12, 6))}
+    ranking = outscore.rank(systems)
+    compared = {name: systems[name] for name in ("s0", "s1")}
+    exact = outscore.compare(compared).comparisons[0].interval
+    for pair in ranking.pairs:
+        assert pair.exact
+        assert (pair.interval.method, pair.interval.exact) == ("randomization", False)
+        if pair.gain > 0:
+            assert (pair.p_value > 0.05) == pair.interval.holds(0.0)
+        if {pair.baseline, pair.candidate} == {"s0", "s1"}:
+            sign = 1 if pair.candidate == "s1" else -1
+            ends = sorted((sign * exact.low, sign * exact.high))
+            assert [pair.interval.low, pair.interval.high] == pytest.approx(ends, abs=0.01 * (ends[1] - ends[0]))
+
+
+def test_the_interval_of_many_binary_items_takes_no_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = answers(2, 6)
+    counted = outscore.compare({"a": first, "b": second}).comparisons[0].interval
+    monkeypatch.setattr("outscore.exact.subsets._MOST_COMBINATIONS", 1)
+    monkeypatch.setattr("outscore.significance.gain_laws.GainLaws.subset_totals", None)
+    approximate = outscore.compare({"a": first, "b": second}).comparisons[0].interval
+    assert (counted.exact, approximate.exact) == (True, False)
+    assert [approximate.low, approximate.high] == pytest.approx(
+        [counted.low, counted.high], abs=0.01 * counted.reach(0)
+    )
 
 
 def test_unclear_decisions_are_those_whose_interval_holds_the_level() -> None:

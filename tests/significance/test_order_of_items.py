@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore._types import AnyArray, IntArray
+from outscore.cells import Axis, Cells
 from outscore.design import Design
+from outscore.design.clusters import Clusters
+from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError
 from outscore.laws import MirroredLaw, SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric
 from outscore.metrics.speech import Wer
 from outscore.metrics.translation import Bleu
 from outscore.results import Alternative, ComparisonResult, Interval, IntervalMethod, Method
-from outscore.rows import Rows
+from outscore.rows import Rows, RunDesign
 from outscore.scores import Scores
 from outscore.significance import (
     Auto,
@@ -59,7 +62,7 @@ def drawn(metric: str, n: int, seed: int, count: int = 2) -> list[Rows]:
     systems = []
     for place in range(count):
         rows: list[AnyArray]
-        right, scores = rng.binomial(sizes, 0.4 + 0.1 * place), rng.normal(0.2 * place, 1, n)
+        right, scores = rng.binomial(sizes, min(0.4 + 0.1 * place, 0.9)), rng.normal(0.2 * place, 1, n)
         match metric:
             case "mean":
                 rows = [scores, np.ones(n)]
@@ -89,8 +92,11 @@ def labels_of(kind: str, n: int, rng: np.random.Generator) -> dict[str, AnyArray
 
 
 def in_order(order: IntArray, metric: str, systems: list[Rows], labels: dict[str, AnyArray]) -> Scores:
-    """The items in another order, with clusters numbered as they then come."""
+    """The items in another order, with other numbers for their clusters."""
     of = {name: np.unique(codes[order], return_inverse=True)[1] for name, codes in labels.items()}
+    if "clusters" in of:
+        count = int(of["clusters"].max()) + 1
+        of["clusters"] = np.random.default_rng(int(order[0])).permutation(count)[of["clusters"]]
     in_order = [system.take(order) for system in systems]
     return scored(METRICS[metric], in_order, clusters=of.get("clusters"), strata=of.get("strata"))
 
@@ -241,6 +247,28 @@ def test_recomputed_metrics_are_drawn_on_any_order_of_the_items(kind: str) -> No
     assert ends(turned.interval) == (-first.interval.high, -first.interval.low)
 
 
+@pytest.mark.parametrize("test", ["crossed-t", "pigeonhole"])
+@pytest.mark.parametrize("paired", [False, True])
+def test_items_with_runs_are_drawn_in_any_order(test: str, paired: bool) -> None:
+    rng, n, m = np.random.default_rng(1), 40, 10
+    systems = []
+    for place in range(2):
+        runs = np.stack([system.values for system in drawn("F1", n, 1 + place, m)])
+        systems.append(Rows(f"s{place}", runs.sum(axis=0), cells=Cells((Axis("run", tuple("abcdefghij")),), runs)))
+
+    def compared(order: IntArray, systems: list[Rows]) -> outscore.Comparison:
+        of = [system.take(order) for system in systems]
+        options: dict[str, Any] = {"runs": RunDesign.RANDOM, "pair_runs": paired, "n_resamples": 300}
+        result: ComparisonResult = outscore.compare(*of, metric=F1(), tests=test, **options)
+        return result.comparisons[0]
+
+    first, again = compared(np.arange(n), systems), compared(rng.permutation(n), systems)
+    turned = compared(rng.permutation(n), systems[::-1])
+    assert (again.tests, again.interval, again.components) == (first.tests, first.interval, first.components)
+    assert turned.tests[0].p_value == pytest.approx(first.tests[0].p_value, rel=1e-12)
+    assert ends(turned.interval) == pytest.approx((-first.interval.high, -first.interval.low), rel=1e-12)
+
+
 @pytest.mark.parametrize("tasks", ["count", "fixed", "random"])
 def test_test_sets_are_drawn_on_any_order_of_the_items(tasks: str) -> None:
     n, rng = 120, np.random.default_rng(3)
@@ -312,7 +340,8 @@ def test_equal_totals_are_told_apart_by_the_items() -> None:
 
 def test_the_order_keeps_strata_together_and_names_the_places_given() -> None:
     values = np.array([[3.0], [1.0], [2.0], [0.0]])
-    design = Design(4, ids=("a", "b", "c", "d"), clusters=np.array([0, 1, 0, 1]), strata=np.array([1, 0, 1, 0]))
+    factors = Strata(np.array([1, 0, 1, 0])), Clusters(np.array([0, 1, 0, 1]))
+    design = Design(4, ids=("a", "b", "c", "d"), factors=factors)
     (rows,), sorted_design = in_canonical_order([Rows("s", values)], design)
     assert sorted_design.clusters is not None
     assert sorted_design.strata is not None

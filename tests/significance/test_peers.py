@@ -51,7 +51,7 @@ def test_a_seed_of_0_is_a_seed() -> None:
     one, other = np.random.default_rng(0).normal(size=(2, 50))
 
     def replicates(seed: int) -> outscore.Comparison:
-        result = outscore.compare(one, other, method="monte-carlo", n_resamples=500, seed=seed)
+        result = outscore.compare(one, other, tests="bootstrap", method="monte-carlo", n_resamples=500, seed=seed)
         assert result.seed == seed
         assert f"seed:{seed}|" in result.signature
         return result.comparisons[0]

@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm
-from scipy.stats import t as t_law
+from scipy.stats import binomtest
 
+import outscore
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import NotApplicableError, OptionError
 from outscore.laws import SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
-from outscore.resampling import BootstrapScheme, Engine
-from outscore.resampling.engine import plain_replicates
 from outscore.results import (
     Alternative,
     Comparison,
@@ -43,12 +41,11 @@ from outscore.significance import (
     compare_scores,
 )
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.corrections import benjamini_hochberg, holm, step_down_max_t
+from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.gain_laws import GainLaws
-from outscore.significance.max_t import is_studentised, normal_scores, studentised_p_values
 from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.registry import test_named
-from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
+from outscore.significance.score_draws import Pairs, ScoreDraws
 from outscore.significance.tables import SystemTable
 from tests.scored import scored
 
@@ -215,94 +212,6 @@ def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> N
             assert found.n_exceeding == outcome.probability.n_exceeding
 
 
-def weights_of(n: int, strata: AnyArray | None, resampling: Resampling) -> FloatArray:
-    """The weights of all resamples, shape (r, n)."""
-    engine = Engine(resampling.seed)
-    scheme = BootstrapScheme(n, strata)
-    return engine.recomputed(scheme, lambda weights: weights.astype(np.float64), resampling.n_resamples)
-
-
-def plain_max_t(metric: Metric, rows: list[FloatArray], asked: RankingSettings, *, studentised: bool) -> FloatArray:
-    """max-T of systems, the best first, from all weights at once; no strata."""
-    two_sided, n = asked.alternative is Alternative.TWO_SIDED, len(rows[0])
-    sign = 1 if metric.higher_is_better else -1
-    weights = weights_of(n, None, asked.resampling)
-    scores = sign * np.array([metric.score(system.sum(axis=0)) for system in rows])
-    # With no second product of the same draws they are those of distinct rows.
-    scheme = BootstrapScheme(n, shared=studentised)
-    totals = plain_replicates(asked.resampling.seed, scheme, np.column_stack(rows), np.asarray, len(weights))
-    replicates = sign * np.array([metric.score(part) for part in np.split(totals, len(rows), axis=1)])
-    without = sign * np.array([metric.score(system.sum(axis=0) - system) for system in rows])
-    statistics, scaled = [], []
-    for a in range(len(rows)):
-        for b in range(a + 1, len(rows)):
-            gain, found = scores[a] - scores[b], replicates[a] - replicates[b]
-            influence = (n - 1) * (gain - (without[a] - without[b]))
-            influence -= influence.mean()
-            error = found.std() if isinstance(metric, F1) else influence.std() / np.sqrt(n)
-            if error < 1e-12:
-                statistics.append(-1e-9)
-                scaled.append(np.zeros(len(weights)))
-                continue
-            own = weights @ influence**2 - (weights @ influence) ** 2 / n
-            ratio = np.maximum(own / np.sum(influence**2), 0.5) if studentised else np.ones(len(weights))
-            found = (found - gain) / error / np.sqrt(ratio)
-            scaled.append(np.abs(found) if two_sided else found)
-            score = gain / error if studentised else norm.isf(t_law.sf(gain / error * np.sqrt((n - 1) / n), n - 1))
-            statistics.append(score - 1e-9)
-    return step_down_max_t(np.array(statistics), np.array(scaled).T)
-
-
-def test_replicates_and_their_standard_errors_are_of_the_same_draws() -> None:
-    """Draws of distinct rows are refused where a second product is to have them."""
-    metric, systems = DATA["accuracy"]
-    rows = [np.tile(system.values, (4, 1)) for system in systems]
-    table = SystemTable(metric, [rows[i] for i in SystemTable.order(metric, rows)])
-    asked = settings(r=600).resampling
-    weights = weights_of(table.n_units, None, asked)
-    of_units = metric.score(weights @ np.stack(table.rows)) - table.scores[:, None]
-    np.testing.assert_allclose(table.draws(asked).deviations, table.sign * of_units, atol=1e-12)
-    apart = table.draws(asked, shared=False)
-    assert np.abs(apart.deviations - table.sign * of_units).max() > 0.01
-    errors = np.ones(len(table.pairs))
-    with pytest.raises(AssertionError):
-        studentised_p_values(table, apart, errors, Alternative.TWO_SIDED, asked)
-
-
-@pytest.mark.usefixtures("order_as_given")
-@pytest.mark.parametrize("data", ["f1", "accuracy", "losses"])
-@pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
-@pytest.mark.parametrize("copies", [1, 4], ids=["few units", "many units"])
-def test_corrections_are_those_of_all_replicates_at_once(data: str, alternative: Alternative, copies: int) -> None:
-    """Few units: every replicate by its own standard error. From 200 on: t on the normal scale."""
-    metric, systems = DATA[data]
-    systems = [replace(system, values=np.tile(system.values, (copies, 1))) for system in systems]
-    asked = settings(alternative=alternative, r=600)
-    ranking = ranked(metric, systems, asked)
-    rows = [systems[i].values for i in SystemTable.order(metric, [system.values for system in systems])]
-    maxima = plain_max_t(metric, rows, asked, studentised=copies == 1)
-    plain = [pair.p_value for pair in ranking.pairs]
-    assert [pair.p_maxt for pair in ranking.pairs] == pytest.approx(np.maximum(maxima, plain).tolist())
-    assert [pair.p_holm for pair in ranking.pairs] == pytest.approx(holm(plain))
-    assert [pair.p_bh for pair in ranking.pairs] == pytest.approx(benjamini_hochberg(plain))
-
-
-def test_max_t_takes_pairs_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    metric, systems = DATA["f1"]
-    plain = ranked(metric, systems, settings())
-    monkeypatch.setattr("outscore.significance.max_t._CHUNK", 700)
-    assert ranked(metric, systems, settings()) == plain
-
-
-def test_max_t_with_strata_has_as_many_degrees_of_freedom_as_units_less_strata() -> None:
-    table = SystemTable(Mean(), [system.values for system in REAL], STRATA)
-    assert not is_studentised(table)
-    found = normal_scores(np.array([0.0, 2.5, 400.0]), table)
-    assert found[:2] == pytest.approx([0.0, norm.isf(t_law.sf(2.5, N - 2))])
-    assert found[2] > 10
-    assert normal_scores(np.array([np.inf]), table)[0] == np.inf
-
-
 def test_systems_that_hardly_differ_do_not_decide_about_others() -> None:
     """A pair with one item between them has no variance at all in a third of the resamples."""
     right = (np.arange(60) < 30).astype(float)
@@ -455,14 +364,12 @@ def test_p_best_counts_how_often_a_system_scores_best() -> None:
 
 
 def test_exact_score_intervals_of_binary_tables_are_binomial() -> None:
-    from scipy.stats import binom
-
     metric, systems = DATA["accuracy"]
     ranking = ranked(metric, systems, settings(method=Method.AUTO))
     for system in ranking.systems:
         assert system.interval.exact
-        low, high = (float(binom.ppf(level, N, system.score)) / N for level in (0.025, 0.975))
-        assert (system.interval.low, system.interval.high) == pytest.approx((low, high))
+        limits = binomtest(round(N * system.score), N).proportion_ci(0.95, method="exact")
+        assert (system.interval.low, system.interval.high) == pytest.approx((limits.low, limits.high))
 
 
 def test_what_a_ranking_warns_of() -> None:
@@ -474,6 +381,71 @@ def test_what_a_ranking_warns_of() -> None:
     coarse = ranked(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
     assert any("raise --n-resamples" in warning for warning in coarse.warnings)
     assert all(pair.p_maxt is None for pair in coarse.pairs)
+
+
+def test_pairs_whose_variance_few_items_carry_are_counted_in_one_line() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(4, 200))
+    values[0, :2] += 40
+    systems = {f"s{k}": row for k, row in enumerate(values)}
+    [told] = [warning for warning in outscore.rank(systems).warnings if "carry the variance" in warning]
+    assert told.startswith("In 3 of 6 pairs fewer than 5 items carry the variance of the gain")
+    assert outscore.rank(systems, tests="randomization", n_resamples=999).warnings == ()
+    ordinary = {name: values for name, values in systems.items() if name != "s0"}
+    assert outscore.rank(ordinary).warnings == ()
+
+
+def texts(rng: np.random.Generator) -> tuple[dict[str, list[str]], list[str]]:
+    """Three systems' outputs, of which each word is that of the reference with another probability."""
+    words = np.array([f"w{k}" for k in range(200)])
+    references = [rng.choice(words, rng.integers(8, 25)) for _ in range(N)]
+    systems = {}
+    for k, right in enumerate((0.7, 0.72, 0.75)):
+        outputs = [np.where(rng.random(len(of)) < right, of, rng.choice(words, len(of))) for of in references]
+        systems[f"s{k}"] = [" ".join(output[: len(output) - int(rng.integers(0, 2))]) for output in outputs]
+    return systems, [" ".join(of) for of in references]
+
+
+def kinds_of_data() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    rng = np.random.default_rng(12)
+    real = {name: HARD + rng.exponential(0.3, N) for name in "abc"}
+    f1 = {rows.name: rows.values for rows in F1_SYSTEMS[:4]}
+    right = {rows.name: rows.values[:, 0] for rows in RIGHT}
+    runs = {name: HARD[:, None] + rng.normal(0, 0.1, 4) + rng.normal(0, 0.4, (N, 4)) for name in "abc"}
+    outputs, references = texts(rng)
+    sizes = np.repeat(np.arange(12), rng.multinomial(N - 12, np.full(12, 1 / 12)) + 1)
+    return {
+        "real": (real, {}),
+        "binary": (right, {}),
+        "binary in clusters": (right, {"clusters": sizes.tolist()}),
+        "clusters": (real, {"clusters": sizes.tolist()}),
+        "strata": (real, {"strata": STRATA.tolist()}),
+        "weighted strata": (real, {"strata": STRATA.tolist(), "weights": "macro"}),
+        "losses": (real, {"lower_is_better": True}),
+        "f1": (f1, {"metric": "f1"}),
+        "f1 in clusters": (f1, {"metric": "f1", "clusters": sizes.tolist()}),
+        "bleu": (outputs, {"metric": "bleu", "references": references}),
+        "random runs": (runs, {"runs": "random"}),
+        "random runs in clusters": (runs, {"runs": "random", "clusters": sizes.tolist()}),
+        "paired runs": (runs, {"runs": "random", "pair_runs": True}),
+        "fixed runs": (runs, {"runs": "fixed"}),
+        "recomputed": (real, {"metric": "spearman", "references": HARD.tolist()}),
+    }
+
+
+@pytest.mark.parametrize("kind", kinds_of_data())
+def test_a_pair_has_the_p_value_and_the_interval_of_its_comparison(kind: str) -> None:
+    systems, options = kinds_of_data()[kind]
+    ranking = outscore.rank(systems, **options)
+    for pair in ranking.pairs:
+        both = {name: systems[name] for name in (pair.baseline, pair.candidate)}
+        plain = outscore.compare(both, **options).comparisons[0]
+        assert plain.tests[0].name == ranking.tests[0]
+        assert pair.gain == pytest.approx(plain.gain, rel=1e-12)
+        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-9)
+        assert pair.interval.method == plain.interval.method
+        ends = pair.interval.low, pair.interval.high
+        assert ends == pytest.approx((plain.interval.low, plain.interval.high), rel=1e-7, abs=1e-10)
 
 
 def test_a_max_t_that_another_seed_could_turn_is_told() -> None:
@@ -490,31 +462,23 @@ def test_a_max_t_that_another_seed_could_turn_is_told() -> None:
     assert not any("another seed" in warning for warning in holm_only.warnings)
 
 
-@pytest.mark.parametrize("strata", [None, STRATA], ids=["items", "strata"])
-@pytest.mark.parametrize("data", ["accuracy", "mean", "errors"])
-def test_errors_of_means_are_known(data: str, strata: AnyArray | None) -> None:
-    """Against the spread of replicates; 3% is 6 standard errors of a deviation from 20,000, far off the normal law."""
-    metric, systems = DATA[data]
-    table = SystemTable(metric, [system.values for system in systems], strata)
-    assert table.gain_errors is not None
-    draws = draw_scores(metric, table.rows, strata, Resampling(Method.MONTE_CARLO, 20_000, 3))
-    assert table.gain_errors == pytest.approx(draws.standard_errors(table.pairs), rel=0.03)
-    uneven = [np.column_stack([system.values[:, 0], 1 + np.arange(N)]) for system in systems]
-    assert SystemTable(Mean(), uneven).gain_errors is None
-    assert SystemTable(F1(), [system.values for system in F1_SYSTEMS]).gain_errors is None
-    same = SystemTable(metric, [systems[0].values] * 2).gain_errors
-    assert same is not None
-    assert same.tolist() == [0.0]
+def test_corrections_are_of_the_p_values_of_the_pairs() -> None:
+    for metric, systems in DATA.values():
+        pairs = ranked(metric, systems, settings()).pairs
+        plain = [pair.p_value for pair in pairs]
+        assert [pair.p_holm for pair in pairs] == pytest.approx(holm(plain))
+        assert [pair.p_bh for pair in pairs] == pytest.approx(benjamini_hochberg(plain))
 
 
 def test_the_signature_says_what_max_t_rests_on() -> None:
     metric, systems = DATA["accuracy"]
     by_max_t, by_holm = (
-        ranked(metric, systems, settings(method=Method.AUTO, r=500, correction=correction)).signature
+        ranked(metric, systems, settings(method=Method.AUTO, correction=correction)).signature
         for correction in (Correction.MAX_T, Correction.HOLM)
     )
     assert "|r:exact|" in by_max_t
-    assert "|systems:4|correction:max-t|maxt:r=500|version:" in by_max_t
+    # Draws come in blocks of 8,192.
+    assert "|systems:4|correction:max-t|maxt:r=8192|version:" in by_max_t
     assert "|systems:4|correction:holm|version:" in by_holm
 
 
@@ -553,16 +517,6 @@ def test_exact_laws_of_two_counts_serve_randomization() -> None:
     for pair, plain in zip(ranking.pairs, one_by_one(Precision(), systems, asked, ranking), strict=True):
         assert pair.exact
         assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
-
-
-def test_boards_beyond_what_was_measured_are_warned_of_by_units_and_pairs() -> None:
-    rng = np.random.default_rng(8)
-    systems = named(*(np.column_stack([rng.random(60), np.ones(60)]) for _ in range(51)))
-    for s, warned in ((50, False), (51, True)):
-        found = ranked(Mean(), systems[:s], settings(r=99))
-        assert any("Of 1275 pairs on 60 items" in warning for warning in found.warnings) == warned
-    many = named(*(np.column_stack([rng.random(200), np.ones(200)]) for _ in range(51)))
-    assert not any("pairs on" in warning for warning in ranked(Mean(), many, settings(r=99)).warnings)
 
 
 @pytest.mark.usefixtures("order_as_given")
@@ -625,7 +579,7 @@ def test_the_default_interval_of_randomization_inverts_it_as_a_comparison_does()
 def test_sampled_symmetric_intervals_are_those_of_sorted_resamples() -> None:
     rng = np.random.default_rng(3)
     gains = rng.normal(size=70_000)  # more than a pilot's: the tails alone are kept
-    draws = ScoreDraws(np.array([1.0, 0.0]), np.stack([gains, 0 * gains]))
+    draws = ScoreDraws(np.stack([gains, 0 * gains]))
     pairs = Pairs(np.array([0]), np.array([1]), np.array([1.0]), np.array([0.0]))
     scan = draws.scan(pairs, Question(Alternative.TWO_SIDED), 0.025)
     assert scan.reach[0] == SampledLaw(gains + 1, tolerance=0.0).reach(1.0, 0.05)

@@ -21,8 +21,10 @@ from outscore.metrics.regression import Pearson, Spearman
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method, Ranking
 from outscore.rows import Rows
 from outscore.significance import Bootstrap, Randomization, Resampling, Settings, compare_scores
+from outscore.significance.base import SignificanceTest
 from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.recomputed import RecomputedPair
+from outscore.significance.t_tests import SkewT
 from tests.scored import scored
 
 
@@ -253,27 +255,36 @@ def ranked(metric: Any, systems: list[Rows], clusters: Any = None, strata: Any =
 
 @pytest.mark.parametrize("labels", [{}, {"clusters": np.arange(60) // 3}, {"strata": np.arange(60) // 20}], ids=str)
 @pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
+@pytest.mark.parametrize("interval", [IntervalMethod.TEST, IntervalMethod.PERCENTILE])
+@pytest.mark.parametrize("first", [SkewT(), Bootstrap()], ids=lambda test: test.name)
 def test_pairs_of_a_ranking_are_what_comparisons_are(
-    labels: dict[str, Any], alternative: Alternative, monkeypatch: pytest.MonkeyPatch
+    labels: dict[str, Any],
+    alternative: Alternative,
+    interval: IntervalMethod,
+    first: SignificanceTest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The canonical order of two systems of several is another: the order given has the same draws.
     for module in ("comparing", "ranking"):
         name = f"outscore.significance.{module}.in_canonical_order"
         monkeypatch.setattr(name, lambda systems, design: (systems, design))
     metric, systems = Spearman(), systems_of(Spearman(), 60)
-    tests = [Bootstrap(), Randomization()]
-    ranking = ranked(metric, systems, tests=tests, alternative=alternative, **labels)
+    tests = [first, Randomization()]
+    ranking = ranked(metric, systems, tests=tests, alternative=alternative, interval=interval, **labels)
     by_name = {system.name: system for system in systems}
     settings = Settings(
         tests=tests,
         alternative=alternative,
+        interval=interval,
         resampling=Resampling(Method.MONTE_CARLO, 300),
     )
     for pair in ranking.pairs:
         two = [by_name[pair.baseline], by_name[pair.candidate]]
         plain = compare_scores(scored(metric, two, **labels), settings)[0].comparisons[0]
         assert pair.gain == pytest.approx(plain.gain, abs=1e-13)
-        assert [pair.p_value, pair.other_p_values["randomization"]] == [test.p_value for test in plain.tests]
+        assert [pair.p_value, pair.other_p_values["randomization"]] == pytest.approx(
+            [test.p_value for test in plain.tests], rel=1e-9
+        )
         assert (pair.interval.low, pair.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
 
 
@@ -339,7 +350,7 @@ def test_a_ranking_does_not_depend_on_where_it_is_computed() -> None:
 
 def test_a_ranking_by_an_exact_law_that_there_is_not_is_refused() -> None:
     with pytest.raises(NotApplicableError, match="not-exact"):
-        ranked(Spearman(), systems_of(Spearman(), 60), resampling=Resampling(Method.EXACT))
+        ranked(Spearman(), systems_of(Spearman(), 60), tests=(Bootstrap(),), resampling=Resampling(Method.EXACT))
 
 
 @pytest.mark.slow

@@ -88,8 +88,8 @@ def test_yehs_example_from_three_files(
 @pytest.mark.parametrize(
     ("tests", "name"),
     [
-        (None, "score"),  # 20 items that differ in few
-        ("all", "score"),
+        (None, "skew-t"),
+        ("all", "skew-t"),
         ("randomization", "randomization"),
         ("randomization,bootstrap", "bootstrap"),
         ("bootstrap,randomization", "bootstrap"),

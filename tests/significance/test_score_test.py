@@ -15,10 +15,9 @@ from scipy.stats import norm
 from outscore import F1, Accuracy, Mean, Ratio, compare
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics.regression import Spearman
-from outscore.results import Alternative, Claim, ComparisonResult, Verdict
-from outscore.significance import Auto, Bootstrap, Resampling, ScoreTest
+from outscore.results import Alternative, ComparisonResult, Verdict
+from outscore.significance import Resampling, ScoreTest
 from outscore.significance.base import PairLaws, Question
-from outscore.significance.claims import taken
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reweighted_variance, score_interval
@@ -238,12 +237,6 @@ def test_other_tests_with_a_margin_say_what_was_measured(name: str) -> None:
     assert not any("allows for it" in warning or "randomization does not" in warning for warning in found.warnings)
 
 
-def test_claims_choose_their_test() -> None:
-    assert taken(Auto(), Claim.BETTER) == Auto()
-    assert taken(Auto(), Claim.NOT_WORSE) == taken(Auto(), Claim.EQUIVALENT) == ScoreTest()
-    assert taken(Bootstrap(), Claim.NOT_WORSE) == Bootstrap()
-
-
 def test_a_candidate_that_is_worse_than_the_margin_has_a_large_p() -> None:
     found = compare([1] * 50 + [0] * 50, [1] * 40 + [0] * 60, claim="not-worse", margin=0.05)
     p = found.comparisons[0].tests[0].p_value
@@ -262,7 +255,7 @@ def graded() -> tuple[list[float], list[float]]:
 
 def test_without_a_range_losses_are_not_bounded_and_the_result_says_so() -> None:
     baseline, candidate = graded()
-    free = compare(baseline, candidate, claim="not-worse", margin=0.01).comparisons[0]
+    free = compare(baseline, candidate, tests="score", claim="not-worse", margin=0.01).comparisons[0]
     [told] = [warning for warning in free.warnings if "not bounded" in warning]
     assert "mean:lowest=0,highest=1" in told
     ranged = compare(baseline, candidate, metric="mean:lowest=0,highest=1", claim="not-worse", margin=0.01)
@@ -288,7 +281,7 @@ def test_a_margin_as_wide_as_the_range_is_refused(margin: float) -> None:
 
 def test_a_margin_beyond_all_scores_is_refused() -> None:
     with pytest.raises(NotApplicableError, match="margin below"):
-        compare([1.5, 2, 3] * 20, [3, 2, 5] * 20, claim="not-worse", margin=1e90)
+        compare([1.5, 2, 3] * 20, [3, 2, 5] * 20, tests="score", claim="not-worse", margin=1e90)
 
 
 @pytest.mark.parametrize("n", [2, 3, 10])
@@ -326,7 +319,8 @@ def test_too_few_units_of_a_gain_that_is_no_ratio_are_refused(n: int) -> None:
     asked: dict[str, Any] = {"references": gold, "metric": "macro-f1", "claim": "not-worse", "margin": 0.3}
     if n == 99:
         with pytest.raises(NotApplicableError, match="100 units or more"):
-            compare(gold, outputs, **asked)
+            compare(gold, outputs, tests="score", **asked)
+        assert compare(gold, outputs, **asked).comparisons[0].tests[0].name == "skew-t"
     else:
         assert compare(gold, outputs, **asked).comparisons[0].tests[0].name == "score"
 
@@ -335,7 +329,7 @@ def test_a_unit_that_makes_the_score_is_refused() -> None:
     gold = ["a"] * 199 + ["b"]
     wrong = ["a"] * 198 + ["b", "b"]
     with pytest.raises(NotApplicableError, match="one unit alone"):
-        compare(gold, wrong, references=gold, metric="macro-f1", claim="not-worse", margin=0.1)
+        compare(gold, wrong, references=gold, metric="macro-f1", tests="score", claim="not-worse", margin=0.1)
 
 
 def test_recomputed_metrics_have_influence_values_too() -> None:

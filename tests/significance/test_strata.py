@@ -14,15 +14,15 @@ from outscore import F1, Mean, Ratio
 from outscore.design import Design, Units
 from outscore.resampling import BootstrapScheme
 from outscore.resampling.schemes import shard_stream
-from outscore.results import Alternative, Method
+from outscore.results import Alternative, Estimator, Method
 from outscore.rows import Labels, Rows
 from outscore.significance import PairedT, Resampling
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
-from outscore.significance.influence import influence_of
+from outscore.significance.influence import spread_of
 from outscore.significance.intervals import _jackknife
 from outscore.significance.pair import Pair
-from outscore.significance.t_tests import mean_error, t_limits
+from outscore.significance.t_tests import mean_error
 from outscore.significance.tables import SystemTable
 from outscore.strata import scales
 
@@ -75,10 +75,11 @@ def test_the_variance_of_a_resampled_gain_is_the_unbiased_one(kind: str) -> None
 def test_rankings_know_the_unbiased_errors() -> None:
     systems = [Rows(name, np.column_stack([RNG.normal(size=N), np.ones(N)])) for name in "abc"]
     table = SystemTable(Mean(), [system.values for system in systems], STRATA)
-    assert table.gain_errors is not None
-    for error, one, other in zip(table.gain_errors, table.pairs.better, table.pairs.worse, strict=True):
+    variances, covariance = np.asarray(table.spreads().variance), table.covariance()
+    for variance, one, other in zip(variances, table.pairs.better, table.pairs.worse, strict=True):
         d = table.rows[one][:, 0] - table.rows[other][:, 0]
-        assert error == pytest.approx(np.sqrt(unbiased_variance(d)) / N)
+        assert variance == pytest.approx(unbiased_variance(d) / N**2)
+        assert covariance[one, one] + covariance[other, other] - 2 * covariance[one, other] == pytest.approx(variance)
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
@@ -145,19 +146,15 @@ def test_strata_that_cancel_without_any_spread_are_no_gain() -> None:
 def test_limits_of_t_are_where_its_p_value_is_alpha(weights: str, strata: Any, alternative: Alternative) -> None:
     shared = np.ones(N) if weights == "equal" else RNG.lognormal(0, 0.4, N)
     pair = pair_of(shared * RNG.normal(0.3, 1, N), shared, strata)
-    limits = t_limits(pair, 0.9, alternative)
-    assert limits[0] < pair.gain < limits[1]
-    assert [bool(np.isinf(end)) for end in limits] == [alternative is LESS, alternative is GREATER]
-    for end in limits:
+    laws = PairLaws(GainLaws([], Resampling()), 0)
+    interval = PairedT().interval(pair, laws, 0.1, Question(alternative), Estimator.ADD_ONE)
+    assert interval is not None
+    assert interval.low < pair.gain < interval.high
+    assert [np.isinf(interval.low), np.isinf(interval.high)] == [alternative is LESS, alternative is GREATER]
+    for end in (interval.low, interval.high):
         if np.isfinite(end):
-            asked = Question(alternative, null_gain=float(end))
-            p = PairedT().outcome(pair, PairLaws(GainLaws([], Resampling()), 0), asked).probability.value
-            assert p == pytest.approx(0.1, rel=1e-6)
-
-
-def test_a_spread_of_weights_that_no_gain_outgrows_leaves_no_limit() -> None:
-    shared = np.array([1.0, 1.0, 400.0])
-    assert t_limits(pair_of(np.array([1.0, 2.0, -1.0]), shared, None), 0.95, TWO_SIDED) == (-np.inf, np.inf)
+            asked = Question(alternative, null_gain=end)
+            assert PairedT().outcome(pair, laws, asked).probability.value == pytest.approx(0.1, rel=1e-6)
 
 
 def test_the_acceleration_of_bca_is_that_of_the_law_within_strata() -> None:
@@ -251,21 +248,20 @@ def test_influences_within_strata_have_the_unbiased_variance() -> None:
     """Of means of equal weights the t-test by influences is the paired one; of ratios the residuals' variance."""
     d = RNG.normal(size=N) + STRATA
     pair = pair_of(d)
-    influence = influence_of(pair)
+    spread = spread_of(pair)
     error, degrees = mean_error(d, STRATA)
-    assert influence.variance == pytest.approx(error**2)
-    assert influence.degrees == pytest.approx(degrees)
+    assert spread.variance == pytest.approx(error**2)
+    assert spread.design_degrees == pytest.approx(degrees)
     lengths = RNG.lognormal(0, 1, N)
     ratio = pair_of(d * lengths, lengths)
     residuals = d * lengths - ratio.gain * lengths
-    assert influence_of(ratio).variance == pytest.approx(unbiased_variance(residuals) / lengths.sum() ** 2)
+    assert spread_of(ratio).variance == pytest.approx(unbiased_variance(residuals) / lengths.sum() ** 2)
 
 
-def test_the_default_test_of_few_draws_is_t_within_strata() -> None:
+def test_the_default_test_within_strata_is_one_however_many_they_are() -> None:
     strata = list(range(20)) * 3
-    few = outscore.compare([0.0] * 60, RNG.normal(size=60), strata=strata).comparisons[0]
-    assert few.tests[0].name == "paired-t"
-    assert few.interval.method == "t"
-    assert any("draws 40 of 60 items" in warning for warning in few.warnings)
-    many = outscore.compare([0.0] * 120, RNG.normal(size=120), strata=strata * 2).comparisons[0]
-    assert many.tests[0].name == "bootstrap"
+    for times in (1, 2, 4):
+        d = RNG.normal(size=60 * times)
+        found = outscore.compare([0.0] * len(d), d, strata=strata * times).comparisons[0]
+        assert [test.name for test in found.tests] == ["skew-t", "bootstrap"]
+        assert found.interval.method == "skew-t"

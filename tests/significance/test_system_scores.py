@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, t
+from scipy.stats import beta, binomtest, norm, t
 
 import outscore
 from outscore.cli import main
-from outscore.significance.system_scores import wilson_interval
+from outscore.design import Design
+from outscore.metrics import Accuracy
+from outscore.significance.canonical import in_canonical_order
+from outscore.significance.score_intervals import bounded_interval
+from outscore.significance.system_scores import score_interval_of
 
 
 def interval(*systems: object, **options: object) -> outscore.Interval:
@@ -22,41 +26,77 @@ def interval(*systems: object, **options: object) -> outscore.Interval:
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (10, 10), (3, 7), (499, 500), (1, 1000)])
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
-def test_wilson_is_scipys(successes: int, trials: int, alpha: float) -> None:
-    mine = wilson_interval(successes, trials, alpha)
-    theirs = binomtest(successes, trials).proportion_ci(1 - alpha, method="wilson")
-    assert (mine.low, mine.high) == pytest.approx((theirs.low, theirs.high), abs=1e-14)
+def test_binary_items_have_clopper_and_pearsons_interval(successes: int, trials: int, alpha: float) -> None:
+    found = interval([1] * successes + [0] * (trials - successes), metric="accuracy", alpha=alpha)
+    theirs = binomtest(successes, trials).proportion_ci(1 - alpha, method="exact")
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert found.method == "clopper-pearson"
+    assert found.exact
 
 
-def test_right_or_wrong_items_have_wilsons_interval() -> None:
-    found = interval([1] * 30, metric="accuracy")
-    assert found.method == "wilson"
-    assert found.high == 1
-    assert 0.88 < found.low < 0.9
+def test_binary_errors_have_clopper_and_pearsons_interval() -> None:
     errors = interval([0, 1] * 20 + [0] * 10, metric="mean", lower_is_better=True)
-    theirs = binomtest(20, 50).proportion_ci(0.95, method="wilson")
-    assert (errors.low, errors.high) == pytest.approx((theirs.low, theirs.high), abs=1e-14)
+    theirs = binomtest(20, 50).proportion_ci(0.95, method="exact")
+    assert (errors.low, errors.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
-def test_few_real_scores_have_students_interval() -> None:
-    scores = np.random.default_rng(1).normal(size=11)
-    found = interval(scores)
-    reach = t.ppf(0.975, 10) * scores.std(ddof=1) / 11**0.5
-    assert "cr2-t" in found.method
-    assert found.low <= scores.mean() - reach + 1e-12
-    assert found.high >= scores.mean() + reach - 1e-12
+def test_scores_of_unknown_range_have_the_interval_of_the_default_test() -> None:
+    for scores in (np.random.default_rng(1).normal(size=11), np.random.default_rng(2).exponential(size=30)):
+        found = interval(scores)
+        compared = outscore.compare(np.zeros(len(scores)), scores).comparisons[0].interval
+        assert (found.method, found.exact) == ("skew-t", False)
+        assert (found.low, found.high) == pytest.approx((compared.low, compared.high), rel=1e-12)
 
 
-def test_the_bootstrap_law_of_f1_is_exact() -> None:
+def test_clusters_and_strata_and_runs_of_unknown_range_are_those_of_a_comparison_with_a_constant() -> None:
+    stream = np.random.default_rng(3)
+    scores, labels = stream.exponential(size=(60, 4)), [str(i // 4) for i in range(60)]
+    for options in (
+        {"clusters": labels},
+        {"strata": [str(i % 3) for i in range(60)]},
+        {"strata": ["a"] * 10 + ["b"] * 50, "weights": "macro"},
+    ):
+        found = interval(scores[:, 0], **options)
+        compared = outscore.compare(scores[:, 0] * 0, scores[:, 0], **options).comparisons[0].interval
+        assert (found.low, found.high) == pytest.approx((compared.low, compared.high), rel=1e-12)
+    found = interval(scores, runs="random", clusters=labels)
+    compared = (
+        outscore.compare(scores, against=0, runs="random", clusters=labels, tests="skew-t").comparisons[0].interval
+    )
+    assert (found.low, found.high) == pytest.approx((compared.low, compared.high), rel=1e-9)
+
+
+def test_graded_scores_with_a_range_use_the_bounds() -> None:
+    """No item scores 0: that some would is possible, and the interval says so."""
+    scores = [1.0, 0.999] * 15
+    named = interval(scores, metric="mean:lowest=0,highest=1")
+    assert named.method == "score"
+    assert named.low < 0.92
+    assert 0.9995 < named.high < 1
+    assert interval(scores).low > 0.999
+
+
+def test_the_score_interval_is_the_inverted_score_test() -> None:
+    """Of 0 and 1 the reweighted variance is v(1 − v): Wilson's interval, with Student's quantile for the normal one."""
+    scores = [1.0] * 21 + [0.0] * 9
+    low, high = bounded_interval(np.array(scores), np.ones(30), (0.0, 1.0), 29.0, 0.05)
+    level = 2 * norm.cdf(t.ppf(0.975, 29)) - 1
+    theirs = binomtest(21, 30).proportion_ci(level, method="wilson")
+    assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=1e-10)
+    # New runs add their variance, and strata leave a part of that of units.
+    wider = bounded_interval(np.array(scores), np.ones(30), (0.0, 1.0), 29.0, 0.05, 1.0, 0.01)
+    narrower = bounded_interval(np.array(scores), np.ones(30), (0.0, 1.0), 29.0, 0.05, 0.5)
+    assert wider[0] < low < narrower[0] < 0.7 < narrower[1] < high < wider[1]
+
+
+def test_f1_has_the_interval_of_the_score_test() -> None:
     stream = np.random.default_rng(5)
     gold = stream.poisson(2.0, 80) + 1.0
     right = stream.binomial(gold.astype(int), 0.7) + 0.0
-    rows = np.column_stack([right, gold, gold])
-    exact = interval(rows, metric="f1")
-    sampled = interval(rows, metric="f1", method="monte-carlo", n_resamples=20_000)
-    assert exact.exact
-    assert not sampled.exact
-    assert (exact.low, exact.high) == pytest.approx((sampled.low, sampled.high), abs=0.003)
+    found = interval(np.column_stack([right, gold, gold]), metric="f1")
+    assert found.method == "score"
+    flawless = interval(np.column_stack([gold, gold, gold]), metric="f1")
+    assert 0.85 < flawless.low < flawless.high == 1
 
 
 def test_the_law_of_a_score_is_the_enumerated_one() -> None:
@@ -86,36 +126,96 @@ def test_the_interval_of_a_score_covers() -> None:
 @pytest.mark.parametrize("same", [0, 1])
 def test_scores_that_all_happen_to_be_1_are_not_taken_for_binary(same: int) -> None:
     (found,) = outscore.score([same] * 20).scores
-    assert found.interval.method != "wilson"
+    assert found.interval.method == "skew-t"
     assert (found.interval.low, found.interval.high) == (same, same)
     (warning,) = outscore.score([same] * 20).warnings
     assert "the interval has no width. If scores are 0 or 1, name the metric accuracy." in warning
     for metric in ("accuracy", "mean:lowest=0,highest=1"):
-        assert outscore.score([same] * 20, metric=metric).scores[0].interval.method == "wilson"
+        assert outscore.score([same] * 20, metric=metric).scores[0].interval.method == "clopper-pearson"
 
 
 def test_a_range_other_than_0_to_1_is_not_taken_for_binary() -> None:
     scores = [0, 1] * 30
-    assert outscore.score(scores).scores[0].interval.method == "wilson"
-    assert outscore.score(scores, metric="mean:lowest=0,highest=5").scores[0].interval.method != "wilson"
+    assert outscore.score(scores).scores[0].interval.method == "clopper-pearson"
+    assert outscore.score(scores, metric="mean:lowest=0,highest=5").scores[0].interval.method == "score"
 
 
 def test_a_share_has_no_interval_beyond_1() -> None:
     found = outscore.score([0.9, 1.0, 1.0, 0.2], [0.5, 0.5, 0.5, 0.5], metric="mean:lowest=0,highest=1")
-    assert found.scores[0].interval.high == 1
-    assert found.scores[1].interval.low == 0.5
-    assert any("have the same score" in warning for warning in found.warnings)
+    assert all(0 <= one.interval.low < one.score < one.interval.high <= 1 for one in found.scores)
+    assert not found.warnings
 
 
-def test_clusters_and_strata_are_kept() -> None:
-    values, clusters = [1, 1, 0, 0] * 15, [i // 4 for i in range(60)]
-    clustered = outscore.score(values, metric="accuracy", clusters=clusters)
-    assert clustered.scores[0].n_units == 15
-    assert clustered.unit == "cluster"
-    assert clustered.scores[0].interval.low == clustered.scores[0].interval.high == 0.5
-    strata = interval(values, metric="accuracy", strata=[i % 2 for i in range(60)])
-    assert strata.method.startswith("symmetric")
-    assert strata.low < 0.5 < strata.high
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"clusters": [str(i // 5) for i in range(60)]},
+        {"strata": [str(i % 3) for i in range(60)]},
+        {"strata": ["a"] * 5 + ["b"] * 55, "weights": "macro"},
+    ],
+)
+def test_a_flawless_system_has_an_interval_with_a_width(options: dict[str, Any]) -> None:
+    found = outscore.score([1] * 60, metric="accuracy", **options)
+    one = found.scores[0].interval
+    assert one.method == "korn-graubard"
+    assert 0.5 < one.low < 0.95
+    assert one.high == 1
+    assert not found.warnings
+
+
+def test_a_flawless_system_of_runs_has_an_interval_with_a_width() -> None:
+    for runs in ("fixed", "random"):
+        found = interval(np.ones((60, 3)), metric="accuracy", runs=runs, clusters=[str(i // 5) for i in range(60)])
+        assert found.low < 0.9 < found.high == 1
+
+
+def test_korn_and_graubards_interval_by_definition() -> None:
+    stream = np.random.default_rng(8)
+    right, clusters = (stream.random(200) < 0.8).astype(int), np.repeat(np.arange(20), 10)
+    found = outscore.score(right, metric="accuracy", clusters=[str(c) for c in clusters]).scores[0]
+    share = right.mean()
+    u = (np.bincount(clusters, right) - 10 * share) / 200 / np.sqrt(0.95)
+    degrees = min(19, 3 * (u**2).sum() ** 2 / (u**4).sum() - 1)
+    trials = min(share * (1 - share) / (u**2).sum(), 200) * (t.ppf(0.975, 199) / t.ppf(0.975, degrees)) ** 2
+    right_ones = share * trials
+    assert found.interval.low == pytest.approx(beta.ppf(0.025, right_ones, trials - right_ones + 1), rel=1e-10)
+    assert found.interval.high == pytest.approx(beta.ppf(0.975, right_ones + 1, trials - right_ones), rel=1e-10)
+
+
+def test_clusters_of_one_item_have_hardly_another_interval_than_items() -> None:
+    right = [1, 0, 1, 1] * 25
+    items, clusters = interval(right), interval(right, clusters=[str(i) for i in range(100)])
+    assert (items.method, clusters.method) == ("clopper-pearson", "korn-graubard")
+    assert (clusters.low, clusters.high) == pytest.approx((items.low, items.high), abs=0.005)
+
+
+def test_rare_errors_of_heavy_strata_are_possible() -> None:
+    """Two strata of 5 weigh a third each: that no item of theirs is wrong does not say that none can be."""
+    right = [1] * 10 + [1, 1, 1, 0] * 75
+    found = interval(right, metric="accuracy", strata=["a"] * 5 + ["b"] * 5 + ["c"] * 300, weights="macro")
+    assert found.low < 0.75
+
+
+def test_a_warning_names_the_few_items_that_carry_the_variance() -> None:
+    (warning,) = outscore.score([1.0, 0.9, 1.1, 1.05] * 10 + [9.0]).warnings
+    assert "1 of 41 items carries" in warning
+    assert "mean:lowest=0,highest=1" in warning
+
+
+def test_a_score_that_hangs_on_one_unit_has_no_end() -> None:
+    """Without the one reference that has words there is no WER: it may have any value of 0 or more."""
+    found = outscore.score(["a b c", "", ""], references=["a b d", "", ""], metric="wer")
+    assert (found.scores[0].interval.low, found.scores[0].interval.high) == (0, np.inf)
+    assert json.loads(found.to_json())["scores"][0]["interval"]["high"] is None
+    assert "at least 0" in str(found)
+    assert "<svg" in found.to_html()
+
+
+def test_one_function_gives_the_interval_of_a_system_of_a_ranking() -> None:
+    right = np.array([1.0, 0.0, 1.0] * 20)
+    rows = outscore.read(right, metric="accuracy").rows[0][0]
+    (system,), design = in_canonical_order([rows], Design(60))
+    assert score_interval_of(Accuracy(), system, design, 0.05) == interval(right, metric="accuracy")
 
 
 def test_a_score_of_outputs_that_is_recomputed() -> None:
@@ -124,7 +224,8 @@ def test_a_score_of_outputs_that_is_recomputed() -> None:
         [float((i * 3) % 31) for i in range(30)], references=gold, metric="spearman", n_resamples=500
     )
     one = found.scores[0]
-    assert one.interval.low < one.score < one.interval.high
+    assert -1 <= one.interval.low < one.score < one.interval.high <= 1
+    assert one.interval.high - one.interval.low < 1
     assert one.system == "system"
 
 

@@ -25,7 +25,7 @@ def crossed(seed: int = 1, documents: int = 8, annotators: int = 6) -> tuple[Any
 
 def test_variances_of_both_clusterings_add_up() -> None:
     one, other, document, annotator = crossed()
-    result = outscore.compare(one, other, clusters=[document, annotator]).comparisons[0]
+    result = outscore.compare(one, other, clusters=[document, annotator], tests="two-way-t").comparisons[0]
     d = (other - one).reshape(8, 6)
     parts = [(d.mean(axis=1).var(ddof=1) / 8, 7), (d.mean(axis=0).var(ddof=1) / 6, 5)]
     variance = sum(part for part, _ in parts)
@@ -38,7 +38,7 @@ def test_variances_of_both_clusterings_add_up() -> None:
     reach = stats.t.isf(0.025, degrees) * math.sqrt(variance)
     assert result.interval.high - result.gain == pytest.approx(reach, rel=1e-9)
     assert "|clusters:8x6|" in test.signature
-    turned = outscore.compare(one, other, clusters=(annotator, document)).comparisons[0].tests[0]
+    turned = outscore.compare(one, other, clusters=(annotator, document), tests="two-way-t").comparisons[0].tests[0]
     assert turned.p_value == pytest.approx(test.p_value, rel=1e-12)
 
 
@@ -47,7 +47,8 @@ def test_corpus_metrics_leave_clusters_out() -> None:
     gold = rng.integers(1, 5, 48)
     systems = [np.column_stack([tp := rng.binomial(gold, share), tp + 1, gold]) for share in (0.5, 0.7)]
     document, annotator = np.repeat(np.arange(8), 6), np.tile(np.arange(6), 8)
-    test = outscore.compare(*systems, metric="f1", clusters=[document, annotator]).comparisons[0].tests[0]
+    options: Any = {"metric": "f1", "clusters": [document, annotator], "tests": "two-way-t"}
+    test = outscore.compare(*systems, **options).comparisons[0].tests[0]
     alone = [
         outscore.compare(*systems, metric="f1", clusters=of, tests="cr2-t").comparisons[0]
         for of in (document, annotator)
@@ -70,8 +71,8 @@ def test_other_tests_and_questions_are_refused() -> None:
     with pytest.raises(OptionError, match="two-way"):
         outscore.compare(one, other, clusters=labels, interval="bca")
     runs = [np.stack([of, of + 0.1], axis=1) for of in (one, other)]
-    with pytest.raises(OptionError, match="two-way"):
-        outscore.compare(*runs, clusters=labels, runs="random")
+    with pytest.raises(NotApplicableError, match="says nothing of others: see runs"):
+        outscore.compare(*runs, clusters=labels, runs="random", tests="two-way-t")
     with pytest.raises(NotApplicableError, match="crossed clusterings"):
         outscore.compare(one, other, clusters=labels[0], tests="two-way-t")
 

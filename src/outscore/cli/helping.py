@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from outscore.design.options import crossed_options
+
 if TYPE_CHECKING:
     from cyclopts.help import DefaultFormatter, HelpEntry, HelpPanel
 
@@ -19,7 +21,8 @@ GROUPS: Mapping[str, Sequence[str]] = {
         *("collapse-strata", "skip-unreadable", "task", "total", "duplicates"),
     ),
     "Runs, samples, strata that weigh and test sets": (
-        *("run", "runs", "reduce", "pair-runs", "template", "templates", "run-law", "run-sd", "weights", "test-set"),
+        *(option.name.replace("_", "-") for option in crossed_options()),
+        *("run-law", "run-sd", "weights", "test-set"),
         *("tasks", "combination", "item-sd", "interaction-sd", "cost-item", "cost-run"),
     ),
     "What is asked": (

@@ -163,7 +163,8 @@ class Tested:
     Parameters
     ----------
     test
-        A test; may be repeated, or be all. By default bootstrap and randomization, and paired-t without a pilot.
+        A test; may be repeated, or be all. By default the one that compare takes (randomization of items that are right
+        or wrong, else skew-t) and bootstrap, and paired-t without a pilot.
     alpha
         The level over all comparisons together.
     comparisons
@@ -187,8 +188,8 @@ class Claimed:
     Parameters
     ----------
     claim
-        better; not-worse or equivalent, which need a margin and have the score test. --gain is then the true gain, 0
-        by default: two systems that are as good.
+        better; not-worse or equivalent, which need a margin: they have the score test where the range of the scores is
+        known, else skew-t. --gain is then the true gain, 0 by default: two systems that are as good.
     margin
         The largest loss that would not matter, in the unit of the gain.
     """
@@ -549,7 +550,7 @@ def gate_needed(
             _check_two(systems)
             seed = seed_of(assumed.seed)
             scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
-            write(ask(variances_of(scores, seed=seed), seed))
+            write(ask(variances_of(scores), seed))
             return
         with assumed_population(systems, _equal(assumed), reads, quiet=writes.quiet) as population:
             write(ask(population))

@@ -65,11 +65,13 @@ def rank(
     reads
         How systems are read.
     test
-        A test; may be repeated; the first one's p-values are corrected, and give ranks and groups.
+        A test; may be repeated; the first one's p-values are corrected, and give ranks and groups. By default the test
+        that outscore compare takes.
     method
         auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
     n_resamples
-        Resamples for sampled p-values, max-T, intervals and P(best); 1e6 is understood.
+        Resamples for sampled p-values and intervals, and normal draws for P(best) and, at most, for max-T; 1e6 is
+        understood.
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
@@ -83,7 +85,8 @@ def rank(
     estimator
         Of sampled p-values: add-one (c+1)/(r+1), or plain c/r.
     correction
-        What ranks and groups go by: max-t (the default with the bootstrap), holm (with other tests), bh or none.
+        What ranks and groups go by: max-t (the default with the default test and the bootstrap), holm (the default with
+        other tests and with random runs), bh or none.
     max_t
         Whether to compute max-T at all.
     alpha
@@ -122,7 +125,7 @@ def rank(
     """
     reads = reads or BoardReads()
     with writing(Writes(format, bare, output, report, chart, quiet), of_systems=True) as write:
-        names = [name for text in test or ["bootstrap"] for name in text.split(",")]
+        names = [name for text in test or ["auto"] for name in text.split(",")]
         settings = RankingSettings(
             tests=[test_named(name) for name in names],
             resampling=resampling_of(method, n_resamples, seed),

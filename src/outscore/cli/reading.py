@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import make_dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from outscore._dataclasses import dataclass
 from outscore.aliases import SACREBLEU_OPTIONS
 from outscore.cli.arguments import option
+from outscore.design.crossed import Option
+from outscore.design.options import CrossedOptions, crossed_options, said_of
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import nearest, printable, shortened
 from outscore.readers.door import read_systems
@@ -105,8 +108,33 @@ def _skeleton(name: str) -> str:
     return re.sub(r"[-_.]?(?:\d+|(?<![A-Za-z])[A-Za-z](?![A-Za-z]))", "", name)
 
 
+def _annotation(of: Option) -> str:
+    """Return what cyclopts is told of an option of a crossed factor."""
+    if of.is_flag:
+        return 'Annotated[bool, option(negative="")]'
+    return f"Literal[{', '.join(map(repr, of.values))}] | None" if of.values else "str | None"
+
+
+if TYPE_CHECKING:
+    _CrossedReads = CrossedOptions
+else:
+    _CrossedReads = make_dataclass(
+        "_CrossedReads",
+        [(of.name, _annotation(of), False if of.is_flag else None) for of in crossed_options()],
+        frozen=True,
+        kw_only=True,
+        namespace={
+            "__doc__": "\n".join(
+                ["What users say of crossed factors.\n\nAttributes\n----------"]
+                + [f"{of.name}\n    {of.help}" for of in crossed_options()]
+            ),
+            "__module__": __name__,
+        },
+    )
+
+
 @dataclass(frozen=True)
-class SystemReads:
+class SystemReads(_CrossedReads):
     """How systems are read.
 
     Attributes
@@ -141,24 +169,6 @@ class SystemReads:
         Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
     skip_unreadable
         Leave out systems that cannot be read, or that lack items of the others, and say which and why.
-    run
-        The column of score tables that tells the runs of a system, or the samples of an item, apart. Files are runs as
-        NAME=FILE,FILE,...
-    runs
-        What runs are. samples: answers drawn item by item, as with a temperature. Otherwise all items of a run share
-        its draw (seed, checkpoint, few-shot examples). fixed: the claim is about these very runs on new items;
-        random: about new runs on new items.
-    reduce
-        How the samples of an item become one score: mean, pass@K, pass^K, maj@K (column answer), best@K (column
-        selector).
-    pair_runs
-        Runs of one name share their draw between systems.
-    template
-        The column of score tables that tells prompt templates, judges or annotators apart, which all systems meet.
-        Without --runs files are templates as NAME=FILE,FILE,...
-    templates
-        What is claimed of templates. fixed: something of these very ones, over which scores are averaged; random: of
-        others like them, too.
     weights
         The share of each stratum in the score: macro (the same for all), size (as its items), or a table with the
         columns stratum and weight. Default: all items weigh the same.
@@ -183,12 +193,6 @@ class SystemReads:
     stratum: str | None = None
     collapse_strata: Annotated[bool, option(negative="")] = False
     skip_unreadable: Annotated[bool, option(negative="")] = False
-    run: str | None = None
-    runs: Literal["samples", "fixed", "random"] | None = None
-    reduce: str | None = None
-    pair_runs: Annotated[bool, option(negative="")] = False
-    template: str | None = None
-    templates: Literal["fixed", "random"] | None = None
     weights: str | None = None
     test_set: str | None = None
     task: Annotated[list[str] | None, option(negative="")] = None
@@ -223,18 +227,13 @@ class SystemReads:
             collapse_strata=self.collapse_strata,
             drop_missing=self.missing == "drop",
             skip_unreadable=self.skip_unreadable,
-            run=self.run,
-            runs=self.runs,
-            reduce=self.reduce,
-            pair_runs=self.pair_runs,
-            template=self.template,
-            templates=self.templates,
             zero_missing=self.missing == "zero",
             weights=self.weights,
             test_sets=self.test_set,
             task=self.task,
             total=self.total,
             duplicates=self.duplicates,
+            **said_of(self),  # type: ignore[arg-type]
         )
 
 

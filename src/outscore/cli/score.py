@@ -34,8 +34,9 @@ def score(
 ) -> None:
     """Score systems by themselves: each score on each metric, with its interval.
 
-    Right-or-wrong items have Wilson's interval; other scores one from their bootstrap law, or from t where items are
-    few. Which of two systems is better is a question for outscore compare, which pairs them.
+    Binary items have Clopper and Pearson's exact interval, in clusters, strata or with weights Korn and Graubard's.
+    Means and ratios whose range is known have that of the score test, all others that of the skewness-corrected t-test.
+    To find out which of two systems is better, use outscore compare, which pairs them.
 
     Parameters
     ----------
@@ -45,11 +46,11 @@ def score(
     reads
         How systems are read.
     method
-        Of the bootstrap law: auto, exact wherever possible; exact, or an error; monte-carlo, sampled.
+        As for outscore compare. No interval of a score draws resamples.
     n_resamples
-        Resamples where a law is sampled; 1e6 is understood.
+        As for outscore compare. No interval of a score draws resamples.
     seed
-        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+        As for outscore compare. No interval of a score draws resamples.
     jobs
         As for outscore compare.
     executor

@@ -36,7 +36,7 @@ def enumerated_bootstrap_law(
     strata: AnyArray | None = None,
     *,
     tolerance: float,
-    blurred: bool = False,
+    blur: float = 0.0,
     most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
     """Return the law over all multisets of draws from the units, or None where they are too many.
@@ -53,8 +53,8 @@ def enumerated_bootstrap_law(
         Codes; each stratum is drawn from by itself.
     tolerance : float
         Gains this close are equal.
-    blurred : bool
-        Whether gains this close may differ in truth.
+    blur : float
+        As of `AtomicLaw`.
     most : int
         How many multisets are enumerated at most.
     """
@@ -82,7 +82,7 @@ def enumerated_bootstrap_law(
         tolerance=tolerance,
         how="exact: enumeration",
         least=rarest_draw(strata, len(rows)),
-        blurred=blurred,
+        blur=blur,
         # The last bits of log n! and of its like are what the probabilities lose.
         relative_error=1e-13 + 1e-15 * lgamma(len(rows) + 1),
     )
@@ -236,22 +236,30 @@ class HalvesLaw(Law):
         self._precision = precision or Precision(NOISE * self._span)
         self.least = 1 / self._total
 
-    def _count_below(self, x: float, *, or_equal: bool) -> float:
-        tolerance = self._precision.noise
-        limit = x + tolerance if or_equal else x - tolerance
+    def _count_up_to(self, limit: float) -> float:
         places = np.searchsorted(self._right, limit - self._left, side="right")
         return float(places.sum())
+
+    def _count_below(self, x: float, *, or_equal: bool) -> float:
+        tolerance = self._precision.noise
+        return self._count_up_to(x + tolerance if or_equal else x - tolerance)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
-        value = self._outside(low, high, or_equal=not strict)
-        error = abs(value - self._outside(low, high, or_equal=strict)) if self._precision.blurred else 0.0
+        value, blur, error = (
+            self._outside(low, high, -1 if strict else 1, self._precision.noise),
+            self._precision.blur,
+            0.0,
+        )
+        if blur:
+            error = max(abs(self._outside(low, high, side, blur) - value) for side in (-1, 1))
         return Probability(min(value, 1.0), error=error)
 
-    def _outside(self, low: float, high: float, *, or_equal: bool) -> float:
+    def _outside(self, low: float, high: float, side: int, tolerance: float) -> float:
         # The law is symmetric about its centre: an upper tail is a mirrored lower one, which keeps its digits.
-        return self._lower(low, or_equal=or_equal) + self._lower(2 * self._centre - high, or_equal=or_equal)
+        limits = ((limit - self._centre) / self._scale + side * tolerance for limit in (low, 2 * self._centre - high))
+        return sum(self._count_up_to(limit) for limit in limits) / self._total
 
     def _lower(self, value: float, *, or_equal: bool) -> float:
         return self._count_below((value - self._centre) / self._scale, or_equal=or_equal) / self._total

@@ -32,14 +32,15 @@ class Precision:
     ----------
     noise : float
         Sums this close are taken to be equal.
-    blurred : bool
-        Whether sums this close may differ in truth: then the probability that they are so close belongs to the error.
+    blur : float
+        By how much rounding may have changed a sum and its threshold. Where sums are not resolved, the probability that
+        they are so close to the threshold belongs to the error; 0 where they are.
     grain : float, optional
         All differences are multiples of it, and sums of them are resolved, however small the grain is beside them.
     """
 
     noise: float
-    blurred: bool = False
+    blur: float = 0.0
     grain: float | None = None
 
 

@@ -409,7 +409,7 @@ def bootstrap_law(
     """
     least = rarest_draw(strata, len(d))
     precision = precision or Precision(NOISE * float(np.abs(d).sum()))
-    if strata is None and not precision.blurred and (steps := step_counts(d, shared)) is not None:
+    if strata is None and not precision.blur and (steps := step_counts(d, shared)) is not None:
         return _StepLaw(*steps, len(d), least=least)
     multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
     whole = float(shared.sum())
@@ -422,15 +422,15 @@ def bootstrap_law(
         scaled = d * multiples, shared * multiples
         gain = float(d.sum()) / whole
         law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
-    if law.step is None or precision.blurred or not law.settled:
+    if law.step is None or precision.blur or not law.settled:
         # Where not all values lie on one grid few draws have no smooth law: better to count them all.
-        tolerance, blurred = precision.noise / whole, precision.blurred
+        tolerance, blur = precision.noise / whole, precision.blur / whole
         counted = enumerated_bootstrap_law(
-            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, blurred=blurred, most=most
+            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, blur=blur, most=most
         )
         if counted is not None:
             return counted
-    if precision.blurred:
+    if precision.blur:
         return None
     if law.step is None and strata is not None and law.hopeless(len(groups)):
         return None  # each stratum is a transform of its own, and the bound is wide where they are small
@@ -478,20 +478,23 @@ def swap_law(
     precision : Precision, optional
         As of `bootstrap_law`.
     """
-    shift = null_gain * shared
-    centred = d - shift
-    # What rounding leaves of a unit on which nothing differs is not a difference.
-    centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
+    if null_gain == 0:
+        centred = d[d != 0]
+    else:
+        shift = null_gain * shared
+        centred = d - shift
+        # What rounding leaves of a unit on which nothing differs is not a difference.
+        centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
     precision = precision or Precision(NOISE * float(np.abs(centred).sum()))
     total = SwitchedSum(centred, precision.grain)
     whole = float(shared.sum())
     # Counting gives multiples of 2⁻ᵐ without any rounding.
     halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
-    fine = (total.step is None and count_all) or precision.blurred
+    fine = (total.step is None and count_all) or precision.blur > 0
     counted = MOST_HALVED_UNITS if fine else MOST_SWITCHED_UNITS
     if halves and 0 < len(centred) <= counted:
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole, precision=precision)
-    if precision.blurred:
+    if precision.blur:
         return None
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)

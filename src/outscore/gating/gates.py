@@ -14,8 +14,9 @@ import numpy as np
 
 from outscore.api import ReadOptions, reading_of
 from outscore.arguments import DEFAULT_SEED, in_arguments
-from outscore.averaging import Declaration
 from outscore.coercion import choice, whole
+from outscore.design.runs import Runs
+from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.gating import stores
 from outscore.gating.stores import Store, StoredLook, StoredReading
@@ -27,7 +28,7 @@ from outscore.readers.door import read_compared, read_systems
 from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFile, Work, reference_files, sources_of
 from outscore.readers.stored import is_store, store_path
 from outscore.results.gates import ErrorRate, GateResult, UndecidedPolicy
-from outscore.rows import Rows, RunDesign, merged_runs
+from outscore.rows import Rows, RunDesign, merged
 from outscore.scores import Scores, Systems
 from outscore.significance.gate import GateRule, Look, Margins, gate_scores, left_level, look_at_two
 from outscore.significance.item_tables import ScoredItems, know_pair
@@ -132,7 +133,7 @@ def gate(
     DataError
         Systems that cannot be paired; another test set than the stored baseline's.
     NotApplicableError
-        Metrics of few items that the score test was not validated for.
+        A metric, or a design, that no test fits.
 
     References
     ----------
@@ -460,12 +461,12 @@ def one_system(systems: Systems) -> Systems:
 def _settled(systems: Systems) -> Systems:
     """Return one system with its samples reduced to a score an item."""
     declared = systems.declared
-    if declared.runs not in (None, RunDesign.SAMPLES):
+    if declared.crossed and declared.samples is None:
         return systems
     alone = replace(declared, zeroes_missing=False)
     of_metrics = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
     metrics, rows_of = zip(*of_metrics, strict=True)
-    rows = tuple(tuple(replace(one, runs=None) for one in rows) for rows in rows_of)
+    rows = tuple(tuple(replace(one, cells=None) for one in rows) for rows in rows_of)
     kept = Declaration(zeroes_missing=declared.zeroes_missing, weights=declared.weights)
     return replace(systems, metrics=metrics, rows=rows, declared=kept)
 
@@ -487,7 +488,8 @@ def _check_test_set(store: Store, path: str, own: Systems) -> None:
 def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: bool) -> tuple[Scores, int]:
     """Return the stored baseline and the candidate with former runs of its commit, paired, and how many these are."""
     declared, stored_runs = systems.declared, store.random_or_fixed
-    if declared.runs is RunDesign.RANDOM and stored_runs is not RunDesign.RANDOM:
+    own_runs = declared.get(Runs)
+    if own_runs is not None and own_runs.is_random and stored_runs is not RunDesign.RANDOM:
         what = (
             f"{printable(path)} has one run, or runs of another kind, and nothing tells how it varies from run to run"
         )
@@ -507,11 +509,13 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
                 _merged(parts, now),
             )
         )
-    runs = stored_runs or declared.runs
-    if runs in (None, RunDesign.SAMPLES):
-        runs = RunDesign.SAMPLES if n_runs > 1 else None
+    claim = stored_runs or (None if own_runs is None else own_runs.claim)
+    if claim in (None, RunDesign.SAMPLES):
+        claim = RunDesign.SAMPLES if n_runs > 1 else None
     joined = _on_design(store, path, replace(systems, metrics=own.metrics), several)
-    declared = replace(joined.declared, runs=runs, zeroes_missing=declared.zeroes_missing)
+    stored = joined.declared.get(Runs)
+    crossed = () if claim is None else (Runs(claim, stored is not None and stored.paired),)
+    declared = replace(joined.declared, crossed=crossed, zeroes_missing=declared.zeroes_missing)
     return replace(joined, declared=declared).paired(), n_runs
 
 
@@ -539,13 +543,13 @@ def _on_design(store: Store, path: str, systems: Systems, rows: Sequence[tuple[R
 
 def _runs(rows: Rows) -> list[Rows]:
     """Return the runs of a system one by one, without the items that each lacks."""
-    if rows.runs is None:
+    if rows.cells is None:
         return [rows]
     parts = []
-    for values in rows.runs.values:
+    for values in rows.cells.each():
         there = np.flatnonzero(~np.isnan(values[:, 0]))
         ids = None if rows.item_ids is None else tuple(rows.item_ids[place] for place in there.tolist())
-        parts.append(replace(rows, values=values[there], item_ids=ids, runs=None, lines=None))
+        parts.append(replace(rows, values=values[there], item_ids=ids, cells=None, lines=None))
     return parts
 
 
@@ -553,7 +557,7 @@ def _merged(parts: Sequence[Rows], named: Rows) -> Rows:
     """Return runs of one system as one, called as one of them."""
     if len(parts) == 1:
         return replace(parts[0], name=named.name, path=named.path)
-    whole = merged_runs(parts, [str(place) for place in range(1, len(parts) + 1)], named.name)
+    whole = merged(parts, [str(place) for place in range(1, len(parts) + 1)], named.name)
     return replace(whole, path=named.path)
 
 

@@ -16,7 +16,11 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
-from outscore.averaging import Declaration, StratumWeights
+from outscore.cells import Cells
+from outscore.design.options import crossed_options
+from outscore.design.runs import Runs
+from outscore.design.settling import Declaration
+from outscore.design.strata import StratumWeights
 from outscore.destinations import cannot_write, file_destination
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -26,7 +30,7 @@ from outscore.naming import printable, quoted
 from outscore.readers.files import read_bytes
 from outscore.readers.stored import STORE_SCHEMA, StoredSystem, damaged_store, is_newer_store
 from outscore.results.gates import GateOutcome
-from outscore.rows import Labels, Rows, RunDesign, Runs, labels_of
+from outscore.rows import Labels, Rows, RunDesign, labels_of
 from outscore.scores import Systems
 
 if TYPE_CHECKING:
@@ -143,8 +147,8 @@ class StoredDesign(TypedDict, total=False):
     collapse_strata: bool
 
 
-class StoredReading(TypedDict, total=False):
-    """The options by which systems are read, as fields of `Reading`; a key that is not there has its default."""
+class _StoredOptions(TypedDict, total=False):
+    """The options by which systems are read, without those of crossed factors."""
 
     metric: list[str]
     references: list[str]
@@ -153,16 +157,18 @@ class StoredReading(TypedDict, total=False):
     id_column: str
     score_column: str
     skip_unreadable: bool
-    run: str
-    runs: str
-    reduce: str
-    pair_runs: bool
-    template: str
-    templates: str
     zero_missing: bool
     task: str | list[str]
     total: int | str
     duplicates: str
+
+
+if TYPE_CHECKING:
+    StoredReading = _StoredOptions
+else:
+    _OF_FACTORS = {option.name: bool if option.is_flag else str for option in crossed_options()}
+    StoredReading = TypedDict("StoredReading", _StoredOptions.__annotations__ | _OF_FACTORS, total=False)
+    StoredReading.__doc__ = "The options by which systems are read; a key that is not there has its default."
 
 
 @dataclass(frozen=True)
@@ -432,9 +438,13 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
         A metric whose rows cannot be kept, or a design that cannot.
     """
     declared = systems.declared
-    if declared.templates is not None:
-        what = "a baseline with templates cannot be stored"
-        raise OptionError(Problem("--template", what, "Gate on one template, or on two systems.", "not-storable"))
+    for factor in declared.crossed:
+        if not isinstance(factor, Runs):
+            what, advice = (
+                f"a baseline with {factor.plural} cannot be stored",
+                f"Gate on one {factor.name}, or on two systems.",
+            )
+            raise OptionError(Problem(f"--{factor.name}", what, advice, "not-storable"))
     rows = [of for (of,) in systems.rows]
     labels = {
         called: list(labels_of(of.with_ids_of(rows[0]), rows[0]))
@@ -447,9 +457,10 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
         if of is not None
     }
     own: StoredDesign = {}
-    if declared.runs in (RunDesign.FIXED, RunDesign.RANDOM):
-        own["runs"] = declared.runs
-        own["paired_runs"] = declared.paired_runs
+    runs = declared.get(Runs)
+    if runs is not None and runs.claim is not RunDesign.SAMPLES:
+        own["runs"] = runs.claim
+        own["paired_runs"] = runs.paired
     if declared.weights is not None:
         by_name = declared.weights
         own["weights"] = by_name if isinstance(by_name, str) else {key: str(share) for key, share in by_name.items()}
@@ -493,10 +504,10 @@ def run_digest(rows: Sequence[Rows]) -> str:
     """Return the SHA-256 of a system's scores, by the ids of their items: that of the same run is the same."""
     digest = hashlib.sha256()
     for of in rows:
-        values = of.values if of.runs is None else of.runs.values
+        values = of.values if of.cells is None else of.cells.values
         if of.item_ids is not None:
             order = sorted(range(len(of)), key=of.item_ids.__getitem__)
-            values = values[order] if of.runs is None else values[:, order]
+            values = values[..., order, :]
             digest.update("\n".join(of.item_ids[place] for place in order).encode(errors="surrogatepass"))
         digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
     return digest.hexdigest()
@@ -504,12 +515,13 @@ def run_digest(rows: Sequence[Rows]) -> str:
 
 def stored_runs(rows: Sequence[Rows]) -> list[StoredRun]:
     """Return the runs of a system, from its rows on every metric."""
-    first = rows[0].runs
+    first = rows[0].cells
     if first is None:
         return [StoredRun("1", [_columns(of.values) for of in rows])]
+    (runs,) = first.axes
     return [
-        StoredRun(name, [_columns((of.runs or first).values[run]) for of in rows])
-        for run, name in enumerate(first.names)
+        StoredRun(name, [_columns((of.cells or first).values[run]) for of in rows])
+        for run, name in enumerate(runs.levels)
     ]
 
 
@@ -601,12 +613,12 @@ def on_items_of(store: Store, rows: Sequence[Rows]) -> list[Rows]:
         index = np.array([places.get(item, -1) for item in items])
         values = of.values[index].astype(np.float64)
         values[index < 0] = np.nan
-        runs = of.runs
-        if runs is not None:
-            of_runs = runs.values[:, index].astype(np.float64)
-            of_runs[:, index < 0] = np.nan
-            runs = Runs(runs.names, of_runs)
-        ordered.append(replace(of, values=values, item_ids=tuple(items), runs=runs, lines=None))
+        cells = of.cells
+        if cells is not None:
+            of_cells = cells.take(index).values.astype(np.float64)
+            of_cells[..., index < 0, :] = np.nan
+            cells = Cells(cells.axes, of_cells)
+        ordered.append(replace(of, values=values, item_ids=tuple(items), cells=cells, lines=None))
     return ordered
 
 
@@ -642,4 +654,6 @@ def stored_declaration(store: Store) -> Declaration:
     if "weights" in own:
         by_name = own["weights"]
         weights = by_name if isinstance(by_name, str) else {key: Fraction(share) for key, share in by_name.items()}
-    return Declaration(runs=store.random_or_fixed, paired_runs=bool(own.get("paired_runs")), weights=weights)
+    claim = store.random_or_fixed
+    crossed = () if claim is None else (Runs(claim, bool(own.get("paired_runs"))),)
+    return Declaration(crossed, weights=weights)

@@ -1,4 +1,4 @@
-"""Metrics of metrics: the mean of several runs' scores, and weighted means of the scores of strata."""
+"""Metrics of metrics: the mean of the scores of several cells, such as runs, and weighted means over strata."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
+from outscore.cells import each, mean_of
 from outscore.metrics.base import AnyMetric, Metric, RatioMetric
 
-__all__ = ["Averaged", "AveragedRatio", "RunMean", "StratumMean", "run_mean", "stratum_multiples"]
+__all__ = ["Averaged", "AveragedRatio", "CellMean", "StratumMean", "mean_of_cells", "stratum_multiples"]
 
 _LARGEST_MULTIPLE = 2**20  # whole numbers times multiples up to this stay whole numbers in double precision
 
@@ -82,42 +83,42 @@ class AveragedRatio(Averaged, RatioMetric):
 
 
 @dataclass(frozen=True)
-class RunMean(Averaged):
-    """The mean of the scores of a system's runs, each of its own totals.
+class CellMean(Averaged):
+    """The mean of the scores of a system's cells, such as runs, each of its own totals.
 
-    A row holds for each of `n_runs` places whether there is a run, and its statistics: systems may have fewer runs.
+    A row holds for each of `n_cells` places whether there is a cell, and its statistics: systems may have fewer cells.
 
     Parameters
     ----------
     metric : Metric
-    n_runs : int
+    n_cells : int
         The most that a system has.
     """
 
     metric: Metric
-    n_runs: int
+    n_cells: int
 
-    swappable = False  # which run of one system takes the place of which of the other?
+    swappable = False  # which cell of one system takes the place of which of the other?
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         own = ("runs", *self.metric.statistics)
-        return tuple(f"{statistic} ({run + 1})" for run in range(self.n_runs) for statistic in own)
+        return tuple(f"{statistic} ({cell + 1})" for cell in range(self.n_cells) for statistic in own)
 
     def score(self, totals: FloatArray) -> FloatArray:
-        there, of_runs = self._by_run(totals)
-        return _mean_of(np.where(there, self.metric.score(of_runs), np.nan))
+        there, of_cells = self._by_cell(totals)
+        return _mean_of(np.where(there, self.metric.score(of_cells), np.nan))
 
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
-        there, of_runs = self._by_run(rows)
-        scores = [self.metric.item_scores(of_runs[:, run]) for run in range(self.n_runs)]
+        there, of_cells = self._by_cell(rows)
+        scores = [self.metric.item_scores(of_cells[:, cell]) for cell in range(self.n_cells)]
         if any(one is None for one in scores):
             return None
         return _mean_of(np.where(there, np.stack(scores, axis=1), np.nan))  # type: ignore[arg-type]
 
-    def _by_run(self, totals: FloatArray) -> tuple[AnyArray, FloatArray]:
-        """Return which runs there are, shape (..., m), and their totals, (..., m, k); of no run those of the first."""
-        parts = totals.reshape(*totals.shape[:-1], self.n_runs, -1)
+    def _by_cell(self, totals: FloatArray) -> tuple[AnyArray, FloatArray]:
+        """Return which cells there are, shape (..., m), and their totals, (..., m, k), or else those of the first."""
+        parts = totals.reshape(*totals.shape[:-1], self.n_cells, -1)
         there = parts[..., 0] > 0
         return there, np.where(there[..., None], parts[..., 1:], parts[..., :1, 1:])
 
@@ -165,30 +166,31 @@ def _mean_of(scores: FloatArray) -> FloatArray:
     return np.asarray(np.nansum(ordered, axis=-1) / (~np.isnan(ordered)).sum(axis=-1))
 
 
-def run_mean(metric: Metric, systems: Sequence[FloatArray]) -> tuple[Metric, list[FloatArray]]:
-    """Return the mean over runs as a metric, and the rows of each system for it.
+def mean_of_cells(metric: Metric, systems: Sequence[FloatArray]) -> tuple[Metric, list[FloatArray]]:
+    """Return the mean over cells, such as runs, as a metric, and the rows of each system for it.
 
-    Ratios whose denominators are the same in all runs of all systems, item by item, are linear: their rows are added
-    up over runs, a common multiple of the numbers of runs in place of each, so that whole numbers stay whole. Of
-    other metrics every run keeps its own statistics.
+    Ratios whose denominators are the same in all cells of all systems, item by item, are linear: their rows are added
+    up over cells, a common multiple of the numbers of cells in place of each, so that whole numbers stay whole. Of
+    other metrics every cell keeps its own statistics.
 
     Parameters
     ----------
     metric : Metric
-    systems : sequence of ndarray, shape (m, n, k)
-        The rows of each system, run by run.
+    systems : sequence of ndarray, shape (levels, ..., n, k)
+        The rows of each cell of each system.
     """
+    of_systems = [np.stack([*each(rows)]) for rows in systems]
     if isinstance(metric, RatioMetric):
-        bottoms = [rows @ np.asarray(metric.denominator) for rows in systems]
+        bottoms = [rows @ np.asarray(metric.denominator) for rows in of_systems]
         if all((bottom == bottoms[0][0]).all() for bottom in bottoms):
-            common = math.lcm(*(len(rows) for rows in systems))
+            common = math.lcm(*map(len, of_systems))
             if common > _LARGEST_MULTIPLE:
-                return AveragedRatio(metric), [np.sort(rows, axis=0).sum(axis=0) / len(rows) for rows in systems]
+                return AveragedRatio(metric), [mean_of(rows) for rows in of_systems]
             return AveragedRatio(metric), [
-                np.sort(rows, axis=0).sum(axis=0) * (common // len(rows)) for rows in systems
+                np.sort(rows, axis=0).sum(axis=0) * (common // len(rows)) for rows in of_systems
             ]
-    most = max(len(rows) for rows in systems)
-    return RunMean(metric, most), [_side_by_side(rows, most) for rows in systems]
+    most = max(map(len, of_systems))
+    return CellMean(metric, most), [_side_by_side(rows, most) for rows in of_systems]
 
 
 def _side_by_side(rows: FloatArray, most: int) -> FloatArray:

@@ -475,7 +475,9 @@ class Mcc(_Agreement):
         covariance = (n - wrong) * n - (predicted * gold).sum(axis=-1)
         variances = (n**2 - (predicted**2).sum(axis=-1)) * (n**2 - (gold**2).sum(axis=-1))
         return np.asarray(
-            np.divide(covariance, np.sqrt(variances), out=np.zeros(np.shape(covariance)), where=variances > 0)
+            np.divide(
+                covariance, np.sqrt(np.maximum(variances, 0.0)), out=np.zeros(np.shape(covariance)), where=variances > 0
+            )
         )
 
 

@@ -18,8 +18,9 @@ from outscore.results.gate_plans import GatePlan, GatePlanRow, GateRunsRow
 from outscore.results.gates import ErrorRate
 from outscore.significance.crossed import FEWEST_FOR_VERDICT
 from outscore.significance.gate import GateRule, Margins, spent_level
-from outscore.significance.p_values import normal_quantile
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.student import normal_quantile
+from outscore.significance.t_tests import SkewT
 
 __all__ = ["plan_gate"]
 
@@ -40,7 +41,8 @@ def plan_gate(
 ) -> GatePlan:
     """Return how many items a candidate that is as good as the baseline needs in order to pass a gate.
 
-    Passing rejects δ ≤ −margin by the score test at the level of the look. Looks at a stored baseline spend the level,
+    Passing rejects δ ≤ −margin at the level of the look, by the score test where the range of the scores is known, else
+    by the skewness-corrected t-test. Looks at a stored baseline spend the level,
     so that later ones need more items: those at looks 1, 5, 20 and 50 are told beside the one that is asked for.
 
     Parameters
@@ -104,6 +106,7 @@ def plan_gate(
             own, said = _own_rows(population, size, look, levels, aim)
             rows += own
             notes += [note for note in said if note not in notes]
+    test = SkewT.name if isinstance(population, RunVariances) else population.claim_tests(Claim.NOT_WORSE, size)[0]
     rows.sort(key=lambda row: (row.look, row.runs or 0, row.target))
     return GatePlan(
         basis=population.basis if isinstance(population, RunVariances) else population.describe(),
@@ -113,7 +116,7 @@ def plan_gate(
         error=rule.error,
         looks=looks,
         look=look,
-        test="crossed-t" if isinstance(population, RunVariances) else "score",
+        test=test,
         rows=tuple(rows),
         runs_needed=tuple(runs),
         notes=(*_notes(population, rule), *notes),
@@ -121,7 +124,7 @@ def plan_gate(
         version=__version__,
         signature=joined(
             plan="gate",
-            tests="crossed-t" if isinstance(population, RunVariances) else "score",
+            tests=test,
             margin=f"{size:.12g}",
             alpha=f"{rule.alpha:g}",
             error=rule.error.value,

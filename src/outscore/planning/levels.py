@@ -13,8 +13,9 @@ from outscore._types import BoolArray
 from outscore.coercion import number
 from outscore.errors import OptionError, Problem
 from outscore.results import Alternative, Claim
-from outscore.significance.score_test import score_statistics
+from outscore.significance.score_test import ScoreTest, score_statistics
 from outscore.significance.simulated import SimulatedSets
+from outscore.significance.t_tests import SkewT
 
 __all__ = ["Level", "Margin"]
 
@@ -87,7 +88,9 @@ class Margin:
     size : float
         The margin, positive, in the unit of the score.
     reach : tuple of (float, float), optional
-        Of a pilot: the worst that one unit may do to the gain, and its ℓ, as `reach_of` says.
+        Of a pilot, for the score test: the worst that one unit may do to the gain, and its ℓ, as `reach_of` says.
+    test : str
+        By which it is shown: "score" or "skew-t".
 
     Raises
     ------
@@ -98,6 +101,7 @@ class Margin:
     claim: Claim
     size: float
     reach: tuple[float, float] = (0.0, 1.0)
+    test: str = ScoreTest.name
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "claim", Claim(self.claim))
@@ -107,11 +111,6 @@ class Margin:
         if not 0 < self.size < math.inf:
             what = f"expected a positive number, the largest loss that would not matter, got {self.size:g}"
             raise OptionError(Problem("--margin", what, "", "out-of-range"))
-
-    @property
-    def name(self) -> str:
-        """Of the test, as rows of plans name it."""
-        return "score"
 
     @property
     def equivalent(self) -> bool:
@@ -132,8 +131,17 @@ class Margin:
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return on which simulated test sets the claim is shown, shape (b,): each test is one-sided."""
         del two_sided
+        if self.test == SkewT.name:
+            return self._by_skew_t(sets, alpha)
         critical = -_NORMAL.inv_cdf(alpha)
         not_worse = score_statistics(sets, -self.size, 1.0, self.reach) >= critical
         if not self.equivalent:
             return not_worse
         return np.asarray(not_worse & (score_statistics(sets, self.size, -1.0, self.reach) >= critical))
+
+    def _by_skew_t(self, sets: SimulatedSets, alpha: float) -> BoolArray:
+        spread, n = sets.spread(), sets.weights.sum(axis=1)
+        not_worse = SkewT().rejects(sets.gains + self.size, n, spread, alpha, Alternative.GREATER)
+        if not self.equivalent:
+            return not_worse
+        return not_worse & SkewT().rejects(sets.gains - self.size, n, spread, alpha, Alternative.LESS)

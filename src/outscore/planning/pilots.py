@@ -22,11 +22,14 @@ from outscore.planning.levels import Level, Margin
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
 from outscore.planning.powers import exact_margin_power, exact_power
 from outscore.planning.simulating import Simulation, simulated_powers
-from outscore.results import MetricDescription
+from outscore.results import Alternative, Claim, MetricDescription, Ties
 from outscore.results.plans import Power
 from outscore.scores import Scores
-from outscore.significance import Bootstrap, Randomization, SignificanceTest
+from outscore.significance import Bootstrap, ScoreTest, SignificanceTest, SkewT
+from outscore.significance.auto import default_test
 from outscore.significance.base import DecidesCounts, DecidesDraws, Question
+from outscore.significance.canonical import in_canonical_order
+from outscore.significance.claims import questions
 from outscore.significance.pair import Pair
 from outscore.significance.score_test import reach_of
 from outscore.strata import members_of, shared_out
@@ -225,6 +228,8 @@ class Pilot(Population):
     simulation : Simulation
     remarks : tuple of str
         What was done to the items or their strata.
+    unit : str
+        What is drawn: "item" or "cluster".
     """
 
     pair: Pair
@@ -232,8 +237,16 @@ class Pilot(Population):
     names: tuple[str, str] = ("baseline", "candidate")
     simulation: Simulation = field(default_factory=Simulation)
     remarks: tuple[str, ...] = ()
+    unit: str = "item"
 
-    default_tests = (Bootstrap(), Randomization())
+    @property
+    def default_tests(self) -> Sequence[SignificanceTest]:  # type: ignore[override]
+        return self._default(Claim.BETTER), Bootstrap()
+
+    def _default(self, claim: Claim, margin: float | None = None) -> SignificanceTest:
+        """Return the test that `compare` takes."""
+        asked = questions(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
+        return default_test([self.pair], asked, claim, self.unit)
 
     @property
     def metric(self) -> MetricDescription:  # type: ignore[override]
@@ -391,6 +404,16 @@ class Pilot(Population):
         able = [test for test in tests if isinstance(test, DecidesDraws)]
         return simulated_powers(able, self.pair, tilted, units, gain, level, self.simulation)
 
+    def claim_tests(self, claim: Claim, margin: float) -> Sequence[str]:
+        first = self._default(claim, margin)
+        if self._binary:
+            return (first.name,)
+        score, asked = ScoreTest(), questions(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
+        others = [SkewT.name]
+        if all(score.obstacle(self.pair, question) is None for question in asked):
+            others.append(score.name)
+        return list(dict.fromkeys([first.name, *others]))
+
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)
         if self._by_share(gain):
@@ -398,7 +421,7 @@ class Pilot(Population):
             return exact_margin_power(self.units(items), helped, hurt, margin, level)
         tilted = self._tilting.to(gain)
         units = self._worth_units(self.units(items), tilted)
-        if self._binary and self.pair.linear is not None and margin.size < 1:
+        if self._binary and self.pair.linear is not None and margin.test == ScoreTest.name:
             d = self.pair.linear.d
             return exact_margin_power(units, float(tilted[d > 0].sum()), float(tilted[d < 0].sum()), margin, level)
         margin = replace(margin, reach=self._reach)
@@ -439,14 +462,13 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
         what = f"a pilot is of one metric, got {len(scores.metrics)}"
         raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
     scores.refuse_test_sets("items are planned for one test set")
-    scores.refuse_random_runs(
-        "items alone are drawn from a pilot, and other runs would score otherwise",
-        "Plan runs with outscore plan runs, or pass --runs fixed.",
-    )
+    scores.refuse_new_levels("items alone are drawn from a pilot", "Plan runs with outscore plan runs, or pass")
     metric = scores.metric_with_rows("from which larger test sets could be drawn")
-    ((baseline, candidate),), units = scores.rows, scores.design.units
+    (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
+    units = design.units
     pair = Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
-    pilot = Pilot(pair, len(baseline), (baseline.name, candidate.name), simulation or Simulation(), scores.notes)
+    names = baseline.name, candidate.name
+    pilot = Pilot(pair, len(baseline), names, simulation or Simulation(), scores.notes, units.name)
     if not pilot._tilting.influence.any():
         raise DataError(
             Problem(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from statistics import NormalDist
 from typing import TypeAlias
 
@@ -20,9 +21,11 @@ from outscore.planning.populations import Observed, Population
 from outscore.results import Alternative, Claim
 from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, Plan, PlanQuestion, PlanRow, Power, PowerPlan
 from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
+from outscore.significance.auto import Auto
 from outscore.significance.influence import enough_units
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.t_tests import InfluenceT
 
 __all__ = ["own_gain", "plan_gain", "plan_items", "plan_power", "planned_test", "refuse_observed", "warnings_of"]
 
@@ -51,7 +54,7 @@ def plan_power(
 ) -> Plan:
     """Return the power of tests: the share of test sets on which a true gain is found significant.
 
-    Of a claim with a margin it is the share of test sets on which the score test shows the claim.
+    Of a claim with a margin it is the share of test sets on which the claim is shown.
 
     Parameters
     ----------
@@ -63,7 +66,8 @@ def plan_power(
         True gains, positive, in the unit of the score: the smallest that would matter, not the one that some data
         showed. For not-worse and equivalent any at which the claim is true, 0 by default: two systems as good.
     tests : sequence of SignificanceTest or str
-        Tests or their names; the population's default ones where empty. Claims with a margin have the score test.
+        Tests or their names; where empty the default test of `compare` first, and the bootstrap beside it. Claims with
+        a margin have one test, by default that of `compare`: score where the range of the scores is known, else skew-t.
     level : Level, optional
         α = 0.05, two-sided, one comparison by default. The tests of claims with a margin are one-sided.
     claim : Claim or str
@@ -84,13 +88,13 @@ def plan_power(
     >>> from outscore.planning import Rates
     >>> row = plan_power(Rates(hurt=0.05), 1000, 0.02).rows[0]
     >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
-    ('bootstrap', 0.431, 1.5)
+    ('randomization', 0.412, 1.52)
     """
     sizes = sizes_of(items)
     if claimed := _claimed(claim, margin, tests, population):
         level = _tests_and_level(population, (), level)[1]
         rows = [
-            PlanRow(claimed.name, n, population.units(n), g, population.margin_power(claimed, n, g, level))
+            PlanRow(claimed.test, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
             for g in _gains(_expected_gain(population) if gain is None else gain, population)
         ]
@@ -137,7 +141,7 @@ def plan_gain(
     --------
     >>> from outscore.planning import Rates
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
-    0.0485
+    0.0498
     """
     tests, level = _tests_and_level(population, tests, level)
     target = _checked_target(target, level)
@@ -191,7 +195,7 @@ def plan_items(
     --------
     >>> from outscore.planning import Rates
     >>> plan_items(Rates(hurt=0.05), 0.02).rows[0].items
-    2386
+    2438
     >>> plan_items(Rates(hurt=0.05), claim="not-worse", margin=0.01).rows[0].items
     6203
     """
@@ -271,6 +275,7 @@ def _items_row(
         return max(least, math.ceil(root**2 - 1e-9))
 
     aim = _probit(target)
+    name = test.test if isinstance(test, Margin) else test.name
     if isinstance(test, Margin):
         test.check(gain)
         # Of two tests both must be passed: with a gain of 0 each by half of what may be missed.
@@ -304,11 +309,11 @@ def _items_row(
     items = items_of(root)
     if noise == 0:
         items = first_steady(lambda n: power_on(n).value >= target, items, least, _TEETH)
-        return ItemsRow(test.name, items, population.units(items), gain, power_on(items))
+        return ItemsRow(name, items, population.units(items), gain, power_on(items))
     per_probit = deviation / effect
     middle, margin = root + (aim - _probit(power_on(items).value)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, root), 0.0) ** 2, max(middle + margin, root) ** 2
-    return ItemsRow(test.name, items, population.units(items), gain, power_on(items), low, high)
+    return ItemsRow(name, items, population.units(items), gain, power_on(items), low, high)
 
 
 def _items_per_unit(population: Population) -> float:
@@ -390,10 +395,14 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
     if margin is None:
         what = f"the claim {claim} needs the largest loss that would not matter"
         raise OptionError(Problem("--margin", what, "Name it.", "missing-margin"))
-    if tests and tests != "score" and tests != ["score"]:
-        what = f"the claim {claim} is planned for with the score test alone"
-        raise OptionError(Problem("--test", what, "Leave it out.", "not-applicable"))
-    return Margin(claim, population.in_unit(margin, "--margin"))
+    claimed = Margin(claim, population.in_unit(margin, "--margin"))
+    known = population.claim_tests(claim, claimed.size)
+    named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
+    named = named or {known[0]}
+    if len(named) > 1 or not named <= {*known}:
+        what = f"the claim {claim} is planned for with {' or '.join(known)} here, got {', '.join(sorted(named))}"
+        raise OptionError(Problem("--test", what, f"Leave it out for {known[0]}.", "not-applicable"))
+    return replace(claimed, test=named.pop())
 
 
 def _expected_gain(population: Population) -> float:
@@ -420,9 +429,8 @@ def _tests_and_level(
 
 
 def _planned_tests(population: Population, tests: Tests) -> Sequence[SignificanceTest]:
-    several = [tests] if isinstance(tests, (str, SignificanceTest)) else list(tests)
-    named = (planned_test(test, lambda kind: population.obstacle(kind) is None) for test in several)
-    chosen = list(dict.fromkeys(named))
+    named = (planned_test(test, lambda kind: population.obstacle(kind) is None) for test in _several(tests))
+    chosen = list(dict.fromkeys(population.default_tests[0] if isinstance(test, Auto) else test for test in named))
     for test in chosen:
         obstacle = (
             "is planned for with a claim that has a margin: name both"
@@ -434,6 +442,10 @@ def _planned_tests(population: Population, tests: Tests) -> Sequence[Significanc
                 Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
             )
     return chosen or population.default_tests
+
+
+def _several(tests: Tests) -> Sequence[SignificanceTest | str]:
+    return [tests] if isinstance(tests, (str, SignificanceTest)) else list(tests)
 
 
 def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTest], bool]) -> SignificanceTest:
@@ -472,9 +484,9 @@ def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
     if any(row.units < few and row.test.startswith("bootstrap") for row in rows):
         warnings.append(
             f"With fewer than {few} units the bootstrap rejects true nulls too often, and part of its power is that: "
-            "plan with randomization there."
+            "plan with the default test there."
         )
-    if any(row.units < _ROUGH and row.power.n_sets is not None for row in rows):
+    if any(row.units < _ROUGH and row.power.n_sets is not None and _by_shortcut(row.test) for row in rows):
         warnings.append(
             f"With fewer than {_ROUGH} units the shortcut from moments to decisions is rough: check it by running the "
             "tests themselves, with --checks."
@@ -486,6 +498,11 @@ def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
             "correction finds at least as much, so that the power of a real comparison is this or more."
         )
     return warnings
+
+
+def _by_shortcut(test: str) -> bool:
+    """Return whether a test decides on simulated test sets otherwise than on others: t-tests do not."""
+    return not isinstance(test_named(test), InfluenceT)
 
 
 def _is_observed(population: Population, gain: float) -> bool:

@@ -12,9 +12,9 @@ from outscore.errors import OptionError, Problem
 from outscore.numbers import format_exactly
 from outscore.planning.levels import Level, Margin
 from outscore.planning.powers import exact_margin_power, exact_power, normal_margin_power, normal_power
-from outscore.results import MetricDescription
+from outscore.results import Claim, MetricDescription
 from outscore.results.plans import Power
-from outscore.significance import Bootstrap, PairedT, Randomization, SignificanceTest
+from outscore.significance import Bootstrap, PairedT, Randomization, ScoreTest, SignificanceTest, SkewT
 from outscore.significance.base import DecidesCounts, TellsNormalLimit
 
 __all__ = ["INDEPENDENCE", "Observed", "Population", "Rates", "Spread"]
@@ -47,6 +47,7 @@ class Population(ABC):
     metric : MetricDescription
         In whose unit gains are.
     default_tests : sequence of SignificanceTest
+        First the default of `compare` on such items.
     seed, n_sets : int or None
         Of the simulation; None where powers are computed without one.
     observed : Observed or None
@@ -93,8 +94,12 @@ class Population(ABC):
         """
 
     @abstractmethod
+    def claim_tests(self, claim: Claim, margin: float) -> Sequence[str]:
+        """Return the names of the tests that a claim with a margin is planned with, the default of `compare` first."""
+
+    @abstractmethod
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
-        """Return how often the score test shows a claim with a margin, where the true gain is this one.
+        """Return how often a claim with a margin is shown, where the true gain is this one.
 
         Raises
         ------
@@ -148,7 +153,7 @@ class Rates(Population):
     helped: float | None = None
 
     metric = MetricDescription("accuracy", higher_is_better=True, as_percentage=True)
-    default_tests = (Bootstrap(), Randomization(), PairedT())
+    default_tests = (Randomization(), Bootstrap(), PairedT())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hurt", _rate(self.hurt, "--hurt"))
@@ -170,7 +175,11 @@ class Rates(Population):
         return f"Items are right or wrong: {format_exactly(100 * self.hurt)}% hurt{helped}, independently."
 
     def obstacle(self, test: SignificanceTest) -> str | None:
-        return None if isinstance(test, DecidesCounts) else INDEPENDENCE
+        if isinstance(test, DecidesCounts):
+            return None
+        if test.assumes_independence:
+            return INDEPENDENCE
+        return "is no test whose power on right-or-wrong items is known: the default there is randomization"
 
     def largest_gain(self) -> float:
         return 1 - 2 * self.hurt
@@ -189,6 +198,10 @@ class Rates(Population):
         self.check_gain(gain)
         helped = min(self.hurt + gain, 1 - self.hurt)
         return [exact_power(test, items, helped, self.hurt, level) for test in tests if isinstance(test, DecidesCounts)]
+
+    def claim_tests(self, claim: Claim, margin: float) -> Sequence[str]:
+        del claim, margin
+        return (ScoreTest.name,)
 
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)
@@ -216,7 +229,7 @@ class Spread(Population):
     sd: float
 
     metric = MetricDescription("mean", higher_is_better=True, as_percentage=False)
-    default_tests = (Bootstrap(), Randomization(), PairedT())
+    default_tests = (SkewT(), Bootstrap(), PairedT())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sd", number(self.sd, "--sd"))
@@ -248,6 +261,10 @@ class Spread(Population):
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
         self.check_gain(gain)
         return [normal_power(test, items, gain, self.sd, level) for test in tests if isinstance(test, TellsNormalLimit)]
+
+    def claim_tests(self, claim: Claim, margin: float) -> Sequence[str]:
+        del claim, margin
+        return SkewT.name, ScoreTest.name
 
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)

@@ -1,8 +1,8 @@
 """The power of tests on items that are drawn independently: right or wrong ones, and normal differences.
 
-Claims with a margin are shown by the score test, which estimates the variance under the null hypothesis (Tango 1998; by
-maximum empirical likelihood where differences are other than −1, 0 and 1): losses that a test set happens not to hold
-are possible all the same.
+Claims with a margin are shown by the score test where the range of the scores is known. It estimates the variance under
+the null hypothesis (Tango 1998; by maximum empirical likelihood where differences are other than −1, 0 and 1): losses
+that a test set happens not to hold are possible all the same. Else they are shown by the skewness-corrected t-test.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.planning.levels import Level, Margin
 from outscore.results.plans import Power
 from outscore.significance.base import DecidesCounts, TellsNormalLimit
+from outscore.significance.score_test import ScoreTest
+from outscore.significance.t_tests import SkewT
 
 __all__ = ["exact_margin_power", "exact_power", "normal_margin_power", "normal_power", "score_statistic"]
 
@@ -134,18 +136,21 @@ def normal_power(test: TellsNormalLimit, n: int, gain: float, deviation: float, 
     """Return the power of a test of the mean of n independent differences ~ Normal(gain, deviation²).
 
     The t statistic of the differences has Student's noncentral law with n − 1 degrees of freedom and noncentrality
-    gain·√n/deviation, and all these tests are significant beyond some t. With type S, type M and
-    the share of reversed orders in hand, the law is integrated over the sample's standard deviation s:
+    gain·√n/deviation, and all these tests are significant beyond some t*, which may depend on the shape of the sample:
+    that is independent of its mean and its standard deviation s (Basu 1955). With type S, type M and the share of
+    reversed orders in hand, the law is integrated over s and t*:
 
         power = E P(Z > t* s/σ − λ),   (n − 1) s²/σ² ~ χ²(n − 1),   λ = gain·√n/σ.
     """
     shift = gain * math.sqrt(n) / deviation
-    critical = test.normal_limit(n, level.per_comparison / (2 if level.two_sided else 1))
+    critical = np.atleast_1d(test.normal_limit(n, level.per_comparison / (2 if level.two_sided else 1)))
     ratio, weights = _sample_deviations(n - 1)
     # Mean and its own deviation in units of σ/√n: significant where Z + λ ≥ t* s/σ.
-    limit = critical * ratio
-    right, gained = _beyond(limit - shift)
-    wrong, lost = _beyond(limit + shift) if level.two_sided else (np.zeros(len(ratio)), np.zeros(len(ratio)))
+    limit = critical[:, None] * ratio
+    right, gained = (part.mean(axis=0) for part in _beyond(limit - shift))
+    wrong, lost = np.zeros(len(ratio)), np.zeros(len(ratio))
+    if level.two_sided:
+        wrong, lost = (part.mean(axis=0) for part in _beyond(limit + shift))
     hits, misses = float(weights @ right), float(weights @ wrong)
     overshoot = float(weights @ (gained + shift * right + lost - shift * wrong))
     power = hits + misses
@@ -242,13 +247,26 @@ def score_statistic(helped: IntArray, hurt: IntArray, n: int, margin: float) -> 
 
 
 def normal_margin_power(n: int, gain: float, deviation: float, margin: Margin, level: Level) -> Power:
-    """Return the power for differences with this standard deviation, from the normal law of their mean.
+    """Return the power for n independent differences ~ Normal(gain, deviation²).
 
-    not-worse: Φ((m + δ)√n/σ − z); equivalent: Φ((m + δ)√n/σ − z) + Φ((m − δ)√n/σ − z) − 1, at least 0, with z the
-    normal quantile of 1 − α.
+    Of the skewness-corrected t-test as in `normal_power`: not-worse is shown where δ̂ ≥ t* s/√n − m, equivalence where
+    δ̂ ≤ m − t* s/√n as well. Of the score test by the normal law of the mean.
     """
-    z, per = -_NORMAL.inv_cdf(level.per_comparison), math.sqrt(n) / deviation
-    power = _NORMAL.cdf((margin.size + gain) * per - z)
+    per = math.sqrt(n) / deviation
+    if margin.test == ScoreTest.name:
+        z = -_NORMAL.inv_cdf(level.per_comparison)
+        power = _NORMAL.cdf((margin.size + gain) * per - z)
+        if margin.equivalent:
+            power = max(0.0, power + _NORMAL.cdf((margin.size - gain) * per - z) - 1)
+        return Power(power, power, power, None, None, _NORMAL.cdf(-gain * per), "normal")
+    from scipy.special import ndtr
+
+    below, above = SkewT().normal_limits(n, level.per_comparison)
+    ratio, weights = _sample_deviations(n - 1)
+    lowest = below[:, None] * ratio - (margin.size + gain) * per
+    shown = ndtr(-lowest)
     if margin.equivalent:
-        power = max(0.0, power + _NORMAL.cdf((margin.size - gain) * per - z) - 1)
-    return Power(power, power, power, None, None, _NORMAL.cdf(-gain * per), "normal")
+        highest = (margin.size - gain) * per - above[:, None] * ratio
+        shown = np.maximum(ndtr(highest) - ndtr(lowest), 0.0)
+    power = float(weights @ shown.mean(axis=0))
+    return Power(power, power, power, None, None, _NORMAL.cdf(-gain * per), "noncentral t")

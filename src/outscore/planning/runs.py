@@ -19,13 +19,14 @@ from outscore.results import MetricDescription, RunSd
 from outscore.results.run_plans import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
 from outscore.rows import RunDesign
 from outscore.scores import Scores
-from outscore.significance import Resampling
-from outscore.significance.base import PairLaws
-from outscore.significance.crossed import FEWEST_FOR_VERDICT, GainVariance, gain_variance, quadrature
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.p_values import normal_quantile, sd_factors, student_quantile
-from outscore.significance.pairing import pair_of, runs_of
+from outscore.significance.canonical import in_canonical_order
+from outscore.significance.crossed import FEWEST_FOR_VERDICT, quadrature
+from outscore.significance.crossing import crossing_of
+from outscore.significance.p_values import sd_factors
+from outscore.significance.pairing import pair_of
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.student import normal_quantile, student_quantile
+from outscore.significance.variance import GainVariance, gain_variance
 
 __all__ = ["DEFAULT_RUNS", "RunFactorVariance", "RunVariances", "plan_of_runs", "variances_of"]
 
@@ -144,7 +145,7 @@ class RunVariances:
     def estimated(self, items: int, runs: float) -> tuple[float, float]:
         """Return the variance that the crossed t test expects to see, and its degrees of freedom.
 
-        With few runs it leaves interaction in twice: c(m) of `significance.crossed.RunFactor`.
+        With few runs it leaves interaction in twice: c(m) of `significance.variance.LevelsPart`.
         """
         n = self.units(items)
         of_items, _, interaction = self.parts(items, runs)
@@ -169,7 +170,7 @@ class RunVariances:
     def reach(self, items: int, runs: int, level: Level) -> float:
         """Return half the width of the interval of the gain, as far as it is expected."""
         variance, degrees = self.estimated(items, runs)
-        return -student_quantile(_tail(level), degrees) * math.sqrt(variance)
+        return student_quantile(_tail(level), degrees) * math.sqrt(variance)
 
     def power(self, items: int, runs: float, gain: float, level: Level) -> float:
         """Return how often the crossed t test finds a gain: Student's noncentral law with its degrees of freedom."""
@@ -177,7 +178,7 @@ class RunVariances:
         variance, degrees = self.estimated(items, runs)
         if true == 0:
             return float(gain > 0)
-        beyond = -student_quantile(_tail(level), degrees) * math.sqrt(variance) / true
+        beyond = student_quantile(_tail(level), degrees) * math.sqrt(variance) / true
         return _noncentral(gain / true, degrees, beyond, two_sided=level.two_sided)
 
     def fewest_runs(self, items: int, gain: float, target: float, level: Level) -> int | None:
@@ -201,15 +202,13 @@ class RunVariances:
         return RunVariances(self.items, factors, self.metric, self.basis, self.n_items, n, self.degrees)
 
 
-def variances_of(scores: Scores, *, seed: int = 12345, n_resamples: int = 10_000) -> RunVariances:
+def variances_of(scores: Scores) -> RunVariances:
     """Return what the runs of two systems tell of the variance of their gain.
 
     Parameters
     ----------
     scores : Scores
         Of a baseline and a candidate, with random runs, on one metric.
-    seed, n_resamples : int
-        Of the draws of items, with metrics that are no means.
 
     Raises
     ------
@@ -228,33 +227,36 @@ def variances_of(scores: Scores, *, seed: int = 12345, n_resamples: int = 10_000
         what = f"new runs are planned, of a pilot whose runs are random: got {got}"
         raise OptionError(Problem("--runs", what, "Pass --runs random, or leave it out.", "not-random"))
     scores.refuse_test_sets("runs are planned for one test set")
-    ((baseline, candidate),) = scores.rows
-    runs = runs_of(scores.metrics[0], [baseline, candidate], design.units, design)
-    assert runs is not None
-    if min(runs.n_runs) < 2:
-        what = f"expected at least two runs of each system, got {' and '.join(map(str, runs.n_runs))}"
+    (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
+    crossing = crossing_of(scores.metrics[0], [baseline, candidate], design.units, design)
+    assert crossing is not None
+    (factor, *others), n_runs = crossing.factors, crossing.n_levels(0)
+    for other in others:
+        what = f"runs are planned of a pilot, and here {other.plural} are random as well"
+        raise OptionError(Problem(f"--{other.plural} random", what, f"Pass --{other.plural} fixed.", "not-runs"))
+    if min(n_runs) < 2:
+        what = f"expected at least two runs of each system, got {' and '.join(map(str, n_runs))}"
         advice = "Add runs, or name --item-sd, --run-sd and --interaction-sd instead of a pilot."
         raise OptionError(Problem("pilot", what, advice, "one-run"))
-    pair = pair_of(scores.metrics[0], baseline, candidate, design.units, runs=runs)
-    laws = PairLaws(GainLaws([pair], Resampling(n_resamples=n_resamples, seed=seed)), 0)
-    variance = gain_variance(pair, laws)
+    pair = pair_of(scores.metrics[0], baseline, candidate, design.units, crossing=crossing)
+    variance = gain_variance(pair)
     if variance.total == 0:
         what = f"differs from {printable(baseline.name)} on no unit of any run, or on all alike"
         raise OptionError(Problem(printable(candidate.name), what, "Take two systems that differ.", "no-spread"))
     n = variance.n_units
     factors = tuple(
-        RunFactorVariance(max(one.between - one.interaction, 0.0) * one.n_runs, one.interaction * n * one.n_runs)
+        RunFactorVariance(one.beyond_interaction * one.n_levels, one.interaction * n * one.n_levels)
         for one in variance.factors
     )
     return RunVariances(
         variance.components[0] * n,
         factors,
         describe_metric(scores.metrics[0]),
-        _basis(scores, n, runs.n_runs, paired=runs.paired),
+        _basis(scores, n, n_runs, paired=factor.is_shared),
         design.n_items,
         n,
         variance.degrees,
-        tuple(one.n_runs for one in variance.factors),
+        tuple(one.n_levels for one in variance.factors),
         _run_sd(variance),
         _spread(variance),
         pair.gain,
@@ -272,14 +274,14 @@ def _basis(scores: Scores, n_units: int, n_runs: Sequence[int], *, paired: bool)
 
 
 def _run_sd(variance: GainVariance) -> RunSd:
-    estimate, degrees = variance.run_sd
+    estimate, degrees = variance.level_sd("run")
     low, high = sd_factors(degrees, 0.05)
     return RunSd(estimate, estimate * low, estimate * high)
 
 
 def _spread(variance: GainVariance) -> tuple[float, float]:
     """Return the ends of the 95% interval of the variance between runs, over itself."""
-    between = [(one.between * one.n_runs, one.n_runs - 1) for one in variance.factors]
+    between = [(one.between * one.n_levels, one.degrees) for one in variance.factors]
     whole = math.fsum(part for part, _ in between)
     if whole == 0:
         return 1.0, 1.0

@@ -27,7 +27,7 @@ from outscore.significance.claims import questions
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
-from outscore.significance.score_test import ScoreTest
+from outscore.significance.registry import test_named
 from outscore.significance.simulated import SimulatedSets
 from outscore.strata import members_of, shared_out
 
@@ -204,7 +204,7 @@ def _significant(test: DecidesDraws, pair: Pair, weights: FloatArray, level: Lev
     run: object = test
     hypotheses: Sequence[Question] = [Question(level.alternative)]
     if isinstance(test, Margin):
-        run, hypotheses = ScoreTest(), questions(test.claim, level.alternative, test.size, Ties.COUNT)
+        run, hypotheses = test_named(test.test), questions(test.claim, level.alternative, test.size, Ties.COUNT)
     assert isinstance(run, SignificanceTest)
     p_values = [p_value(run.outcome(drawn, laws, question), Estimator.ADD_ONE) for question in hypotheses]
     return all(p.value <= level.per_comparison for p in p_values)

@@ -17,9 +17,11 @@ from outscore.metrics import Accuracy
 from outscore.numbers import format_count, format_exactly
 from outscore.planning.levels import Level
 from outscore.planning.plans import planned_test
+from outscore.planning.populations import Rates
 from outscore.results import Alternative, Estimator, Method
 from outscore.results.plans import PlanTable, PlanTableRow
 from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest
+from outscore.significance.auto import Auto
 from outscore.significance.base import PairLaws, Question
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.p_values import p_value
@@ -81,9 +83,9 @@ def plan_table(
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
     [(2, 0, 0.1326), (7, 5, 0.3323)]
     """
-    test = planned_test(
-        test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.of_runs or kind.two_way)
-    )
+    test = planned_test(test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.requires))
+    if isinstance(test, Auto):
+        test = Rates.default_tests[0]
     _check_test(test)
     level = Level(alpha, 1, alternative)
     sizes, gains = sizes_of(items), several_numbers(gain, "--gain", _in_per_cent)

@@ -11,8 +11,10 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outscore.averaging import Declaration, StratumWeights
-from outscore.coercion import choice, place_of, wrong
+from outscore.coercion import place_of, wrong
+from outscore.design.options import declared_factors
+from outscore.design.settling import Declaration
+from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.base import AnyOutputMetric
@@ -40,7 +42,7 @@ from outscore.readers.reading import (
 from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.stored import StoredSystem, is_store
 from outscore.readers.tables import ColumnRoles, Items, entries_of_table, labels_beside, read_system, table_named
-from outscore.rows import Labels, Rows, RunDesign, align, merged_runs
+from outscore.rows import Labels, Rows, align, merged
 from outscore.scores import Systems
 
 if TYPE_CHECKING:
@@ -443,43 +445,19 @@ def _refuse_direction(reading: Reading) -> None:
 
 
 def _declared(reading: Reading, files: InputFiles) -> Declaration:
-    """Return what is said of runs, samples and strata.
+    """Return what is said of crossed factors, of what is missing, and of strata.
 
     Raises
     ------
     OptionError
-        A reducer of what are no samples; runs that are paired where none are random.
+        What contradicts itself.
     """
-    runs = None if reading.runs is None else choice(RunDesign, reading.runs, "--runs")
-    reducer = None
-    if reading.reduce is not None:
-        from outscore.reducers import reducer_named
-
-        if runs is None:
-            runs = RunDesign.SAMPLES
-        if runs is not RunDesign.SAMPLES:
-            what = f"samples of an item are reduced, and these runs are {runs}"
-            raise OptionError(Problem("--reduce", what, "Pass --runs samples, or leave it out.", "not-samples"))
-        reducer = reducer_named(reading.reduce)
-    templates = None if reading.templates is None else choice(RunDesign, reading.templates, "--templates")
-    if templates is RunDesign.SAMPLES:
-        what = "expected fixed (these very templates) or random (others like them, too), got samples"
-        raise OptionError(Problem("--templates", what, "All systems meet the same templates.", "unknown-value"))
-    if reading.template is not None and templates is None:
-        what = (
-            "expected what is claimed of templates: fixed (these very ones) or random (others like them, too), got none"
-        )
-        raise OptionError(Problem("--template", what, "Pass --templates.", "templates-undeclared"))
-    for option, value in (("--run", reading.run), ("--pair-runs", reading.pair_runs or None)):
-        if value is not None and runs is None:
-            what = "expected what the runs are: samples (answers drawn item by item), fixed or random (a seed or "
-            what += "checkpoint that all items of a run share; the claim is about these, or about others too), got none"
-            raise OptionError(Problem(option, what, "Pass --runs.", "runs-undeclared"))
+    crossed = declared_factors(reading)
     if reading.drop_missing and reading.zero_missing:
         what = "expected one way with what is missing, got two"
         raise OptionError(Problem("--missing", what, "Drop it, or score it 0.", "two-ways"))
     weights = _weights(reading.weights, files)
-    return Declaration(runs, reducer, reading.pair_runs, reading.drop_missing, reading.zero_missing, weights, templates)
+    return Declaration(crossed, reading.drop_missing, reading.zero_missing, weights)
 
 
 def _roles(reading: Reading, declared: Declaration) -> ColumnRoles:
@@ -492,12 +470,12 @@ def _roles(reading: Reading, declared: Declaration) -> ColumnRoles:
     ):
         if of is not None:
             labels.append(of if isinstance(of, str) else _labels_in_memory(of, argument))
+    said = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
+    samples = declared.samples
     return ColumnRoles(
-        run=reading.run,
-        are_declared=declared.runs is not None,
-        beside=None if declared.reducer is None else declared.reducer.needs,
-        template=reading.template,
-        has_templates=declared.templates is not None,
+        named={name: column for name, column in said.items() if column is not None},
+        declared=declared.axes,
+        beside=None if samples is None or samples.reducer is None else samples.reducer.needs,
         labels=tuple(labels),
         test_sets=reading.test_sets if isinstance(reading.test_sets, str) else None,
     )
@@ -674,10 +652,6 @@ class _Door:
             return self._roles
         return ColumnRoles(labels=self._roles.labels, test_sets=self._roles.test_sets)
 
-    def _run_names(self, files: Sequence[str]) -> Sequence[str]:
-        """Return what runs are called: by their files, of which those of two systems pair by their places."""
-        return [str(place + 1) for place in range(len(files))] if self._declared.paired_runs else files
-
     def _read_outputs(self, sources: Sequence[Source]) -> _ByMetric:
         """Return the rows of systems of outputs; runs are scored as if they were systems."""
         alone: list[Source] = []
@@ -697,12 +671,14 @@ class _Door:
         return by_metric
 
     def _merged(self, parts: Sequence[Rows], files: Sequence[str], name: str) -> Rows:
-        """Return files of one system as its runs, or where no runs are declared as its templates, in their order."""
-        if self._declared.templates is None or self._declared.runs is not None:
-            return merged_runs(parts, self._run_names(files), name)
-        rows = merged_runs(parts, [str(place + 1) for place in range(len(parts))], name)
-        assert rows.runs is not None
-        return replace(rows, runs=replace(rows.runs, names=("1",), templates=rows.runs.names))
+        """Return files of one system as its runs, or as the levels of another factor where no runs are declared.
+
+        Runs are called by their files; levels that systems share, such as paired runs, by their places.
+        """
+        axis = self._declared.axis_of_files
+        shared = any(factor.name == axis and factor.is_shared for factor in self._declared.crossed)
+        names = [str(place + 1) for place in range(len(files))] if shared else files
+        return merged(parts, names, name, axis)
 
     def _scored_outputs(self, sources: Sequence[Source]) -> _ByMetric:
         # Dozens of metrics and formats: who compares columns does not wait for them.

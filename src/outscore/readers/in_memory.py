@@ -34,7 +34,7 @@ from outscore.readers.columns import column_called, describes_items, named_colum
 from outscore.readers.files import is_readable
 from outscore.readers.reading import Reading
 from outscore.readers.tables import ColumnRoles, Items, labels_by_item, rows_of_table
-from outscore.rows import Labels, Rows, folded_runs
+from outscore.rows import Labels, Rows, folded
 
 __all__ = ["corpus_from", "items_from", "labels_from", "predictions_from", "system_from", "table_from"]
 
@@ -69,9 +69,9 @@ def system_from(
     id_column, score_column : str, optional
         Columns of a data frame; everything else has none.
     roles : ColumnRoles, optional
-        As for `rows_of_table`. Where runs are declared, of a metric of one column an item may have several numbers, one
-        a run or sample: shape (n, m), or lists of different lengths; of others shape (n, m, number of columns). Where
-        templates are, shape (n, T), and with runs (n, m, T).
+        As for `rows_of_table`. With a declared factor, such as runs, an item of a metric of one column may have several
+        numbers, one a run: shape (n, m), or lists of different lengths; of others shape (n, m, number of columns). Each
+        further factor is one more axis: runs and templates are of shape (n, m, T).
     drop_missing : bool
         Of frames of such items take None and NaN for scores that there are not, instead of raising.
 
@@ -98,8 +98,8 @@ def system_from(
     if isinstance(data, Rows):
         return metric.rows_of(data)
     name = printable(name)
-    axes = () if roles is None else (roles.are_declared, roles.has_templates)
-    content = _unpacked(data, name, "scores", axes=sum(axes))
+    axes = () if roles is None else roles.declared
+    content = _unpacked(data, name, "scores", axes=len(axes))
     if isinstance(content, _Frame):
         table, items = content.items(id_column, roles)
         if content.index not in (None, items.id_column, score_column):
@@ -107,51 +107,55 @@ def system_from(
             kept = {column: cells for column, cells in table.columns.items() if column != content.index}
             table = Table(table.source, kept, None)
         columns: Any = {"score_column": score_column, "items": items}
-        return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing and any(axes))
+        return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing and bool(axes))
     for option, column in (("id_column", id_column), ("score_column", score_column)):
         if column is not None:
             what = f"expected a data frame with a column {quoted(column)}, got {_kind(data)}"
             raise DataError(Problem(name, what, f"Leave {option} out.", "wrong-column"))
-    several = _several_an_item(content, metric, name, *axes) if any(axes) else None
+    several = _several_an_item(content, metric, name, axes) if axes else None
     return metric.rows_of(Rows(name, _numbers(content.cells, name), content.ids)) if several is None else several
 
 
-def _several_an_item(
-    content: _Items, metric: ColumnMetric, name: str, has_runs: bool, has_templates: bool
-) -> Rows | None:
-    """Return items of several runs, samples or templates each; None where items have one row of numbers."""
-    deep = len(metric.columns) > 1
-    several: list[list[Any]] = [_listed(cell) for cell in content.cells]
-    both = has_runs and has_templates
-    if both and not all(cell and all(map(_listed, cell)) for cell in several):
-        what = "expected scores of shape (n, runs, templates), got fewer axes"
-        raise DataError(Problem(name, what, "Give each item a list of templates for each run.", "wrong-shape"))
-    # One row of cells a run: of templates alone there is one run.
-    if both:
-        several = [list(map(_listed, cell)) for cell in several]
-    else:
-        several = [[cell] if has_templates else [[one] for one in cell] for cell in several]
-    if not all(run for cell in several for run in cell or [[]]):
-        return None
-    if deep and not all(hasattr(one, "__len__") for cell in several for run in cell for one in run):
-        return None
-    ids = content.ids or tuple(f"{place + 1}" for place in range(len(several)))
+def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Sequence[str]) -> Rows | None:
+    """Return items with a score for each level of some factors, nested in that order; None of single scores."""
+    ids = content.ids or tuple(f"{place + 1}" for place in range(len(content.cells)))
+    nested = [_nested(cell, len(axes)) for cell in content.cells]
+    if not all(nested):
+        if len(axes) == 1:
+            return None
+        what = f"expected scores of shape (n, {', '.join(f'{axis}s' for axis in axes)}), got fewer axes"
+        *_, outer, inner = axes
+        raise DataError(Problem(name, what, f"Give each item a list of {inner}s for each {outer}.", "wrong-shape"))
     placed = [
-        (item, str(run + 1), str(template + 1), one)
-        for item, cell in zip(ids, several, strict=True)
-        for run, of_run in enumerate(cell)
-        for template, one in enumerate(of_run)
-        if not _is_missing(one)
+        (item, place, score)
+        for item, cell in zip(ids, nested, strict=True)
+        for place, score in cell or ()
+        if not _is_missing(score)
     ]
+    if len(metric.columns) > 1 and not all(hasattr(score, "__len__") for _, _, score in placed):
+        return None
     there = {item for item, *_ in placed}
     if len(there) < len(ids):
         lost = [item for item in ids if item not in there]
         what = f"{len(lost)} item(s) have no score in any run: {listed(lost)}"
         raise DataError(Problem(name, what, "Leave them out of all systems.", "missing-cells"))
-    of_cells, runs, templates, cells = map(tuple, zip(*placed, strict=True))
+    of_cells, places, cells = map(tuple, zip(*placed, strict=True))
     rows = metric.rows_of(Rows(name, _numbers(cells, name), of_cells))
-    folded = folded_runs(rows, runs, templates=templates if has_templates else ())
-    return folded if content.ids is not None else replace(folded, item_ids=None)
+    levels = {axis: [str(at + 1) for at in of] for axis, of in zip(axes, zip(*places, strict=True), strict=True)}
+    system = folded(rows, levels)
+    return system if content.ids is not None else replace(system, item_ids=None)
+
+
+def _nested(cell: object, depth: int) -> list[tuple[tuple[int, ...], Any]] | None:
+    """Return what lists within lists hold, each with its places in them; None where they are not so deep."""
+    if depth == 0:
+        return [((), cell)]
+    if not isinstance(cell, list | tuple | np.ndarray):
+        return None
+    inner = [_nested(one, depth - 1) for one in _listed(cell)]
+    if any(one is None for one in inner):
+        return None
+    return [((at, *place), score) for at, one in enumerate(inner) for place, score in one or ()]
 
 
 def _listed(cell: object) -> list[Any]:

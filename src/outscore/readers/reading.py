@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore._dataclasses import dataclass
 from outscore.coercion import wrong
+from outscore.design.options import CrossedOptions, said_of
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, metrics_listed
 from outscore.metrics.registry import METRICS
@@ -20,7 +21,7 @@ from outscore.readers.columns import counts_rows, describes_items
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept_files import METRIC_PLACE, is_kept
 from outscore.readers.packing import ARCHIVE_SUFFIXES, unpacked_name
-from outscore.rows import Labels, Rows, RunDesign
+from outscore.rows import Labels, Rows
 
 if TYPE_CHECKING:
     from outscore.resampling import Progress
@@ -280,8 +281,8 @@ class Files(tuple[str, ...]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
-    """How systems are to be read; the arguments of `outscore.read`, by the same names.
+class Reading(CrossedOptions):
+    """How systems are to be read; the arguments of `outscore.read`, by the same names, with those of crossed factors.
 
     Attributes
     ----------
@@ -304,18 +305,6 @@ class Reading:
         Whether items that a system lacks are left out, instead of being an error.
     skip_unreadable : bool
         Whether systems that cannot be read are left out, instead of being an error.
-    run : str, optional
-        The column of score tables that tells runs, or samples of an item, apart.
-    runs : RunDesign or str, optional
-        What runs are.
-    reduce : str, optional
-        How the samples of an item become one score.
-    pair_runs : bool
-        Whether runs of one name share their seed.
-    template : str, optional
-        The column of score tables that tells templates, judges or annotators apart.
-    templates : RunDesign or str, optional
-        What is claimed of templates, fixed or random.
     zero_missing : bool
         Whether what a system lacks scores 0.
     weights : str or mapping, optional
@@ -342,12 +331,6 @@ class Reading:
     score_column: str | None = None
     drop_missing: bool = False
     skip_unreadable: bool = False
-    run: str | None = None
-    runs: RunDesign | str | None = None
-    reduce: str | None = None
-    pair_runs: bool = False
-    template: str | None = None
-    templates: RunDesign | str | None = None
     zero_missing: bool = False
     weights: object = None
     test_sets: object = None
@@ -357,11 +340,9 @@ class Reading:
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:
-        """Which options tell of runs, samples, weights and test sets, by name."""
-        options = {"run": self.run, "runs": self.runs, "reduce": self.reduce, "weights": self.weights}
-        options |= {"test_set": self.test_sets, "pair_runs": self.pair_runs or None}
-        options |= {"template": self.template, "templates": self.templates}
-        return {option: value is not None for option, value in options.items()}
+        """Which options tell of crossed factors, weights and test sets, by name."""
+        options = {"weights": self.weights, "test_set": self.test_sets, **said_of(self)}
+        return {option: value is not None and value is not False for option, value in options.items()}
 
     @property
     def clusterings(self) -> tuple[object, object]:
@@ -418,7 +399,7 @@ def sources_of(
     references: object = None,
     one_column: bool = False,
     named: bool = False,
-    runs: bool = False,
+    several: bool = False,
 ) -> list[Source]:
     """Return systems one by one.
 
@@ -435,7 +416,7 @@ def sources_of(
         Whether columns of frames were named, so that a frame is one system.
     named : bool
         Whether a mapping is one from names to systems, whatever its values, and a frame a table of all systems.
-    runs : bool
+    several : bool
         Whether an item may hold several numbers, one a run or sample.
 
     Raises
@@ -457,9 +438,13 @@ def sources_of(
     frame = None if one_column or named or references is not None else _columns_of_frame(last, beside)
     if frame is not None:
         return [*sources, *(InMemory(data, name) for name, data in frame.items())]
-    if isinstance(last, Mapping) and last and _are_systems(list(last.values()), last, beside, metric, references, runs):
+    if (
+        isinstance(last, Mapping)
+        and last
+        and _are_systems(list(last.values()), last, beside, metric, references, several)
+    ):
         return [*sources, *(_named_source(data, str(name)) for name, data in last.items())]
-    if isinstance(last, list | tuple) and last and _are_systems(last, last, beside, metric, references, runs):
+    if isinstance(last, list | tuple) and last and _are_systems(last, last, beside, metric, references, several):
         return [*sources, *(source for data in last for source in _one_source(data))]
     return [*sources, *_one_source(last)]
 
@@ -493,7 +478,7 @@ def _named_source(data: object, name: str) -> Source:
 
 
 def _are_systems(
-    values: Sequence[object], container: object, beside: object, metric: object, references: object, runs: bool
+    values: Sequence[object], container: object, beside: object, metric: object, references: object, several: bool
 ) -> bool:
     """Tell whether values are a system each, rather than an item each of one system."""
     if isinstance(container, Mapping) and isinstance(beside, Mapping) and container.keys() & beside.keys():
@@ -508,7 +493,7 @@ def _are_systems(
     n = len(beside) if isinstance(beside, Sized) else None
     if references is not None:
         return lengths == {n} and (isinstance(container, Mapping) or len(values) != n)
-    if runs or _width(metric) > 1:  # an item is a row of numbers, a system a list of rows
+    if several or _width(metric) > 1:  # an item is a row of numbers, a system a list of rows
         return all(_holds_rows(value) for value in values)
     return lengths != {1}
 

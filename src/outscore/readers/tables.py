@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import FloatArray, IntArray
 from outscore.coercion import place_of
+from outscore.design.registry import crossed_factors
+from outscore.design.runs import Runs
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.naming import listed, printable, quoted
@@ -30,7 +32,7 @@ from outscore.readers.columns import (
 )
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.registry import InputFiles, format_named, table_formats
-from outscore.rows import Labels, Rows, folded_runs
+from outscore.rows import Labels, Rows, folded
 
 __all__ = [
     "ColumnRoles",
@@ -47,55 +49,48 @@ __all__ = [
 
 _SYSTEM, _FAMILY, _CLUSTER, _STRATUM = "system", "family", "cluster", "stratum"
 _SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
-_TEMPLATE_COLUMNS = ("template", "prompt_template", "judge", "annotator", "rater")
-_RUN_COLUMNS = ("run", "seed", "sample", "epoch", "trial", "run_id", "sample_index", "checkpoint")
 
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """What the user says of columns other than ids and scores: runs, templates, labels, and what reducers need.
+    """What the user says of columns other than ids and scores: crossed factors, labels, and what reducers need.
 
     Attributes
     ----------
-    run : str, optional
-        Of the names of runs or samples; one that is called so where items repeat, by default.
-    are_declared : bool
-        Whether a user says that there are runs.
+    named : mapping from str to str
+        The columns of the levels of crossed factors that users name, by the factor's name.
+    declared : tuple of str
+        The crossed factors that there are; each has the column that is named, or one that is called so.
     beside : str, optional
         "answer" or "selector": the column that a reducer needs.
-    template : str, optional
-        Of the names of templates; one that is called so, by default.
-    has_templates : bool
-        Whether a user says that there are templates.
     labels : tuple of str or Labels
         Clusters, strata and test sets: columns, files, or labels in memory.
     test_sets : str, optional
         Of the names of test sets.
     """
 
-    run: str | None = None
-    are_declared: bool = False
+    named: Mapping[str, str] = field(default_factory=dict)
+    declared: tuple[str, ...] = ()
     beside: str | None = None
-    template: str | None = None
-    has_templates: bool = False
     labels: tuple[str | Labels, ...] = ()
     test_sets: str | None = None
 
-    def runs_and_templates(self, table: Table) -> tuple[str | None, str | None]:
-        """Return the columns of runs and of templates that are named, or declared and called so.
+    def levels(self, table: Table) -> dict[str, str]:
+        """Return the columns of the levels of crossed factors that are named, or declared and called so.
 
         Raises
         ------
         DataError
             A column that is not there.
         """
-        run = None if self.run is None else named_column(table, self.run)
-        template = None if self.template is None else named_column(table, self.template)
-        if run is None and self.are_declared:
-            run = _first_called(table, _RUN_COLUMNS)
-        if template is None and self.has_templates:
-            template = _first_called(table, _TEMPLATE_COLUMNS)
-        return run, template
+        columns = {}
+        for factor in crossed_factors():
+            column = None if factor.name not in self.named else named_column(table, self.named[factor.name])
+            if column is None and factor.name in self.declared:
+                column = _first_called(table, factor.columns)
+            if column is not None:
+                columns[factor.name] = column
+        return columns
 
     def label_columns(self, table: Table) -> set[str]:
         """Return the columns that are named as labels of items, or hold the labels that are in memory."""
@@ -206,45 +201,47 @@ def rows_of_table(
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """What a table says of its records beside scores: their ids, and the columns of runs and templates."""
+    """What a table says of its records beside scores: their ids, and the columns of the levels of crossed factors."""
 
     id_column: str | None
     ids: tuple[str, ...] | None
-    run_column: str | None = None
-    template_column: str | None = None
+    levels: Mapping[str, str] = field(default_factory=dict)
     beside: str | None = None
 
     @classmethod
     def of(cls, table: Table, id_column: str | None, roles: ColumnRoles | None, system: str | None = None) -> Items:
         """Return the items of a table, of which `system` is the column of systems if there is one.
 
-        This is the one rule for ids that repeat. Systems, runs, templates and test sets may share an item; a column
-        that is named as clusters, strata or test sets is not the id if its values repeat. Nothing else explains it.
+        This is the one rule for ids that repeat. Systems, levels of crossed factors and test sets may share an item; a
+        column that is named as clusters, strata or test sets is not the id if its values repeat. Nothing else explains
+        it: where they repeat for other reasons, a column that is called like runs says that they are.
 
         Raises
         ------
         DataError
-            Ids that repeat, or that are missing; runs or templates without ids; a column that is not there.
+            Ids that repeat, or that are missing; levels without ids; a column that is not there.
         """
         roles = roles or ColumnRoles()
-        run, template = roles.runs_and_templates(table)
-        beside = [column for column in (system, run, template) if column is not None]
+        levels = roles.levels(table)
+        beside = [column for column in (system, *levels.values()) if column is not None]
         labels = roles.label_columns(table)
         id_name = id_column_of(table, id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
-        for column, of in ((run, "runs"), (template, "templates")):
-            if column is not None and id_name is None:
-                what = f"expected a column of item ids beside that of {of} ({quoted(column)}), got none"
-                raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
+        for of, column in levels.items() if id_name is None else ():
+            what = f"expected a column of item ids beside that of {of}s ({quoted(column)}), got none"
+            raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
         ids = None if id_name is None else ids_of(table, id_name)
         if ids is not None and id_name is not None and repeats(table, ids, beside):
             test_set = None if roles.test_sets is None else column_called(table, roles.test_sets)
             if test_set not in {None, id_name}:  # each has items of its own
                 ids = tuple(map("{}: {}".format, _label_texts(table, str(test_set)), ids))
-            if run is None and repeats(table, ids, beside):
-                run = _first_called(table, [name for name in _RUN_COLUMNS if column_called(table, name) != system])
-            if run is None and template is None and repeats(table, ids, beside):
+            if Runs.name not in levels and repeats(table, ids, beside):
+                run = _first_called(table, [name for name in Runs.columns if column_called(table, name) != system])
+                levels |= {} if run is None else {Runs.name: run}
+            if not levels and repeats(table, ids, beside):
                 raise _repeated(table, id_name, ids, system)
-        return cls(id_name, ids, run, template, roles.beside)
+        return cls(
+            id_name, ids, {of.name: levels[of.name] for of in crossed_factors() if of.name in levels}, roles.beside
+        )
 
     def take(self, index: IntArray) -> Items:
         """Return the items of some records."""
@@ -265,16 +262,18 @@ def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None)
     )
     if others:
         what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
-    template = _first_called(table, _TEMPLATE_COLUMNS)
+    of_factors = [(factor, _first_called(table, factor.columns)) for factor in crossed_factors()]
     ways = [
-        "--run COLUMN with --runs (runs or samples)",
-        f"--template {'COLUMN' if template is None else quoted(template)} with --templates (raters or templates)",
+        *(
+            f"--{of.name} {'COLUMN' if column is None else quoted(column)} with --{of.plural} ({of.known_as})"
+            for of, column in of_factors
+        ),
         "--test-set COLUMN (test sets)",
         "--id COLUMN (another column of ids)",
     ]
     named = None if system is not None else system_column_of(table, ColumnRoles())
     if system is None:  # rows without ids are paired in their order, and those of a long table have none
-        ways.insert(0 if is_shared_id(column) else 2, f"--cluster {quoted(column)} (related items)")
+        ways.insert(0 if is_shared_id(column) else len(of_factors), f"--cluster {quoted(column)} (related items)")
     advice = f"Give every item one row, or say what its rows are: {', '.join(ways[:-1])} or {ways[-1]}."
     if named is not None:
         how = "Pass the rows of one system" if table.lines is None else "Pass one system as FILE:SYSTEM"
@@ -298,7 +297,7 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
     column = column_called(table, _SYSTEM)
     if column is not None:
         return column
-    others = {*taken, *roles.runs_and_templates(table), *roles.label_columns(table)}
+    others = {*taken, *roles.levels(table).values(), *roles.label_columns(table)}
     for name in _SYSTEM_COLUMNS:
         column = column_called(table, name)
         if column is None or column in others or mostly_numbers(table.columns[column]):
@@ -349,19 +348,14 @@ def _rows(
             rows.take(np.array(kept, dtype=np.int64)), dropped=tuple(ids[index] for index in sorted(dropped))
         )
     rows = metric.rows_of(rows, None if table.bare else score_names)
-    if items.run_column is None and items.template_column is None:
+    if not items.levels:
         return rows
-    names, templates = (
-        [] if column is None else texts_of(table, column, f"the name of a {of}", f"missing-{of}")
-        for column, of in ((items.run_column, "run"), (items.template_column, "template"))
-    )
+    levels = {}
+    for of, column in items.levels.items():
+        texts = texts_of(table, column, f"the name of a {of}", f"missing-{of}")
+        levels[of] = [texts[index] for index in kept]
     beside = None if items.beside is None else _beside(table, items.beside)
-    return folded_runs(
-        rows,
-        [names[index] if names else "1" for index in kept],
-        None if beside is None else [beside[index] for index in kept],
-        [templates[index] for index in kept] if templates else (),
-    )
+    return folded(rows, levels, None if beside is None else [beside[index] for index in kept])
 
 
 def _first_called(table: Table, names: Sequence[str]) -> str | None:
@@ -508,7 +502,7 @@ def _wide(
             Problem(printable(table.source), what, "Write one row a system and item: system,item,score.", "no-systems")
         )
     items = Items.of(table, id_column, roles)
-    others = {"", items.id_column, items.run_column, items.template_column, *label_columns}
+    others = {"", items.id_column, *items.levels.values(), *label_columns}
     columns = [name for name in table.columns if name not in others]
     read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
     counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)

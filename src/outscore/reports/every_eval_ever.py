@@ -26,7 +26,7 @@ __all__ = ["file_of_record", "record_text", "results_to_every_eval_ever", "resul
 
 SCHEMA_VERSION = "0.3.0"
 _DAY = 86_400
-_BOOTSTRAP = ("symmetric", "percentile", "basic", "bca")
+_OF_BINARY = ("clopper-pearson", "korn-graubard")
 _NO_NAME_OF_A_FILE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 
 
@@ -41,7 +41,6 @@ class _Score:
     interval: Interval | None = None
     standard_error: StandardError | None = None
     n_units: int | None = None
-    n_resamples: int | None = None
     test_set: str | None = None
     details: Mapping[str, str] = field(default_factory=dict)
 
@@ -106,17 +105,16 @@ def _scores_of(result: object) -> Iterator[_Score]:
     match result:
         case ScoreResult():
             for one in result.scores:
-                resamples = result.n_resamples
                 yield _Score(
                     *(one.system, one.metric, one.score, one.n_items, one.interval, one.standard_error, one.n_units),
-                    *(resamples, one.test_set, {} if one.over is None else {"over": one.over}),
+                    *(one.test_set, {} if one.over is None else {"over": one.over}),
                 )
         case Ranking():
             for ranked in result.systems:
                 details = {"rank": f"{ranked.rank_low} to {ranked.rank_high} of {len(result.systems)}"}
                 yield _Score(
                     *(ranked.name, result.metric, ranked.score, result.n_items, ranked.interval, None, result.n_units),
-                    *(result.n_resamples, result.test_set, details | _over(result.over)),
+                    *(result.test_set, details | _over(result.over)),
                 )
         case ComparisonResult():
             for comparison in result.comparisons:
@@ -231,8 +229,8 @@ def _metric(score: _Score) -> dict[str, Any]:
         "lower_is_better": not metric.higher_is_better,
     }
     ends = metric.score_range
-    if ends is None and score.interval is not None and score.interval.method == "wilson":
-        ends = (0.0, 1.0)  # of items that are right or wrong
+    if ends is None and score.interval is not None and score.interval.method in _OF_BINARY:
+        ends = (0.0, 1.0)
     if ends == (0.0, 1.0):
         config["metric_unit"] = "proportion"
     if ends is not None and ends[0] <= score.score <= ends[1]:
@@ -253,14 +251,10 @@ def _uncertainty(score: _Score) -> dict[str, Any]:
         known["standard_error"] = {"value": score.standard_error.value, "method": score.standard_error.method}
     interval = score.interval
     if interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high):
-        parts = interval.method.split("+")
-        method = " and ".join(f"{part} bootstrap" if part in _BOOTSTRAP else part for part in parts)
         known["confidence_interval"] = {
             "lower": interval.low,
             "upper": interval.high,
             "confidence_level": round(interval.confidence_level, 12),
-            "method": f"{method}, exact" if interval.exact else method,
+            "method": f"{interval.method}, exact" if interval.exact else interval.method,
         }
-        if not interval.exact and score.n_resamples is not None and set(parts) & set(_BOOTSTRAP):
-            known["num_bootstrap_samples"] = score.n_resamples
     return {**known, "num_samples": score.n_items}

@@ -19,12 +19,7 @@ from outscore.results.comparisons import (
     LeftOut,
     Method,
     MetricDescription,
-    MissingScores,
-    RunComponents,
     RunLaw,
-    RunsAnalysis,
-    RunSd,
-    TemplatesAnalysis,
     TestResult,
     Ties,
     Unit,
@@ -37,6 +32,14 @@ from outscore.results.comparisons import (
     interval_title,
     test_title,
     write_sentence,
+)
+from outscore.results.findings import (
+    Finding,
+    MissingScores,
+    RunComponents,
+    RunsAnalysis,
+    RunSd,
+    TemplatesAnalysis,
 )
 from outscore.results.items import ItemTable
 
@@ -89,6 +92,7 @@ __all__ = [
     "ComparisonResults",
     "Correction",
     "Estimator",
+    "Finding",
     "Histogram",
     "Interval",
     "IntervalMethod",

@@ -6,7 +6,7 @@ Everything that a report shows stands in these fields; a report is a pure functi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
@@ -21,7 +21,7 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
-from outscore.reducers import sampling_sentence
+from outscore.results.findings import Finding, OfComparison, claims, drawn
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -34,13 +34,11 @@ from outscore.results.record import (
     Seed,
     Share,
     Signature,
-    Size,
     Table,
     Version,
     table,
 )
 from outscore.results.shown import Several, Shown, deferring
-from outscore.rows import MissingTreatment, RunDesign
 
 if TYPE_CHECKING:
     from outscore.results.inventories import PairingAudit
@@ -59,17 +57,12 @@ __all__ = [
     "LeftOut",
     "Method",
     "MetricDescription",
-    "RunComponents",
     "RunLaw",
-    "RunSd",
-    "RunsAnalysis",
     "TestResult",
     "Ties",
     "Unit",
     "Verdict",
     "about_metric",
-    "claim_on_runs",
-    "runs_facts",
 ]
 
 
@@ -213,6 +206,7 @@ _INTERVALS = {
 _OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t")
 _ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
 METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
+OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
 
 
 @dataclass(frozen=True)
@@ -233,7 +227,7 @@ class Interval:
         How it was made: from the bootstrap law ("symmetric", "percentile", "basic", "bca"), or by the test that it
         inverts: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t",
         "two-way-t"; "a+b" is the least that holds both.
-        "wilson" of the score of right-or-wrong items, "welch" of unpaired systems.
+        "clopper-pearson" and "korn-graubard" of binary scores of one system, "welch" of unpaired systems.
     exact : bool
         Whether it comes from an exact law rather than from resamples or an approximation.
     """
@@ -269,20 +263,18 @@ class Histogram:
         "t" where it is the t distribution by which a test over runs knows the gain.
     over : str or None
         Over what beside items, where that is not runs alone: "templates", "templates and runs".
+    title : str
+        What the law is called, with how it was computed in brackets to follow. Not written as JSON.
     """
+
+    json_keys: ClassVar = "-title"
 
     edges: tuple[float, ...]
     probabilities: tuple[Share, ...]
     exact: bool
     law: Annotated[str | None, IfAny("0.4.0")] = None
     over: Annotated[str | None, IfAny("0.4.0")] = None
-
-    @property
-    def title(self) -> str:
-        """What the law is called, with how it was computed in brackets to follow."""
-        return (
-            "bootstrap law of the gain" if self.law is None else f"law of the gain over items and {self.over or 'runs'}"
-        )
+    title: str = "bootstrap law of the gain"
 
     @property
     def how(self) -> str:
@@ -438,141 +430,9 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True)
-class RunComponents:
-    """What the variance of a gain over items and runs is made of, in shares that add up to 1.
-
-    Attributes
-    ----------
-    items : float
-        Of the items.
-    runs : float
-        Of the runs: what all items of a run share.
-    interaction : float
-        Of items and runs together, decoding noise among it. 0 where runs meet templates: it is then in the others.
-    templates : float or None
-        Of templates that are random: what all items with a template share.
-    """
-
-    items: Share
-    runs: Share
-    interaction: Share
-    templates: Annotated[Share | None, IfAny("0.4.0")] = None
-
-
-@dataclass(frozen=True)
-class RunSd:
-    """The standard deviation of a run's score from run to run, over both systems, in the unit of the score.
-
-    Attributes
-    ----------
-    estimate : float
-        The root of the mean of the systems' variances.
-    low : float
-        Lower end of its 95% interval, for normal runs.
-    high : float
-        Upper end of that interval.
-    """
-
-    estimate: Size
-    low: Size
-    high: Size
-
-
-@dataclass(frozen=True)
-class RunsAnalysis:
-    """What there is to know of the runs, or samples, of two systems.
-
-    Attributes
-    ----------
-    claim : RunDesign
-        Of what the result is: "samples", "fixed" (these very runs on new items), "random" (new runs on new items).
-    n_runs : tuple of int
-        Of the baseline and of the candidate; the most samples of an item.
-    paired : bool
-        Whether run r of both shares its seed.
-    baseline_scores : tuple of float
-        Run by run; none of samples.
-    candidate_scores : tuple of float
-        Run by run; none of samples.
-    fixed_p_value : float or None
-        What the bootstrap over items says of these very runs. None where runs are not random.
-    narrower_with_run : float or None
-        By which share one more run of each system would narrow the interval. None where runs are not random.
-    narrower_with_items : float or None
-        By which share 10% more items would. None where runs are not random.
-    share_won : float or None
-        The share of pairs of a run of each system of which the candidate's scores better, ties half. None of samples.
-    """
-
-    claim: RunDesign
-    n_runs: tuple[Positive, Positive]
-    paired: bool = False
-    baseline_scores: tuple[float, ...] = ()
-    candidate_scores: tuple[float, ...] = ()
-    fixed_p_value: PValue | None = None
-    narrower_with_run: Share | None = None
-    narrower_with_items: Share | None = None
-    share_won: Share | None = None
-
-
-@dataclass(frozen=True)
-class TemplatesAnalysis:
-    """What there is to know of the templates, judges or annotators that both systems meet.
-
-    Attributes
-    ----------
-    claim : RunDesign
-        "fixed" (these very templates, over which scores are averaged), or "random" (others like them, too).
-    names : tuple of str
-        Of the templates.
-    baseline_scores : tuple of float
-        Template by template; none where scores are averaged over templates.
-    candidate_scores : tuple of float
-        Template by template, likewise.
-    fixed_p_value : float or None
-        What the bootstrap over items says of these very templates. None where these are not random, or runs are, too.
-    """
-
-    claim: RunDesign
-    names: tuple[str, ...]
-    baseline_scores: tuple[float, ...] = ()
-    candidate_scores: tuple[float, ...] = ()
-    fixed_p_value: PValue | None = None
-
-
-@dataclass(frozen=True)
-class MissingScores:
-    """How many scores, one an item and run, two systems lack.
-
-    Attributes
-    ----------
-    baseline : int
-        How many the baseline lacks.
-    candidate : int
-        How many the candidate lacks.
-    baseline_cells : int
-        Of how many the baseline should have.
-    candidate_cells : int
-        Of how many the candidate should have.
-    treated : MissingTreatment
-        What became of them: "zero" (each counts as 0), "dropped" (its item is left out), "averaged" (an item's score is
-        the mean of what is there).
-    """
-
-    baseline: Natural
-    candidate: Natural
-    baseline_cells: Natural
-    candidate_cells: Natural
-    treated: MissingTreatment
-
-
-@deferring(
-    "interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings",
-    "runs", "templates", "components", "run_sd", "tipping_run_sd", "sampling_share",
-)  # fmt: skip
+@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings")
 @dataclass(frozen=True, repr=False)
-class Comparison(Shown):
+class Comparison(Shown, OfComparison):
     """One candidate against the baseline; what takes time beside the verdict is computed when it is asked for.
 
     Attributes
@@ -621,26 +481,9 @@ class Comparison(Shown):
         Tests left out where all were asked for.
     warnings : tuple of str
         What a reader must know, a sentence each: a sampled p-value too close to alpha, a degenerate case, left items.
-    runs : RunsAnalysis or None
-        Of systems with several runs, or samples of each item.
-    components : RunComponents or None
-        Of runs that are random.
-    run_sd : RunSd or None
-        Of systems with several runs.
-    tipping_run_sd : float or None
-        Of runs that are fixed: the gain would no longer be significant if runs' scores varied by more than this, as a
-        standard deviation. None where these runs tell nothing on new items.
-    sampling_share : float or None
-        Of samples: the share of the gain's variance that other answers to the same items would change.
-    against : float or None
-        The constant that the baseline scores on every item, where it is one and no system.
-    templates : TemplatesAnalysis or None
-        Of templates, judges or annotators that both systems meet.
-    missing : MissingScores or None
-        Of systems with runs, samples or templates.
-    over : str or None
-        Of what scores are means, or how samples of items were reduced: "means over 5 runs each", "pass@5 of 10 samples
-        an item, macro average of 8 strata".
+    findings : tuple of Finding
+        What there is to know of whatever was sampled or declared beside items, in the order of reports. In JSON and as
+        attributes their values have names of their own, which follow.
     """
 
     json_keys: ClassVar = (
@@ -670,15 +513,7 @@ class Comparison(Shown):
     histogram: Histogram
     left_out: tuple[LeftOut, ...] = ()
     warnings: Messages = ()
-    runs: Annotated[RunsAnalysis | None, IfAny("0.4.0")] = None
-    components: Annotated[RunComponents | None, IfAny("0.4.0")] = None
-    run_sd: Annotated[RunSd | None, IfAny("0.4.0")] = None
-    tipping_run_sd: Annotated[float | None, IfAny("0.4.0")] = None
-    sampling_share: Annotated[Share | None, IfAny("0.4.0")] = None
-    against: Annotated[float | None, IfAny("0.4.0")] = None
-    templates: Annotated[TemplatesAnalysis | None, IfAny("0.4.0")] = None
-    missing: Annotated[MissingScores | None, IfAny("0.4.0")] = None
-    over: Annotated[str | None, IfAny("0.4.0")] = None
+    findings: tuple[Finding, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -788,20 +623,22 @@ class ComparisonResults(Several[ComparisonResult]):
 
 def interval_title(interval: Interval) -> str:
     """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
-    from outscore.significance.registry import interval_titles
+    from outscore.significance.registry import title_of_interval
 
     methods = interval.method.split("+")
-    titles = _INTERVALS if _INTERVALS.keys() >= {*methods} else _INTERVALS | interval_titles()
-    kinds = " and ".join(titles.get(method, method) for method in methods)
+    kinds = " and ".join(_INTERVALS.get(method) or title_of_interval(method) or method for method in methods)
     return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
-def test_title(name: str) -> str:
-    """Return what a test is called in a sentence: its class says so."""
+def test_title(name: str, *drawn: str) -> str:
+    """Return what a test is called in a sentence; `drawn` names what it draws as well as items."""
     from outscore.significance.registry import known_test
 
     test = known_test(name)
-    return f"{printable(name)} test" if test is None or test.title is None else test.title
+    if test is None or test.title is None:
+        return f"{printable(name)} test"
+    *most, last = "items", *drawn
+    return test.title.replace("{drawn}", f"{', '.join(most)} and {last}" if most else last)
 
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
@@ -872,8 +709,6 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
     about.append(f"{format_count(c.n_items)} {unit}{clusters}")
 
-    claims = [None if of is None else of.claim for of in (c.runs, c.templates)]
-    claim = claim_on_runs(claims[0], claims[1])
     level = format_level(c.interval.confidence_level)
     clauses = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
     if c.tests:
@@ -881,7 +716,7 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     return (
         f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against "
         f"{_baseline(c, scores, name)} ({', '.join(about)}): "
-        f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(clauses)}){claim}."
+        f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(clauses)}){claims(c.findings)}."
     )
 
 
@@ -910,108 +745,10 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
     return about + ([] if metric.higher_is_better else ["lower is better"])
 
 
-def claim_on_runs(runs: RunDesign | None, templates: RunDesign | None = None) -> str:
-    """Return of what a result claims something, where systems have runs or templates that share a draw."""
-    words = {RunDesign.RANDOM: "new", RunDesign.FIXED: "these very"}
-    parts = [f"{words[claim]} {of}" for of, claim in (("runs", runs), ("templates", templates)) if claim in words]
-    return f", for {' and '.join(parts)} on new items" if parts else ""
-
-
-def _sd(c: Comparison, value: float) -> str:
-    """Write a standard deviation of scores by two digits."""
-    return f"{value * c.metric.factor:#.2g}".removesuffix(".")
-
-
-def runs_facts(c: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield what there is to know of the runs, or samples, of two systems, each with its heading."""
-    runs, scores = c.runs, comparison_format(c)
-    points = " points" if c.metric.as_percentage else ""
-
-    def of_each(of: RunsAnalysis | TemplatesAnalysis) -> str:
-        each = [", ".join(map(scores.score, own)) for own in (of.candidate_scores, of.baseline_scores)]
-        of_baseline = "" if c.against is not None else f"; {printable(c.baseline)}: {each[1]}"
-        return f"{printable(c.candidate)}: {each[0]}{of_baseline}"
-
-    if runs is not None and runs.baseline_scores:
-        yield "runs", f"{of_each(runs)}{'; paired by their names' if runs.paired else ''}."
-    if c.templates is not None:
-        names = ", ".join(map(printable, c.templates.names))
-        yield "templates", f"{of_each(c.templates)} ({names})." if c.templates.baseline_scores else f"{names}."
-    if c.missing is not None and c.missing.baseline + c.missing.candidate:
-        lost = c.missing
-        what = {
-            MissingTreatment.ZERO: "each counts as 0",
-            MissingTreatment.DROPPED: "their items are left out",
-            MissingTreatment.AVERAGED: "an item's score is of what is there",
-        }
-        yield (
-            "missing",
-            f"{printable(c.candidate)} lacks {format_count(lost.candidate)} of {format_count(lost.candidate_cells)} "
-            f"scores, {printable(c.baseline)} {format_count(lost.baseline)} of {format_count(lost.baseline_cells)}: "
-            f"{what[lost.treated]}.",
-        )
-    if c.run_sd is not None:
-        sd = c.run_sd
-        high = f"to {_sd(c, sd.high)}"
-        yield (
-            "run sd",
-            f"From run to run a score has a standard deviation of {_sd(c, sd.estimate)}{points} (95%: "
-            f"{_sd(c, sd.low)} {high}).",
-        )
-    if c.components is not None:
-        yield "variance", f"Of the variance of this gain {_shares(c)}."
-    if c.templates is not None and c.templates.fixed_p_value is not None:
-        p = state_p(c.templates.fixed_p_value, c.alpha)
-        yield (
-            "these templates",
-            f"These very templates, on new items: {p} (bootstrap). That says nothing of other templates.",
-        )
-    if c.sampling_share is not None:
-        yield "sampling", sampling_sentence(c.sampling_share)
-    if runs is None:
-        return
-    if runs.narrower_with_run is not None and runs.narrower_with_items is not None:
-        yield (
-            "more",
-            f"One more run of each would narrow the interval by about {runs.narrower_with_run:.0%}, 10% more items by "
-            f"about {runs.narrower_with_items:.0%}.",
-        )
-    if runs.fixed_p_value is not None:
-        p = state_p(runs.fixed_p_value, c.alpha)
-        of = "runs" if c.components is None or c.components.templates is None else "runs and templates"
-        yield "these runs", f"Of these very {of}, on new items, {p} (bootstrap). That says nothing of other {of}."
-    if c.tipping_run_sd is not None:
-        yield (
-            "tipping",
-            "Of other runs nothing is claimed: the gain would no longer be significant if a run's score varies by more "
-            f"than {_sd(c, c.tipping_run_sd)}{points} (standard deviation) from run to run.",
-        )
-    elif runs.claim is RunDesign.FIXED and (c.templates is None or c.templates.claim is RunDesign.FIXED):
-        yield "tipping", "Of other runs nothing is claimed: even of these runs no gain on new items is shown."
-
-
-def _draws_runs(c: Comparison) -> bool:
-    return c.runs is not None and c.runs.claim is RunDesign.RANDOM
-
-
-def _shares(c: Comparison) -> str:
-    """Return what the variance of a gain comes from."""
-    parts, of_runs = c.components, _draws_runs(c)
-    assert parts is not None
-    said = [f"{parts.items:.0%} comes from items"]
-    said += [] if parts.templates is None else [f"{parts.templates:.0%} from templates"]
-    said += [f"{parts.runs:.0%} from runs"] if of_runs else []
-    if parts.templates is not None and of_runs:
-        return f"{', '.join(said)}, each with what they are together"
-    return f"{', '.join(said)}, {parts.interaction:.0%} from their interaction"
-
-
 def describe_test(comparison: Comparison) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
-    what = test_title(test.name)
-    if c.templates is not None and c.templates.claim is RunDesign.RANDOM:
-        what = what.replace("items and runs", f"items{', templates and runs' if _draws_runs(c) else ' and templates'}")
+    what = test_title(test.name, *drawn(c.findings))
     what = f"two one-sided {what}s" if c.claim is Claim.EQUIVALENT else f"{test.alternative.sided} {what}"
     if c.margin is not None and c.claim is not Claim.BETTER:
         points = " points" if c.metric.as_percentage else ""

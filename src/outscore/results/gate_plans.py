@@ -114,7 +114,7 @@ class GatePlan(Shown):
     look : int
         The look that was asked for; others stand beside it.
     test : str
-        By which the candidate passes: "score", or of new runs "crossed-t".
+        By which the candidate passes: "score" where the range of the scores is known, else "skew-t".
     rows : tuple of GatePlanRow
         By look, then runs, then power.
     runs_needed : tuple of GateRunsRow

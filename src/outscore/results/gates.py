@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from outscore.results.comparisons import Interval, MetricDescription
+from outscore.results.findings import Finding, OfGate
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     FINITE,
@@ -24,7 +25,6 @@ from outscore.results.record import (
     table,
 )
 from outscore.results.shown import Shown
-from outscore.rows import RunDesign
 
 __all__ = [
     "ErrorRate",
@@ -174,7 +174,7 @@ class SequentialStop:
 
 
 @dataclass(frozen=True, repr=False)
-class GateResult(Shown):
+class GateResult(Shown, OfGate):
     """A candidate at the gate, against a baseline.
 
     Written by outscore gate as JSON.
@@ -211,8 +211,8 @@ class GateResult(Shown):
         Of the first test.
     version : str
     warnings : tuple of str
-    runs : RunDesign or None
-        What several runs of a system are.
+    findings : tuple of Finding
+        What there is to know of the design of both systems' scores.
     over : str or None
         Of what scores are means.
     sequential : SequentialStop or None
@@ -240,7 +240,7 @@ class GateResult(Shown):
     signature: Signature
     version: Version
     warnings: Messages = ()
-    runs: Annotated[RunDesign | None, IfAny("0.6.0")] = None
+    findings: tuple[Finding, ...] = ()
     over: Annotated[str | None, IfAny("0.6.0")] = None
     sequential: Annotated[SequentialStop | None, IfAny("0.6.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.6.0")] = None

@@ -15,10 +15,10 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
 from outscore.numbers import ScoreFormat, format_p, score_format
-from outscore.results.comparisons import METHODS, Alternative, Interval, MetricDescription
+from outscore.results.comparisons import METHODS, OF_SCORE, Alternative, Interval, MetricDescription
+from outscore.results.findings import Finding, OfResult
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
-    FINITE,
     IfAny,
     Keywords,
     Level,
@@ -38,7 +38,6 @@ from outscore.results.record import (
     value_at,
 )
 from outscore.results.shown import Several, Shown
-from outscore.rows import RunDesign
 
 __all__ = [
     "Correction",
@@ -51,8 +50,6 @@ __all__ = [
     "Rankings",
     "format_corrected_p",
 ]
-
-_OF_SCORE = Keywords(properties={"method": {"pattern": "^(percentile|t)$"}})
 
 
 class Correction(StrEnum):
@@ -82,7 +79,8 @@ class RankedSystem:
     score : float
         A fraction, never a percentage.
     interval : Interval
-        Of the score, from the bootstrap; of strengths by t.
+        Of the score, as `outscore score` computes it; of strengths by "skew-t", with infinite ends, in JSON null, where
+        many bootstrap samples have infinite strengths.
     rank : int
         By score, from 1; systems of equal score share the better rank.
     rank_low : int
@@ -107,7 +105,7 @@ class RankedSystem:
     name: str
     family: str | None
     score: float
-    interval: Annotated[Interval, FINITE, _OF_SCORE]
+    interval: Annotated[Interval, OF_SCORE]
     rank: Positive
     rank_low: Positive
     rank_high: Positive
@@ -387,7 +385,7 @@ class PairColumns(Sequence[RankedPair]):
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Shown):
+class Ranking(Shown, OfResult):
     """Systems ranked on one metric, and all their pairs.
 
     Written by outscore rank as JSON.
@@ -421,6 +419,8 @@ class Ranking(Shown):
         On which of several test sets, or what average of them.
     runs : RunDesign or None
         What the runs of the systems are, where they have some: of what something is claimed.
+    findings : tuple of Finding
+        What there is to know of the design of the systems' scores.
     over : str or None
         As of a comparison.
     pairing : PairingAudit or None
@@ -448,7 +448,7 @@ class Ranking(Shown):
     version: Version
     warnings: Messages = ()
     test_set: Annotated[str | None, IfAny("0.4.0")] = None
-    runs: Annotated[RunDesign | None, IfAny("0.4.0")] = None
+    findings: tuple[Finding, ...] = ()
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 

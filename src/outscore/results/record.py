@@ -10,6 +10,8 @@ so:
 - ``schema``, of a form by itself, is its name and version: the first key. Its title is the docstring's summary.
 - `Keywords` narrow a type, and `Since` marks a key that was added within a version, and so is not required; neither is
   one that is marked with `IfAny`, which is left out where its value is None.
+- A field ``findings`` stands for the keys that are `found` in it, by the annotations of a base class; of what else it
+  holds the keys come last.
 """
 
 from __future__ import annotations
@@ -54,6 +56,7 @@ __all__ = [
     "column_types",
     "csv_text",
     "encode",
+    "found",
     "json_text",
     "parquet_bytes",
     "parquet_library",
@@ -83,6 +86,23 @@ class Since:
 
 class IfAny(Since):
     """Marks a key that was added in a version, and is left out where there is nothing to tell: its value is None."""
+
+
+class _Found:
+    """An attribute that is looked up in the findings of a record: the value under its name, or None."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        return next((one.value for one in instance.findings if one.key == self._name), None)
+
+
+def found() -> Any:
+    """Return what stands for an attribute that is looked up in a record's ``findings``; None where none has its key."""
+    return _Found()
 
 
 Natural: TypeAlias = Annotated[int, Keywords(minimum=0)]
@@ -136,7 +156,12 @@ def _parts(record: Any) -> list[tuple[str, Any]]:
         (name, getattr(record, path[0]) if len(path) == 1 else value_at(record, path)) for name, path in _keys(kind)
     ]
     left_out = _if_any(kind)
-    return [one for one in parts if one[1] is not None or one[0] not in left_out] if left_out else parts
+    if not left_out:
+        return parts
+    known = {None, *(name for name, _ in parts)}
+    further = [(one.key, one.value) for one in getattr(record, "findings", ()) if one.key not in known]
+    told = [one for one in parts if one[1] is not None or one[0] not in left_out]
+    return told + [one for one in further if one[1] is not None]
 
 
 def json_text(record: object) -> str:
@@ -369,8 +394,11 @@ def _is_record(cls: type) -> bool:
 
 
 def _names(cls: Any) -> Sequence[str]:
-    """Return the fields of a record."""
-    return cls._fields if hasattr(cls, "_fields") else [one.name for one in fields(cls)]
+    """Return the fields of a record, in place of its findings the keys that are found in them."""
+    if hasattr(cls, "_fields"):
+        return cast(Sequence[str], cls._fields)
+    keys = [name for base in reversed(cls.__mro__) for name, of in vars(base).items() if isinstance(of, _Found)]
+    return list(dict.fromkeys(name for one in fields(cls) for name in (keys if one.name == "findings" else [one.name])))
 
 
 @cache
@@ -388,8 +416,8 @@ def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
 def _if_any(cls: Any) -> frozenset[str]:
     """Return the keys of a record that are left out where there is nothing to tell."""
     # As they are written: resolving them costs a short run milliseconds.
-    hints = getattr(cls, "__annotations__", {})
-    return frozenset(name for name, hint in hints.items() if "IfAny" in str(hint))
+    hints = [hint for base in cls.__mro__ for hint in getattr(base, "__annotations__", {}).items()]
+    return frozenset(name for name, hint in hints if "IfAny" in str(hint))
 
 
 def _parsed(word: str) -> tuple[str, Path]:

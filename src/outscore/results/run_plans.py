@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from outscore.results.comparisons import Alternative, MetricDescription, RunSd
+from outscore.results.comparisons import Alternative, MetricDescription
+from outscore.results.findings import RunSd
 from outscore.results.record import (
     Keywords,
     Level,

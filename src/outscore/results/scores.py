@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from outscore.results.comparisons import Alternative, Interval, MetricDescription, Verdict
+from outscore.results.comparisons import OF_SCORE, Alternative, Interval, MetricDescription, Verdict
+from outscore.results.findings import Finding, OfResult
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
-    FINITE,
     UNITS,
     IfAny,
     Keywords,
@@ -24,7 +24,6 @@ from outscore.results.record import (
     table,
 )
 from outscore.results.shown import Shown
-from outscore.rows import RunDesign
 
 __all__ = ["ScoreResult", "StandardError", "SystemScore", "UnpairedComparison", "UnpairedResult", "UnpairedTest"]
 
@@ -57,8 +56,10 @@ class SystemScore:
     score : float
         A fraction, never a percentage.
     interval : Interval
-        Of the score, over test sets of the same kind and size. Its method is "wilson", "symmetric" (bootstrap),
-        "cr2-t", or "a+b", the least that holds both, where the law of the score is skewed.
+        Of the score, over test sets of the same kind and size. Its method is "clopper-pearson" (binary scores of
+        independent items), "korn-graubard" (binary scores in clusters, strata or with weights), "score" (means and
+        ratios of sums whose range is known) or "skew-t". An end is infinite, in JSON null, where the score without one
+        of the units is not defined and the metric has no bound on that side.
     n_items : int
         Items that are scored.
     n_units : int
@@ -76,7 +77,7 @@ class SystemScore:
     system: str
     metric: MetricDescription
     score: float
-    interval: Annotated[Interval, FINITE]
+    interval: Annotated[Interval, OF_SCORE]
     n_items: Positive
     n_units: Annotated[int, Keywords(minimum=2)]
     over: Annotated[str | None, IfAny("0.4.0")] = None
@@ -85,7 +86,7 @@ class SystemScore:
 
 
 @dataclass(frozen=True, repr=False)
-class ScoreResult(Shown):
+class ScoreResult(Shown, OfResult):
     """Scores of single systems, with intervals.
 
     Written by outscore score as JSON.
@@ -98,15 +99,14 @@ class ScoreResult(Shown):
         Of all intervals.
     unit : str
         What is resampled.
-    n_resamples : int
-        Where laws are sampled.
-    seed : int
+    n_resamples, seed : int
+        As given. No interval of a score draws resamples.
     signature : str
-        How the intervals came about: "interval:wilson|level:0.95|...".
+        How the intervals came about: "interval:clopper-pearson|level:0.95|...".
     version : str
     warnings : tuple of str
-    runs : RunDesign or None
-        What the runs of the systems are, where they have some.
+    findings : tuple of Finding
+        What there is to know of the design of the systems' scores.
     pairing : PairingAudit or None
         Of systems in logs of evaluation harnesses: how these were paired.
     """
@@ -122,7 +122,7 @@ class ScoreResult(Shown):
     signature: str
     version: Version
     warnings: Messages = ()
-    runs: Annotated[RunDesign | None, IfAny("0.4.0")] = None
+    findings: tuple[Finding, ...] = ()
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 
     def records(self) -> Sequence[Mapping[str, object]]:

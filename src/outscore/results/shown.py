@@ -294,7 +294,10 @@ def deferring(*names: str) -> Callable[[type[Result]], type[Result]]:
 
 
 def computed(result: Result) -> Result:
-    """Return a result with nothing left to compute."""
+    """Return a result with nothing left to compute, in the records that its fields hold neither."""
     for name in vars(result):
-        getattr(result, name)
+        value = getattr(result, name)
+        for part in value if isinstance(value, tuple) else ():
+            if hasattr(part, "__dict__"):
+                computed(part)
     return result

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from outscore.results.comparisons import Alternative, Claim, Comparison, Interval, MetricDescription, Verdict
+from outscore.results.findings import Finding, OfResult
 from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     IfAny,
@@ -24,7 +25,6 @@ from outscore.results.record import (
     table,
 )
 from outscore.results.shown import Shown
-from outscore.rows import RunDesign
 
 __all__ = ["Tasks", "TestSetComparison", "TestSetsComparison", "TestSetsResult"]
 
@@ -122,7 +122,7 @@ class TestSetsComparison:
 
 
 @dataclass(frozen=True, repr=False)
-class TestSetsResult(Shown):
+class TestSetsResult(Shown, OfResult):
     """Candidates and a baseline on several test sets.
 
     Written by outscore compare --test-set as JSON.
@@ -148,8 +148,8 @@ class TestSetsResult(Shown):
         What is claimed on each test set; `k_hat` and `better_on` are of it.
     margin : float or None
         The largest loss that would not matter, in the unit of the score. None for the claim "better".
-    runs : RunDesign or None
-        What the runs of the systems are, where they have some.
+    findings : tuple of Finding
+        What there is to know of the design of the systems' scores.
     over : str or None
         As of a comparison.
     pairing : PairingAudit or None
@@ -173,7 +173,7 @@ class TestSetsResult(Shown):
     warnings: Messages = ()
     claim: Claim = Claim.BETTER
     margin: Annotated[float | None, Keywords(exclusiveMinimum=0)] = None
-    runs: Annotated[RunDesign | None, IfAny("0.4.0")] = None
+    findings: tuple[Finding, ...] = ()
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 

@@ -28,8 +28,10 @@ from outscore.significance.base import (
 )
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.gain_laws import GainLaws, Resampling
+from outscore.significance.influence import Spread
 from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
+from outscore.significance.t_tests import InfluenceT
 from outscore.significance.tables import AnyTable, SystemTable
 from outscore.significance.tilted import (
     LEAST_TILTED,
@@ -63,6 +65,7 @@ def outcomes_of_pairs(
     *,
     exact: ExactLaws,
     counted: Counted,
+    spreads: Callable[[], Spread],
 ) -> Outcomes:
     """Return what a test finds of every pair of a table; systems with the same rows have a p-value of 1.
 
@@ -77,13 +80,15 @@ def outcomes_of_pairs(
         Of the same table.
     counted : callable
         Gives, when it is needed, how many resamples meet the event of the recentred bootstrap, shape (m,).
+    spreads : callable
+        Gives, when they are needed, the spreads of the gains.
 
     Raises
     ------
     NotApplicableError
         A test that does not fit a pair, or no exact law where one was demanded.
     """
-    return _outcomes(test, table, question, resampling, exact, counted).but_for(table.identical)
+    return _outcomes(test, table, question, resampling, exact, counted, spreads).but_for(table.identical)
 
 
 class ExactLaws:
@@ -147,12 +152,16 @@ def _outcomes(
     resampling: Resampling,
     exact: ExactLaws,
     counted: Counted,
+    spreads: Callable[[], Spread],
 ) -> Outcomes:
     if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
         # Swaps know no strata.
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
         if steps is not None:
             return test.outcomes_of_table(steps, question)
+    if isinstance(test, InfluenceT) and table.common is None:
+        _check_applies(test, table.pair(0), question)
+        return test.outcomes_of_spreads(table, spreads(), question)
     # Swaps of systems whose statistics do not add up have nothing in common.
     if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
         places = range(len(table.pairs))
@@ -259,15 +268,19 @@ def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, res
         pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
         laws = GainLaws(pairs, resampling)
         for index, pair in enumerate(pairs):
-            obstacle = test.obstacle(pair, question)
-            if obstacle is not None:
-                raise NotApplicableError(
-                    Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
-                )
+            _check_applies(test, pair, question)
             outcomes.append(test.outcome(pair, PairLaws(laws, index), question))
             if resampling.progress is not None:
                 resampling.progress(len(outcomes), len(table.pairs))
     return Outcomes.of(outcomes)
+
+
+def _check_applies(test: SignificanceTest, pair: AnyPair, question: Question) -> None:
+    """Refuse a test that does not fit a pair."""
+    obstacle = test.obstacle(pair, question)
+    if obstacle is not None:
+        what = f"it {obstacle}"
+        raise NotApplicableError(Problem(f"--test {test.name}", what, "Name another test.", "not-applicable"))
 
 
 def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:

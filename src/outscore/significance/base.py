@@ -12,6 +12,8 @@ import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.design.registry import crossed_factors
+from outscore.exact import swap_law
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.gain_laws import GainLaws
@@ -19,12 +21,13 @@ from outscore.significance.pair import AnyPair
 
 if TYPE_CHECKING:
     from outscore.exact.steps import StepSums
-    from outscore.significance.crossed import GainVariance
     from outscore.significance.simulated import SimulatedSets
 
 __all__ = [
     "A_HAIR_MORE",
+    "CROSSED",
     "IDENTICAL",
+    "UNITS",
     "DecidesCounts",
     "DecidesDraws",
     "Outcome",
@@ -39,12 +42,17 @@ __all__ = [
     "one_sided",
     "outcome_of",
     "rejecting_share",
+    "sign_flip_outcome",
     "tail",
     "unit_differences",
 ]
 
 # How p-values are computed that are no approximations of the null distribution: derived from it, or sampled.
 _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo", "tilted")
+
+# What was sampled: units, and what can be crossed with items.
+UNITS = frozenset({"item", "cluster"})
+CROSSED = frozenset(factor.name for factor in crossed_factors())
 
 A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
@@ -73,7 +81,6 @@ class PairLaws:
     laws: GainLaws
     index: int
     _outcomes: dict[tuple[int, Question], tuple[SignificanceTest, Outcome]] = field(default_factory=dict, repr=False)
-    _variance: list[GainVariance] = field(default_factory=list, repr=False)
 
     def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
         """Return the outcome of a test of this pair, carried out once."""
@@ -91,19 +98,11 @@ class PairLaws:
     def swap(self, null_gain: float) -> Law:
         return self.laws.swap(self.index, null_gain)
 
-    def run_scores(self) -> Sequence[FloatArray]:
-        return self.laws.run_scores(self.index)
+    def level_scores(self) -> Sequence[FloatArray]:
+        return self.laws.level_scores(self.index)
 
     def pigeonhole(self) -> Law:
         return self.laws.pigeonhole(self.index)
-
-    def gain_variance(self, pair: AnyPair) -> GainVariance:
-        """Return what items and runs add to the variance of the gain, computed once."""
-        from outscore.significance.crossed import gain_variance
-
-        if not self._variance:
-            self._variance.append(gain_variance(pair, self))
-        return self._variance[0]
 
     def subset_totals(self) -> FloatArray:
         return self.laws.subset_totals(self.index)
@@ -195,6 +194,12 @@ class Outcomes:
         return cls(values, values - errors, values + errors, floors, np.full(m, -1), never, never, never)
 
     @classmethod
+    def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
+        """Return outcomes that are all asymptotic."""
+        errors = np.where(values < 1, 1e-12 * values, 0.0)
+        return replace(cls.exact(values, errors, 5e-324), asymptotic=np.ones(len(values), dtype=bool))
+
+    @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
         """Return in columns what was found pair by pair."""
         drawn = [outcome.probability for outcome in outcomes]
@@ -252,6 +257,15 @@ def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> 
     return Outcome(probability, law.how, least=law.least, doubled=doubled)
 
 
+def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
+    """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
+    law = swap_law(values, np.ones(len(values))) if values.any() else None
+    if law is None:
+        return Outcome(Probability(1.0), computation, statistic=statistic)
+    probability = tail(law, question, float(values.mean()), centre=0.0)
+    return Outcome(probability, computation, statistic=statistic, least=law.least)
+
+
 def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
     """Return the outcome of a test; that of resampling identical systems needs no resamples."""
     sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
@@ -271,7 +285,7 @@ class SignificanceTest(ABC):
     name : str
         The name on the command line and in JSON.
     title : str or None
-        What it is called in a sentence; by its name where it has none.
+        What it is called in a sentence, "{drawn}" in place of what it draws; by its name where it has none.
     intervals : mapping
         What its intervals are called in a sentence, by their method.
     unsure_of_few : bool
@@ -290,12 +304,11 @@ class SignificanceTest(ABC):
         The tool whose formula it reproduces to be compared with. Such a test never gives a verdict.
     caveat : str or None
         One sentence that a reader of its p-values must know.
-    of_items_alone : bool
-        Whether it knows neither clusters nor responses.
-    two_way : bool
-        Whether it is of items in two crossed clusterings, and of nothing else.
-    of_runs : bool
-        Whether it draws runs as well as items; others take the runs of systems as they are.
+    samples : frozenset of str
+        What it allows for having been sampled: "item", "cluster", "crossed clusters", and crossed factors by name, such
+        as "run". It applies where nothing else was sampled (`Design.sampled`).
+    requires : frozenset of str
+        Without one of which having been sampled there is nothing that it could ask; none of most tests.
     estimator : Estimator or None
         The only one that it knows, where it knows only one.
     """
@@ -311,9 +324,8 @@ class SignificanceTest(ABC):
     keeps_level_at_margins: ClassVar[bool] = False
     emulates: ClassVar[str | None] = None
     caveat: ClassVar[str | None] = None
-    of_items_alone: ClassVar[bool] = False
-    of_runs: ClassVar[bool] = False
-    two_way: ClassVar[bool] = False
+    samples: ClassVar[frozenset[str]] = UNITS
+    requires: ClassVar[frozenset[str]] = frozenset()
     estimator: ClassVar[Estimator | None] = None
 
     def answered(self, question: Question) -> Question:
@@ -377,8 +389,11 @@ class TellsNormalLimit(Protocol):
     """A test of normal differences that is significant beyond some t = d̄√n/s: planning computes its power."""
 
     @abstractmethod
-    def normal_limit(self, n: int, tail: float) -> float:
-        """Return that t for n differences, infinity where there is none; `tail` is the level, of two sides half."""
+    def normal_limit(self, n: int, tail: float) -> float | FloatArray:
+        """Return that t for n differences, infinity where there is none; `tail` is the level, of two sides half.
+
+        Several, shape (k,) and each as likely as the next, where it depends on how skewed the sample is.
+        """
 
 
 @runtime_checkable

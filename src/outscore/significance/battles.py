@@ -1,23 +1,25 @@
 """Battles ranked: strengths by Bradley and Terry's maximum likelihood, with users resampled whole.
 
-The battles of one user share their taste, so that users are drawn, not battles: of 30 users with 50 battles each an
-interval that takes battles for independent holds the truth in 77% of the test sets where 95% is meant, one of users in
-94%. Few users need more than percentiles: all is from t = d/(se · √(U/(U − 1))) with U − 1 degrees of freedom, d a
-difference of two strengths and se its standard deviation under the bootstrap.
+The battles of one user share their taste, so that users are the units, not battles. P-values and intervals are those of
+the t-test corrected for skewness (`SkewT`), from the influences of users on the strengths. Users are resampled for
+P(best), and to see how often a difference of two strengths is infinite.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.polynomial import Polynomial
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
+from outscore.executors import mapped_in_threads
 from outscore.metrics.battles import BRADLEY_TERRY, connected, parts_of, reachable, strengths
 from outscore.naming import printable, quoted
 from outscore.resampling import BootstrapScheme, Engine
@@ -33,25 +35,51 @@ from outscore.results import (
     Ranking,
     Ties,
 )
-from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.corrections import benjamini_hochberg, holm, step_down_counts, step_down_p_values
+from outscore.significance.auto import Auto
+from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
-from outscore.significance.p_values import student_p_value, student_quantile
+from outscore.significance.influence import Spread
+from outscore.significance.intervals import agreeing_ends
+from outscore.significance.max_t import NormalDraws, max_t
+from outscore.significance.p_values import student_p_values
 from outscore.significance.ranking import RankingSettings
+from outscore.significance.score_draws import Pairs
 from outscore.significance.signatures import joined
+from outscore.significance.skewness import skew_statistic
+from outscore.significance.t_tests import SkewT
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["Battles", "rank_battles"]
 
-_TEST = "t"
 _FEWEST_UNITS = 5
 _FEWEST_RESAMPLES = 20
-_MEASURED_MAX_T = 10  # units from which on max-T keeps its level; with 5 it calls equal systems different in some 7%
+_MEASURED_MAX_T = 10  # units from which on max-T was measured
 _TIE = 1e-10  # a smaller difference of two strengths is what Newton's method leaves
-_NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
+_HALVINGS, _MOST_STEPS = 60, 100
+_CLOSE = 1e-11
+_FLAT = 0.1  # changes of log odds for which the series has an error below 1e-9 of the change of the expected wins
+_FURTHER = 4.0
+_INFINITE = 1e9  # beyond all finite strengths
 _MOST_DENSE = 2**22  # win counts of all units; more are held as the few that are not 0
 _BLOCK = 2**22  # weights, or cells of matrices, at once
+_CELLS = 2**21  # changes of log odds at once
+_CACHED = 2**16  # numbers that a processor keeps close
 _MOST_NAMED = 3
+
+
+def _polynomials(count: int) -> list[Polynomial]:
+    """Return R with p⁽ᵐ⁾/m! = p′R(1 − 2p), m = 1, ..., of the logistic function p."""
+    z = Polynomial([0, 1])
+    found = [Polynomial([1])]
+    for m in range(2, count + 1):
+        found.append((z * found[-1] + (z**2 - 1) / 2 * found[-1].deriv()) / m)
+    return found
+
+
+_POLYNOMIALS = _polynomials(6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +140,8 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     """Return the ranking of systems by their battles.
 
     Null hypothesis of every pair: over the population of users both have one strength. The score of a system is its
-    strength, the gain of a pair a difference of two, with mean 0 over systems: natural logarithms of odds.
+    strength, the gain of a pair a difference of two, with mean 0 over systems: natural logarithms of odds. An end of an
+    interval is infinite where at least α/2 of the resamples put no bound on that side.
 
     Parameters
     ----------
@@ -123,112 +152,495 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     Raises
     ------
     DataError
-        Systems without strengths, as some of them won or lost all battles with the others; fewer than 5 units; users
-        of whom so few connect the systems that hardly a resample has strengths.
+        Systems without strengths, as some of them won or lost all battles with the others; fewer than 5 units.
     OptionError, NotApplicableError
         A setting that battles have not.
 
     Notes
     -----
-    Cost: one product of the units' counts and r weights, and some 5 solutions of s equations a resample. Memory: 8rs
-    bytes, 256 a unit, and 0.4 GB at most.
+    Cost: one product of the units' counts and r weights, and some 5 solutions of s equations per resample. Per pair of
+    systems 10 ns per pair of systems that met, 30 per unit, and 1 per unit and pair of systems that it compared.
+    Memory: 8rs bytes, 256 per unit, and 0.4 GB at most.
     """
     _refuse(settings)
     _check(battles)
-    law = _StrengthLaw(battles, settings.resampling)
-    names = [battles.systems[i] for i in law.order]
-    families = [battles.families[i] if battles.families else None for i in law.order]
-    s, alpha, correction = len(names), settings.alpha, settings.correction
+    theta = strengths(battles.wins[None])[0]
+    order: IntArray = np.array(sorted(range(len(theta)), key=lambda i: (-round(theta[i] / _TIE), i)))
+    names = [battles.systems[i] for i in order]
+    families = [battles.families[i] if battles.families else None for i in order]
+    s, alpha, resampling = len(names), settings.alpha, settings.resampling
+    scores, drawn = theta[order], _Drawn(battles, theta, order, resampling)
+    better, worse = np.triu_indices(s, 1)
+    gains = scores[better] - scores[worse]
+    gains[gains <= _TIE * max(1.0, float(np.ptp(theta)))] = 0.0
+    influences, test = _Influences(battles, theta), SkewT()
+
+    contrasts = np.eye(s)[order]
+    known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
+    alike = (known.variance == 0) & (gains > 0)  # the sign test of all units
+    p_values = np.where(alike, math.ldexp(1.0, 1 - battles.n_units), np.where(gains == 0, 1.0, known.p_values))
+    p_values = np.maximum(p_values, float(np.finfo(np.float64).tiny))
+    infinite_below, infinite_above = drawn.infinite_differences(better, worse)
+    p_values = np.maximum(p_values, np.minimum(2 * infinite_below, 1.0))
+    low = np.where(alike | (infinite_below >= alpha / 2), -np.inf, known.low)
+    high = np.where(alike | (infinite_above >= alpha / 2), np.inf, known.high)
+    low, high = agreeing_ends(low, high, gains, 0.0, p_values, alpha)
+    correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
-    degrees, factor = battles.n_units - 1, np.sqrt(battles.n_units / (battles.n_units - 1))
-    reach = factor * student_quantile(1 - alpha / 2, degrees)
-    r = settings.resampling.n_resamples
-    blur = _NORMAL_95 / np.sqrt(2 * max(law.n_finite, 1))  # of a standard error from so many resamples, relatively
-
-    statistics = _statistics(law.gains, law.errors * factor)
-    p_values = [_p_value(t, degrees) for t in statistics]
-    adjusted_holm, adjusted_bh = holm(p_values), benjamini_hochberg(p_values)
-    p_maxt = np.maximum(law.max_t(statistics, degrees), p_values) if settings.max_t else None
-    lost, tied, won = battles.outcomes[:, law.order][:, :, law.order]
+    corrected = None
+    if settings.max_t:
+        corrected = max_t(
+            p_values,
+            Pairs(better, worse, gains, np.full(len(gains), _TIE)),
+            NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed),
+            known.effective,
+            two_sided=True,
+            alpha=alpha,
+            most=resampling.n_resamples,
+            executor=resampling.executor,
+        )
+    adjusted_holm, adjusted_bh = holm(p_values.tolist()), benjamini_hochberg(p_values.tolist())
+    lost, tied, won = battles.outcomes[:, order][:, :, order]
     pairs = []
-    for index, (better, worse) in enumerate(law.pairs):
-        gain, t, own = float(law.gains[index]), float(statistics[index]), reach * float(law.errors[index])
-        known = families[better] is not None and families[worse] is not None
+    for index, (i, j) in enumerate(zip(better.tolist(), worse.tolist(), strict=True)):
+        gain, p = float(gains[index]), float(p_values[index])
+        grouped = families[i] is not None and families[j] is not None
         pairs.append(
             RankedPair(
-                baseline=names[worse],
-                candidate=names[better],
+                baseline=names[j],
+                candidate=names[i],
                 gain=gain,
-                interval=Interval(gain - own, gain + own, 1 - alpha, _TEST, exact=False),
-                wins=int(won[better, worse]),
-                ties=int(tied[better, worse]),
-                losses=int(lost[better, worse]),
-                p_value=p_values[index],
+                interval=Interval(float(low[index]), float(high[index]), 1 - alpha, test.name, exact=False),
+                wins=int(won[i, j]),
+                ties=int(tied[i, j]),
+                losses=int(lost[i, j]),
+                p_value=p,
                 p_holm=adjusted_holm[index],
                 p_bh=adjusted_bh[index],
-                p_maxt=None if p_maxt is None else float(p_maxt[index]),
+                p_maxt=None if corrected is None else float(corrected.p_values[index]),
                 exact=False,
                 n_exceeding=None,
-                p_value_low=_p_value(t * (1 + blur), degrees),
-                p_value_high=_p_value(t * max(1 - blur, 0.0), degrees),
+                p_value_low=p,
+                p_value_high=p,
                 other_p_values={},
-                same_family=families[better] == families[worse] if known else None,
+                same_family=families[i] == families[j] if grouped else None,
                 computation="asymptotic",
                 p_beats=float(1 / (1 + np.exp(-gain))),
             )
         )
     better_than = np.zeros((s, s), dtype=bool)
-    for (better, worse), pair in zip(law.pairs, pairs, strict=True):
-        better_than[better, worse] = pair.gain > 0 and pair.corrected(correction) <= alpha
-    spreads = [reach * float(error) for error in law.strength_errors]
+    for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
+        better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
+    of_strengths = influences.known(contrasts - 1 / s, alpha, resampling.executor)
+    below, above = drawn.infinite_strengths
+    ends = (
+        np.where(below >= alpha / 2, -np.inf, of_strengths.low),
+        np.where(above >= alpha / 2, np.inf, of_strengths.high),
+    )
     intervals = [
-        Interval(float(score) - own, float(score) + own, 1 - alpha, _TEST, exact=False)
-        for score, own in zip(law.scores, spreads, strict=True)
+        Interval(float(below), float(above), 1 - alpha, test.name, exact=False)
+        for below, above in zip(*ends, strict=True)
     ]
-    gains = np.zeros((s, s))
-    gains[tuple(zip(*law.pairs, strict=True))] = law.gains
+    gain_matrix = np.zeros((s, s))
+    gain_matrix[better, worse] = gains
     return Ranking(
         metric=BRADLEY_TERRY,
         n_items=len(battles),
         n_units=battles.n_units,
-        tests=(_TEST,),
+        tests=(test.name,),
         alternative=Alternative.TWO_SIDED,
         correction=correction,
         alpha=alpha,
-        systems=ranked_systems(names, families, law.scores, gains, better_than, intervals, law.shares_of_best),
+        systems=ranked_systems(names, families, scores, gain_matrix, better_than, intervals, drawn.shares_of_best),
         pairs=tuple(pairs),
-        n_resamples=r,
-        seed=settings.resampling.seed,
+        n_resamples=resampling.n_resamples,
+        seed=resampling.seed,
         signature=joined(
-            test=_TEST,
+            test=test.name,
             alternative=Alternative.TWO_SIDED.value,
-            r=r,
+            r=resampling.n_resamples,
             n=battles.n_units,
             unit=battles.unit,
-            seed=settings.resampling.seed,
+            seed=resampling.seed,
             metric=BRADLEY_TERRY.spec,
             systems=s,
             correction=correction.value,
-            maxt=f"r={r}" if correction is Correction.MAX_T else None,
+            maxt=f"r={corrected.n_draws}" if correction is Correction.MAX_T and corrected is not None else None,
             version=__version__,
         ),
         version=__version__,
-        warnings=tuple(_warnings(battles, law, correction)),
+        warnings=tuple(_warnings(battles, drawn, known.variance, correction)),
     )
+
+
+class _Influences:
+    """What each unit contributes to the strengths.
+
+    Of a contrast c of the strengths, with value δ, other values δ₀ are tested along a = I⁻¹c, the direction in which
+    the strengths change least else. I is the information of all battles, and I_g that of unit g. The score equations
+    aᵀS_g, wins less expected wins, add up to 0 at δ, and to E(δ₀) at δ₀. To E unit g contributes u_g + ℓ_gE, with u_g
+    its aᵀS_g at δ and ℓ_g = aᵀI_ga/aᵀIa its share of the information.
+
+    Parameters
+    ----------
+    battles : Battles
+    theta : ndarray, shape (s,)
+        The strengths.
+    """
+
+    def __init__(self, battles: Battles, theta: FloatArray) -> None:
+        from scipy.sparse import csr_array
+
+        s = len(theta)
+        cells, places = np.unique(battles.first * s + battles.second, return_inverse=True)
+        self._theta, (self._first, self._second) = theta, np.divmod(cells, s)
+        k = len(cells)
+        self._log_odds = theta[self._first] - theta[self._second]
+        expected, missed = _expit(self._log_odds), _expit(-self._log_odds)
+        keys, inverse = np.unique(battles.units * k + places, return_inverse=True)
+        owners, own = np.divmod(keys, k)
+        counts = np.bincount(inverse).astype(np.float64)
+        residuals = np.bincount(inverse, battles.halves) / 2 - counts * expected[own]
+        self._scores = csr_array(
+            (
+                np.concatenate([residuals, -residuals]),
+                (np.tile(owners, 2), np.concatenate([self._first[own], self._second[own]])),
+            ),
+            shape=(battles.n_units, s),
+        )
+        self._information = csr_array(
+            (counts * (expected * missed)[own], (owners, own)),
+            shape=(battles.n_units, k),
+        )
+        self._counts = np.bincount(places).astype(np.float64)
+        self._won, self._lost = self._counts * expected, self._counts * missed
+        # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of battles.
+        self._series = self._counts * expected * missed * np.array([of(missed - expected) for of in _POLYNOMIALS])
+        whole = np.zeros((s, s))
+        whole[self._first, self._second] = self._information.sum(axis=0)
+        whole += whole.T
+        self._inverse = np.linalg.inv(np.diag(whole.sum(axis=1)) - whole + 1 / s)
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """The covariance of the strengths, shape (s, s)."""
+        influences = self._scores @ self._inverse
+        return np.asarray(influences.T @ influences)
+
+    def known(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> _Known:
+        """Return what is known of contrasts of strengths, shape (c, s).
+
+        Along a, most log odds change so little that a few terms of a series give the expected wins. The logistic
+        function is computed only of the steep cells, mostly those of the two systems.
+        """
+        width = max(1, _CELLS // max(self._information.shape))
+        blocks = [slice(start, start + width) for start in range(0, len(contrasts), width)]
+
+        def equations_of(block: slice) -> _Equations:
+            return self._equations(contrasts[block])
+
+        equations = _Equations.joined(list(mapped_in_threads(executor, equations_of, blocks)))
+        low, high = (equations.last_held(limit, alpha) for limit in (equations.low, equations.high))
+
+        def values_of(block: slice) -> FloatArray:
+            return self._values(contrasts[block], low[block], high[block])
+
+        values = np.concatenate(list(mapped_in_threads(executor, values_of, blocks)), axis=1)
+        return _Known(equations.p_values(values[0]), values[1], values[2], equations.effective, equations.variance)
+
+    def _changes(self, along: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield by how much the log odds of some cells change along a, given as (s, c)."""
+        height = max(1, _CACHED // along.shape[1])
+        for start in range(0, len(self._first), height):
+            rows = slice(start, start + height)
+            changes = along.take(self._first[rows], axis=0)
+            changes -= along.take(self._second[rows], axis=0)
+            yield rows, changes
+
+    def _equations(self, contrasts: FloatArray) -> _Equations:
+        along = self._inverse @ contrasts.T
+        squares = np.empty((len(self._first), len(contrasts)))
+        low, high = np.zeros((2, len(contrasts)))
+        for rows, changes in self._changes(along):
+            np.square(changes, out=squares[rows])
+            up = np.maximum(changes, 0.0)
+            down = up - changes
+            low += self._won[rows] @ up + self._lost[rows] @ down
+            high -= self._lost[rows] @ up + self._won[rows] @ down
+        influences, sizes = (
+            np.ascontiguousarray(np.asarray(of).T) for of in (self._scores @ along, self._information @ squares)
+        )
+        return _Equations(*_sums_and_degrees(influences, sizes), low, high)
+
+    def _values(self, contrasts: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+        """Return E(0), and the values of contrasts with the excesses low and high, shape (3, c)."""
+        along, values = self._inverse @ contrasts.T, contrasts @ self._theta
+        found = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
+        # E falls by 1 where δ₀ rises by 1, at δ.
+        reach = np.maximum(np.abs(values), 2 * np.nanmax(np.abs([low, high, np.zeros(len(values))]), axis=0)) + _TIE
+        left = np.arange(len(values))
+        while len(left):
+            path = self._path(along[:, left], contrasts[left], values[left], reach[left])
+            found[0, left] = path.excess(np.zeros(len(left)))[0]
+            beyond = np.zeros(len(left), dtype=bool)
+            for place, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
+                known = np.isfinite(wanted[left])
+                at = path.value(np.where(known, wanted[left], 0.0), side)
+                found[place, left] = np.where(known, at, side * np.inf)
+                beyond |= known & ~np.isfinite(at)
+            left = left[beyond & (reach[left] < _INFINITE)]
+            reach[left] *= _FURTHER
+        return found
+
+    def _path(self, along: FloatArray, contrasts: FloatArray, values: FloatArray, reach: FloatArray) -> _Path:
+        c = len(values)
+        variance = (along * contrasts.T).sum(axis=0)
+        steepest = _FLAT * variance / reach
+        moments = np.zeros((len(self._series), c))
+        steep: list[tuple[IntArray, IntArray, FloatArray]] = []
+        for rows, changes in self._changes(along):
+            places = np.flatnonzero(np.abs(changes) > steepest)
+            cells, columns = np.divmod(places, c)
+            flat = changes.reshape(-1)
+            steep.append((cells + rows.start, columns, flat[places]))
+            flat[places] = 0.0
+            power = np.square(changes)
+            for moment, series in zip(moments, self._series[:, rows], strict=True):
+                moment += series @ power
+                power *= changes
+        cells, columns, changed = (np.concatenate(parts) for parts in zip(*steep, strict=True))
+        return _Path(
+            values,
+            reach,
+            moments / variance ** np.arange(1, len(moments) + 1)[:, None],
+            columns,
+            self._log_odds[cells],
+            self._counts[cells] * changed,
+            changed / variance[columns],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What is known of contrasts of strengths.
+
+    Attributes
+    ----------
+    p_values : ndarray, shape (c,)
+        Two-sided, of the hypothesis that the contrast is 0.
+    low, high : ndarray, shape (c,)
+        The ends of the intervals.
+    effective : ndarray, shape (c,)
+        Numbers of units that carry the variance.
+    variance : ndarray, shape (c,)
+    """
+
+    p_values: FloatArray
+    low: FloatArray
+    high: FloatArray
+    effective: FloatArray
+    variance: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """Contrasts of strengths along the directions a: how many wins, weighted by a, are in excess of those expected.
+
+    Attributes
+    ----------
+    values : ndarray, shape (c,)
+        δ.
+    reach : ndarray, shape (c,)
+        The series hold for values that differ from δ by no more.
+    moments : ndarray, shape (m, c)
+        Of all flat cells: −E is the polynomial of δ₀ − δ with these coefficients, from the first power on.
+    columns : ndarray of int, shape (e,)
+        To which contrast each steep cell belongs.
+    log_odds, weights, slopes : ndarray, shape (e,)
+        Of the steep cells: the log odds at δ, the number of battles times what a win counts, and the change of the log
+        odds with δ₀.
+    """
+
+    values: FloatArray
+    reach: FloatArray
+    moments: FloatArray
+    columns: IntArray
+    log_odds: FloatArray
+    weights: FloatArray
+    slopes: FloatArray
+
+    @cached_property
+    def _expected(self) -> FloatArray:
+        return _expit(self.log_odds)
+
+    def excess(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return E(δ₀), shape (c,), and by how much it falls with δ₀. It is 0 at δ."""
+        by, c = values - self.values, len(values)
+        then = _expit(self.log_odds + by[self.columns] * self.slopes)
+        excess = np.bincount(self.columns, self.weights * (self._expected - then), c)
+        falls = np.bincount(self.columns, self.weights * self.slopes * then * (1 - then), c)
+        series, slope = np.zeros((2, c))
+        for moment in self.moments[::-1]:
+            slope = slope * by + series
+            series = series * by + moment
+        return excess - series * by, falls + slope * by + series
+
+    def value(self, wanted: FloatArray, side: float) -> FloatArray:
+        """Return the δ₀ of an excess, shape (c,), on one side of δ, by Newton's method; ±∞ beyond the reach."""
+        near, far = self.values, self.values + side * self.reach
+        beyond = side * (self.excess(far)[0] - wanted) > 0
+        at = np.where(beyond, near, self.values - wanted)
+        for _ in range(_MOST_STEPS):
+            excess, falls = self.excess(at)
+            further = side * (excess - wanted) > 0
+            near, far = np.where(further, at, near), np.where(further, far, at)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                next_at = at + (excess - wanted) / falls
+            within = (side * next_at >= side * near) & (side * next_at <= side * far)
+            next_at = np.where(within, next_at, (near + far) / 2)
+            moved = np.abs(next_at - at) > _CLOSE * np.maximum(1.0, np.abs(at))
+            at = np.where(beyond, at, next_at)
+            if not (moved & ~beyond).any():
+                break
+        return np.where(beyond, side * np.inf, at)
+
+
+@dataclass(frozen=True, eq=False)
+class _Equations:
+    """The sums over units of products of u and ℓ that tests of contrasts need.
+
+    Attributes
+    ----------
+    sums : ndarray, shape (12, c)
+        Of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance (`Leverage`).
+    degrees : ndarray, shape (c,)
+        Of the design.
+    low, high : ndarray, shape (c,)
+        E(δ₀) as δ₀ goes to −∞, and to ∞.
+    """
+
+    sums: FloatArray
+    degrees: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Equations]) -> _Equations:
+        """Return those of several blocks of contrasts as one."""
+        return cls(*(np.concatenate([getattr(part, one.name) for part in parts], axis=-1) for one in fields(cls)))
+
+    @property
+    def variance(self) -> FloatArray:
+        return np.asarray(self.sums[0])
+
+    @property
+    def effective(self) -> FloatArray:
+        """The effective numbers of units at δ."""
+        return np.asarray(self.spread(np.zeros(len(self.degrees))).effective)
+
+    def spread(self, excess: FloatArray) -> Spread:
+        """Return the spread of E, with the skewness and the effective number of what units contribute at δ₀.
+
+        Of a nearly undefeated system few units have any loss at δ. Where fewer wins are expected of it, all do.
+        """
+        e, (two, three, four) = excess, np.split(self.sums, [3, 7])
+        second = two[0] + e * (2 * two[1] + e * two[2])
+        third = three[0] + e * (3 * three[1] + e * (3 * three[2] + e * three[3]))
+        fourth = four[0] + e * (4 * four[1] + e * (6 * four[2] + e * (4 * four[3] + e * four[4])))
+        some = (second > 0) & (fourth > 0)
+        square = np.where(some, second, 1.0)
+        skewness = np.where(some, third / square**1.5, 0.0)
+        effective = np.where(some, square**2 / np.where(some, fourth, 1.0), 1.0)
+        return Spread(self.variance, skewness, effective, self.degrees)
+
+    def p_values(self, excess: FloatArray) -> FloatArray:
+        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance 0 but for E = 0."""
+        spread = self.spread(excess)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(excess == 0, 0.0, excess / np.sqrt(spread.variance))
+        return student_p_values(skew_statistic(t, spread), spread.degrees, Alternative.TWO_SIDED)
+
+    def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
+        """Return the furthest E from 0 to its limit that is not rejected; NaN where none is rejected.
+
+        √(−ln p) is nearly linear in E, so that most steps are those of the secant; every third one halves.
+        """
+        near, far, at = np.zeros(len(limit)), limit.copy(), np.full(len(limit), np.nan)
+        wanted = math.sqrt(-math.log(alpha))
+        below, above = np.full(len(limit), -wanted), np.full(len(limit), np.inf)
+        left = np.arange(len(limit))
+        for step in range(_HALVINGS):
+            share = -below[left] / (above[left] - below[left])
+            share = np.where((share > 0) & (share < 1) & (step % 3 < 2), share, 0.5)
+            tried = near[left] + (far[left] - near[left]) * share
+            some = replace(self, sums=self.sums[:, left], degrees=self.degrees[left])
+            with np.errstate(divide="ignore"):
+                miss = np.sqrt(-np.log(some.p_values(tried))) - wanted
+            held, at[left] = miss < 0, tried
+            near[left], below[left] = np.where(held, (tried, miss), (near[left], below[left]))
+            far[left], above[left] = np.where(held, (far[left], above[left]), (tried, miss))
+            left = left[np.abs(miss) > _CLOSE / 100]
+            if not len(left):
+                break
+        return np.where(far == limit, np.nan, at)
+
+
+def _sums_and_degrees(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the sums of `_Equations`, and the degrees of freedom of the design (`Leverage`), from shape (c, n).
+
+    The variance is infinite where one unit has all the size.
+    """
+    sums, degrees = np.empty((12, len(sizes))), np.empty(len(sizes))
+    height = max(1, _CACHED // sizes.shape[1])
+    for start in range(0, len(sizes), height):
+        some = slice(start, start + height)
+        sums[:, some], degrees[some] = _of_some(influences[some], sizes[some])
+    return sums, degrees
+
+
+def _of_some(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    whole, largest = sizes.sum(axis=1, keepdims=True), sizes.argmax(axis=1)[:, None]
+    share = sizes / whole
+    others = share.copy()
+    np.put_along_axis(others, largest, 0.0, axis=1)
+    others_share = others.sum(axis=1, keepdims=True)
+    alone = others_share <= _TIE
+    rest = 1 - share
+    np.put_along_axis(rest, largest, np.where(alone, 1.0, others_share), axis=1)  # without the rounding of 1 − share
+    root = np.sqrt(rest)
+    leverage = share**2 / rest
+    u, size = np.where(np.abs(influences) <= _TIE, 0.0, influences) / root, share / root
+    uu, us, ss = u * u, u * size, size * size
+    pairs = [(u, u), (u, size), (size, size), (u, uu), (u, us), (u, ss), (size, ss)]
+    pairs += [(uu, uu), (uu, us), (us, us), (us, ss), (ss, ss)]
+    sums = np.array([np.einsum("cn,cn->c", one, other) for one, other in pairs])
+    sums[:, alone[:, 0]] = np.array([math.inf, *[0.0] * 11])[:, None]
+    most = np.take_along_axis(leverage, largest, axis=1)[:, 0]
+    np.put_along_axis(leverage, largest, 0.0, axis=1)
+    less = leverage.sum(axis=1)
+    # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
+    crossed = (2 * most + less) * less - np.einsum("cn,cn->c", leverage, leverage)
+    degrees = 1 / (np.einsum("cn,cn->c", share, share) + crossed)
+    return sums, np.where(alone[:, 0], 1.0, degrees)
+
+
+def _expit(log_odds: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
 def _refuse(settings: RankingSettings) -> None:
     """Refuse what is asked of other rankings, and that battles cannot be asked."""
-    if [type(test) for test in settings.tests] != [Bootstrap]:
+    if [type(test) for test in settings.tests] not in ([Auto], [SkewT]):
         named = ",".join(test.name for test in settings.tests)
-        what = f"battles are tested by t, with standard errors from the bootstrap, got {named}"
+        what = f"battles are tested by {SkewT.name}, got {named}"
         raise OptionError(Problem("--test", what, "Leave the option out.", "not-for-battles"))
     if settings.resampling.method is Method.EXACT:
         what = "strengths of battles have no exact law"
         raise NotApplicableError(Problem("--method exact", what, "Leave the option out.", "no-exact-law"))
     if settings.resampling.n_resamples < _FEWEST_RESAMPLES:
-        what = f"expected {_FEWEST_RESAMPLES} or more for standard errors, got {settings.resampling.n_resamples}"
+        what = f"expected {_FEWEST_RESAMPLES} or more, got {settings.resampling.n_resamples}"
         raise OptionError(Problem("--n-resamples", what, "Draw more.", "out-of-range"))
     options: Sequence[tuple[str, Any, Sequence[Any]]] = (
         ("--alternative", settings.alternative, (Alternative.TWO_SIDED,)),
@@ -238,7 +650,7 @@ def _refuse(settings: RankingSettings) -> None:
     )
     for option, value, possible in options:
         if value not in possible:
-            what = f"expected {possible[-1]} with battles, whose pairs are tested by t, got {value}"
+            what = f"expected {possible[-1]} with battles, got {value}"
             raise OptionError(Problem(option, what, "Leave the option out.", "not-for-battles"))
 
 
@@ -277,81 +689,56 @@ def _told(battles: Battles) -> str:
     return "; ".join([*told[: 2 * _MOST_NAMED], *further])
 
 
-class _StrengthLaw:
-    """The strengths, best first, and what resamples tell of them.
+class _Drawn:
+    """What resamples of units tell of the strengths.
 
     Attributes
     ----------
-    order : ndarray of int, shape (s,)
-        The systems' places in the battles.
-    scores, strength_errors : ndarray, shape (s,)
-    pairs : list of (int, int), length m
-        The better and the worse one.
-    gains, errors : ndarray, shape (m,)
-        Differences of two strengths, and their standard deviations over resamples that have strengths.
-    n_finite : int
-        How many have.
-    shares_of_best : ndarray, shape (s,)
+    n_resamples : int
+    n_infinite : int
+        In how many the systems are not connected by wins.
     """
 
-    def __init__(self, battles: Battles, resampling: Resampling) -> None:
-        theta = strengths(battles.wins[None])[0]
-        self.order: IntArray = np.array(sorted(range(len(theta)), key=lambda i: (-round(theta[i] / _TIE), i)))
-        self.scores = theta[self.order]
-        s = len(theta)
-        self.pairs = [(i, j) for i in range(s) for j in range(i + 1, s)]
-        differences = np.array([self.scores[i] - self.scores[j] for i, j in self.pairs])
-        self.gains = np.where(differences <= _TIE * max(1.0, float(np.ptp(theta))), 0.0, differences)
+    def __init__(self, battles: Battles, theta: FloatArray, order: IntArray, resampling: Resampling) -> None:
         engine = Engine(resampling.seed, resampling.executor, resampling.progress)
         statistic = _Strengths(battles, theta)
         drawn = engine.recomputed(BootstrapScheme(battles.n_units), statistic, resampling.n_resamples)
-        self._drawn = np.ascontiguousarray(drawn[:, self.order].T)
-        self._finite = np.asarray(np.isfinite(self._drawn).all(axis=0))
-        self.n_finite = int(self._finite.sum())
-        if self.n_finite < 2 or 2 * self.n_finite < len(drawn):
-            what = (
-                f"expected users of whom most resamples connect all systems by wins, got strengths in {self.n_finite} "
-                f"of {len(drawn)}"
-            )
-            advice = "Leave systems of few battles out, or ask more users."
-            raise DataError(Problem(printable(battles.source), what, advice, "not-connected"))
-        self._moved = self._drawn[:, self._finite] - self.scores[:, None]
-        self.strength_errors = self._moved.std(axis=1, ddof=1)
-        self.errors = np.array([(self._moved[i] - self._moved[j]).std(ddof=1) for i, j in self.pairs])
+        self._drawn = np.ascontiguousarray(drawn[:, order].T)
+        self.n_resamples = self._drawn.shape[1]
+        infinite = self._drawn.max(axis=0) >= _INFINITE
+        self._levels = self._drawn[:, infinite]
+        self.n_infinite = self._levels.shape[1]
 
     @cached_property
     def shares_of_best(self) -> FloatArray:
-        """Share of resamples in which each system is the strongest; of those without strengths, a part nobody beats."""
-        largest = self._drawn.max(axis=0)
-        best = np.isinf(largest) & (self._drawn == largest)
-        best |= self._drawn >= largest - _TIE
+        """Share of resamples in which each system is the strongest, ties shared."""
+        best = self._drawn >= self._drawn.max(axis=0) - _TIE
         return np.asarray((best / best.sum(axis=0)).mean(axis=1))
 
-    def max_t(self, statistics: FloatArray, degrees: int) -> FloatArray:
-        """Return step-down max-T p-values of all pairs, shape (m,).
+    def infinite_differences(self, better: IntArray, worse: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the shares of resamples in which the difference of two strengths is −∞, and +∞; shape (m,) each."""
+        ends = (
+            (np.array([np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in zip(one, other, strict=True)]))
+            for one, other in ((better, worse), (worse, better))
+        )
+        below, above = (counts / self.n_resamples for counts in ends)
+        return below, above
 
-        Replicates are (d* − d)/se, nearly normal, and the observed t is put on their scale, Φ⁻¹(F(t)) with F Student's
-        law. A resample without strengths lies infinitely far off.
-        """
-        from scipy.special import ndtri, stdtr  # SciPy takes longer to import than many rankings to compute
-
-        order = np.argsort(statistics, kind="stable")
-        scaled = -ndtri(stdtr(degrees, -statistics[order]))
-        r = self._drawn.shape[1]
-        largest = np.full(self.n_finite, -np.inf)
-        counts = step_down_counts(scaled, (self._distances(index) for index in order), largest)
-        p_values = np.empty(len(order))
-        p_values[order] = step_down_p_values(counts + (r - self.n_finite), r)
-        return p_values
-
-    def _distances(self, pair: int) -> FloatArray:
-        i, j = self.pairs[pair]
-        error = self.errors[pair]
-        return np.abs(self._moved[i] - self._moved[j]) / error if error > _TIE else np.zeros(self.n_finite)
+    @property
+    def infinite_strengths(self) -> tuple[FloatArray, FloatArray]:
+        """The shares of resamples in which a strength, of mean 0, may be −∞, and +∞; shape (s,) each."""
+        if not self.n_infinite:
+            return np.zeros(len(self._levels)), np.zeros(len(self._levels))
+        below, above = self._levels < self._levels.max(axis=0), self._levels > self._levels.min(axis=0)
+        return below.sum(axis=1) / self.n_resamples, above.sum(axis=1) / self.n_resamples
 
 
 class _Strengths:
-    """From weights of units to strengths, shape (b, s); ±∞ of a resample without: +∞ of parts that nobody else beats.
+    """From weights of units to strengths, shape (b, s).
+
+    Where the systems of a resample are not connected by wins, the differences of some strengths are infinite. Each
+    system then has `_INFINITE` times the number of systems that chains of wins lead to from it, itself included: more
+    than any that it is infinitely stronger than.
 
     Counts are twice those of wins, whole numbers, so that their sums are exact in any order.
     """
@@ -398,9 +785,7 @@ class _Strengths:
         if finite.any():
             theta[finite] = strengths(wins[finite], self._theta)
         if not finite.all():
-            paths = reachable(wins[~finite])
-            unbeaten = (paths | ~paths.transpose(0, 2, 1)).all(axis=2)
-            theta[~finite] = np.where(unbeaten, np.inf, -np.inf)
+            theta[~finite] = _INFINITE * reachable(wins[~finite]).sum(axis=2)
         return theta
 
 
@@ -414,34 +799,24 @@ def _matrix(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[in
     return csc_array((values, (rows, columns)), shape=shape)
 
 
-def _statistics(gains: FloatArray, errors: FloatArray) -> FloatArray:
-    """Return t of all pairs, shape (m,): without any spread 0 where the gain is 0, else infinity."""
-    spread = np.where(gains > 0, np.inf, 0.0)
-    return np.divide(gains, errors, out=spread, where=errors > _TIE)
-
-
-def _p_value(t: float, degrees: int) -> float:
-    """Return the two-sided p-value of a t statistic, never 0."""
-    return max(student_p_value(float(t), degrees, Alternative.TWO_SIDED), float(np.finfo(np.float64).tiny))
-
-
-def _warnings(battles: Battles, law: _StrengthLaw, correction: Correction) -> list[str]:
+def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction: Correction) -> list[str]:
     """Return what a reader must know, in full sentences."""
     warnings = []
     if battles.unit == "battle":
         warnings.append(
-            "Battles were resampled as if they were independent; those of one user or judge are not, and intervals are "
-            "then too narrow. Name the column of users with --cluster."
+            "Battles were taken to be independent; those of one user or judge are not, and intervals are then too "
+            "narrow. Name the column of users with --cluster."
         )
-    r = law._drawn.shape[1]
-    lacking = r - law.n_finite
+    r, lacking = drawn.n_resamples, drawn.n_infinite
     if lacking:
         warnings.append(
-            f"In {lacking:,} of {r:,} resamples ({lacking / r:.1%}) the systems are not connected by wins, so that "
-            "strengths are infinite: max-T counts them as beyond every gain, standard errors leave them out."
+            f"In {lacking:,} of {r:,} resamples ({lacking / r:.1%}) the systems are not connected by wins, and some "
+            "strengths are infinite. An interval has no end on a side on which at least α/2 of the resamples have none."
         )
-    if (law.errors <= _TIE).any():
-        warnings.append("Differences of some systems are the same in all resamples: their p-values say no more.")
+    if (variances == 0).any():
+        warnings.append(
+            f"Some systems differ by the same in all {battles.unit}s: their p-values are those of the sign test."
+        )
     if correction is Correction.BH:
         warnings.append(FALSE_DISCOVERY_WARNING)
     return warnings

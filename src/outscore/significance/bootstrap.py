@@ -24,8 +24,8 @@ from outscore.significance.base import (
     rejecting_share,
     tail,
 )
-from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair
+from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets

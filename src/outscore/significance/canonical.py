@@ -65,11 +65,11 @@ def row_order(*systems: AnyArray) -> IntArray:
 
 
 def _blocks_of(system: Rows) -> list[list[AnyArray]]:
-    """Return what tells the items of a system apart, column by column: its rows, or those of each of its runs."""
+    """Return what tells the items of a system apart, column by column: its rows, or those of each of its cells."""
     if system.values.dtype == object:
         return [[_hashes(column) for column in system.values.T]]
-    runs = [system.values] if system.runs is None else system.runs.values
-    return [list(np.ascontiguousarray(rows.T)) for rows in runs]
+    cells = [system.values] if system.cells is None else system.cells.each()
+    return [list(np.ascontiguousarray(rows.T)) for rows in cells]
 
 
 def _reordered(system: Rows, order: IntArray) -> Rows:
@@ -82,7 +82,7 @@ class _Sort:
     Parameters
     ----------
     systems : sequence of sequences of ndarray, shape (n,)
-        The columns of each system, or of each run of systems.
+        The columns of each system, or of each cell of systems.
     n : int
     names : sequence of str
         Of the systems, whose order decides where nothing else tells them apart.
@@ -165,9 +165,17 @@ class _Sort:
 def _system_order(systems: Sequence[Sequence[AnyArray]], names: Sequence[str]) -> list[int]:
     """Return the places of systems in canonical order: by their extremes, by their totals, and by their items.
 
-    Systems that nothing tells apart are in the order of their names: one then is another with its items in another
-    order.
+    Items on which all agree have no part in it. Systems that nothing tells apart are in the order of their names: one
+    then is another with its items in another order.
     """
+    differing = np.zeros(len(systems[0][0]), dtype=bool)
+    for first, *others in zip(*systems, strict=False):
+        for other in others:
+            differing |= first != other
+    if not differing.all():
+        systems = [[column[differing] for column in columns] for columns in systems]
+    if not differing.any():
+        return sorted(range(len(systems)), key=(names or [""] * len(systems)).__getitem__)
     keys: list[tuple[float, ...]] = [()] * len(systems)
     for told_by in (np.max, np.min, _total):
         for columns in zip_longest(*systems):

@@ -4,39 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from outscore.design.crossed import CrossedFactor
+from outscore.naming import in_a_row
 from outscore.results import Alternative, Claim, Ties, Verdict
-from outscore.significance.auto import Auto
 from outscore.significance.base import Question, SignificanceTest
-from outscore.significance.score_test import ScoreTest
+from outscore.significance.t_tests import SkewT
 
-__all__ = ["margin_warning", "questions", "taken", "verdict"]
-
-
-def taken(test: SignificanceTest, claim: Claim) -> SignificanceTest:
-    """Return a test itself, and for the default one, where the claim has a margin, the score test.
-
-    Resampling does not see the losses that happen not to be in the test set.
-    """
-    return ScoreTest() if isinstance(test, Auto) and claim is not Claim.BETTER else test
+__all__ = ["margin_warning", "questions", "verdict"]
 
 
-def margin_warning(tests: Sequence[SignificanceTest]) -> str | None:
+def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedFactor]) -> str | None:
     """Return what a reader must know of a claim with a margin by these tests; None where they keep their level.
+
+    Parameters
+    ----------
+    tests : sequence of SignificanceTest
+    factors : sequence of CrossedFactor
+        Those that are random.
 
     The figures are those of docs/calibration.md, "Claims with a margin".
     """
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:
         return None
-    if all(test.of_runs for test in tests):
+    if factors:
+        plurals = in_a_row([factor.plural for factor in factors])
+        fixed = in_a_row([f"--{factor.plural} fixed" for factor in factors])
         return (
             f"With a margin {' and '.join(names)} can be too sure where losses are rare, as it knows only those in the "
-            "test set: no test of random runs was validated for claims with a margin. With --runs fixed "
-            "--test score keeps its level, for these very runs."
+            f"test set: no test of random {plurals} was validated for claims with a margin. With {fixed} "
+            f"--test score keeps its level, for these very {plurals}."
+        )
+    if names == [SkewT.name]:
+        return (
+            "With a margin skew-t can be too sure where losses are rare, as it knows only those in the test set. Where "
+            "scores have a range, say so, as in mean:lowest=0,highest=1: the score test allows for losses not yet seen."
         )
     return (
-        f"With a margin {' and '.join(names)} can be far too sure, as no resample holds a loss that the test set does "
-        "not: of candidates that are worse by exactly the margin, where 5% is meant, the bootstrap passes up to 36.6% "
+        f"With a margin {' and '.join(names)} can be far too sure, knowing only the losses in the test set: of "
+        "candidates that are worse by exactly the margin, where 5% is meant, the bootstrap passes up to 36.6% "
         "(100 right-or-wrong items, margin 0.01; F1 up to 21%) and randomization 27.9% (50 items, 0.05). "
         "--test score keeps its level."
     )

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,14 +15,15 @@ from outscore._version import __version__
 from outscore.blocks import blocks
 from outscore.coercion import score_gain
 from outscore.design import Design, Units
+from outscore.design.clusters import SINGLE_ITEMS
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
-from outscore.numbers import format_count, format_counted
-from outscore.reducers import sampling_share
+from outscore.numbers import format_counted, state_p
 from outscore.results import (
+    Alternative,
     Check,
     Claim,
     Comparison,
@@ -34,38 +34,33 @@ from outscore.results import (
     IntervalMethod,
     LeftOut,
     Method,
-    MissingScores,
-    RunComponents,
-    RunsAnalysis,
-    RunSd,
-    TemplatesAnalysis,
     TestResult,
     Unit,
     Verdict,
     interval_title,
 )
 from outscore.results.shown import computed, deferred
-from outscore.rows import Rows, RunDesign
+from outscore.rows import Rows
 from outscore.scores import Scores
-from outscore.significance.auto import Auto, Choice, choose
+from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.claims import margin_warning, questions, taken, verdict
+from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
+from outscore.significance.crossing import crossing_of
+from outscore.significance.findings import crossed_with, findings_of
 from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units, influence_of
-from outscore.significance.intervals import agreeing, gain_histogram, gain_interval
-from outscore.significance.p_values import PValue, p_value, sd_factors
+from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units
+from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
+from outscore.significance.p_values import PValue, p_value
 from outscore.significance.pair import AnyPair
-from outscore.significance.pairing import pair_of, refuse_hidden, remark_on_rounding, runs_of
+from outscore.significance.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
+from outscore.significance.t_tests import InfluenceT
 
-if TYPE_CHECKING:
-    from outscore.significance.crossed import GainVariance
-
-__all__ = ["averages", "compare_scores", "inflation", "remarks_on"]
+__all__ = ["Contest", "compare_scores", "inflation", "remarks_on"]
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _OF_RESPONSES = (
@@ -117,7 +112,8 @@ def _compared(
     baseline, *candidates = systems
     matches = [_match(metric, baseline, candidate, design) for candidate in candidates]
     _check_margin(metric, settings)
-    settings = settings.on_design(design, [match.pair.runs for match in matches if match.pair.runs is not None])
+    crossings = [match.pair.crossing for match in matches if match.pair.crossing is not None]
+    settings = settings.on_design(design, crossings)
     contests = _contests(metric, matches, settings)
     runs = [contest.runs for contest in contests]
     p_values = [[run.p_value for run in of_pair] for of_pair in runs]
@@ -185,14 +181,15 @@ class _Match:
 def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -> _Match:
     ids = baseline.item_ids
     (baseline, candidate), design = in_canonical_order([baseline, candidate], design)
-    units = design.units if design.two_way is None else Units(design.n_items, given=design.given)
-    runs = runs_of(metric, [baseline, candidate], units, design)
-    pair = pair_of(metric, baseline, candidate, units, runs=runs, two_way=design.two_way)
+    units = design.single_units
+    crossing = crossing_of(metric, [baseline, candidate], units, design)
+    clusterings = design.crossed_clusters
+    pair = pair_of(metric, baseline, candidate, units, crossing=crossing, clusterings=clusterings)
     refuse_hidden(pair, units, ids)
     return _Match((baseline, candidate), design, units, pair, ids)
 
 
-def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[_Contest]:
+def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) -> list[Contest]:
     """Return what is asked of each candidate: the same tests of all, but for the default's choice."""
     pairs, units = [match.pair for match in matches], matches[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
@@ -201,13 +198,9 @@ def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) 
     # The verdict is the item's: tests that swap responses stand beside it.
     of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
     laws = _laws(pairs, settings)
-    choices = [
-        _choice(of_items[0], pair, own, hypotheses[0], settings, units) for pair, own in zip(pairs, laws, strict=True)
-    ]
-    others = [test for test in of_items[1:] if any(choice.test != test for choice in choices)]
     checkers = _checkers(pairs, settings)
     runs = [
-        [_Run(test, pair, laws[i], hypotheses, settings, units, checkers, i) for test in (choices[i].test, *others)]
+        [_Run(test, pair, laws[i], hypotheses, settings, units, checkers, i) for test in of_items]
         for i, pair in enumerate(pairs)
     ]
     if by_response:
@@ -218,7 +211,7 @@ def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) 
                 _Run(test, pair, swaps[i], hypotheses, settings, units, checkers, i) for test in chosen if test.swaps
             ]
     return [
-        _Contest(
+        Contest(
             metric,
             match.systems,
             tuple(cache(partial(metric.item_scores, system.values)) for system in match.systems),
@@ -227,7 +220,6 @@ def _contests(metric: AnyMetric, matches: Sequence[_Match], settings: Settings) 
             hypotheses,
             settings,
             match.units,
-            choices[i],
             runs[i],
             left_out,
             len(matches),
@@ -243,17 +235,8 @@ def _laws(pairs: Sequence[AnyPair], settings: Settings) -> list[PairLaws]:
     return [PairLaws(laws, i) for i in range(len(pairs))]
 
 
-def _choice(
-    test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question, settings: Settings, units: Units
-) -> Choice:
-    """Return the test that gives the verdict."""
-    if not isinstance(test, Auto):
-        return Choice(test, None, (test,))
-    return choose(pair, laws, question, unit=units.name, alpha=settings.alpha, estimator=settings.estimator)
-
-
 @dataclass(frozen=True)
-class _Contest:
+class Contest:
     """One candidate against the baseline: its tests, and all that a comparison says of it, each computed once."""
 
     metric: AnyMetric
@@ -264,7 +247,6 @@ class _Contest:
     hypotheses: Sequence[Question]
     settings: Settings
     units: Units
-    choice: Choice
     runs: Sequence[_Run]
     left_out: Sequence[LeftOut]
     n_candidates: int
@@ -279,12 +261,11 @@ class _Contest:
             run.result(
                 p,
                 description.spec,
-                reason=self.choice.reason if j == 0 else None,
                 inflation=inflation(self.correlation) if run.test.assumes_independence else None,
             )
-            for j, (run, p) in enumerate(zip(self.runs, adjusted, strict=True))
+            for run, p in zip(self.runs, adjusted, strict=True)
         )
-        return Comparison(
+        made = Comparison(
             metric=description,
             baseline=baseline.name,
             candidate=candidate.name,
@@ -307,16 +288,9 @@ class _Contest:
             histogram=deferred(self.histogram),
             left_out=tuple(self.left_out),
             warnings=deferred(lambda: (*notes, *self.warnings(tests))),
-            runs=deferred(self.runs_analysis),
-            components=deferred(self.components),
-            run_sd=deferred(self.run_sd),
-            tipping_run_sd=deferred(self.tipping_run_sd),
-            sampling_share=deferred(self.sampling_share),
-            against=self.design.against,
-            templates=deferred(self.templates),
-            missing=self.missing(),
-            over=averages(self.design, self.systems),
+            findings=tuple(findings_of(self, lambda: made)),
         )
+        return made
 
     def _verdict(self, first: TestResult) -> Verdict:
         if self.runs[0].test.withheld(self.pair) is not None:
@@ -330,7 +304,8 @@ class _Contest:
         if settings.interval is not IntervalMethod.TEST:
             law = self.laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
             return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
-        interval, own = self.choice.interval(pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
+        test = self.runs[0].test
+        interval, own = test_interval(test, pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
         return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.runs[0].p_value.value, settings.alpha)
@@ -338,130 +313,25 @@ class _Contest:
     def histogram(self) -> Histogram:
         law = self.runs[0].test.gain_law(self.pair, self.laws)
         histogram = gain_histogram(self.pair, law or self.laws.bootstrap_or_sampled(), self.interval)
-        return histogram if law is None else replace(histogram, law="t", over=self._drawn)
-
-    @property
-    def _drawn(self) -> str | None:
-        """What the test over items draws as well, where that is not runs alone."""
-        factors = self.design.factors
-        if self.design.two_way is not None:
-            return "clusters"
-        return " and ".join(f"{name}s" for name in reversed(factors)) if "template" in factors else None
-
-    @property
-    def _variance(self) -> GainVariance | None:
-        """What items and runs add to the variance of the gain, where the systems have several runs."""
-        pair = self.pair
-        return None if pair.runs is None else self.laws.gain_variance(pair)
-
-    def runs_analysis(self) -> RunsAnalysis | None:
-        """Return what there is to know of the systems' runs; None where they have none."""
-        design, pair, variance = self.design, self.pair, self._variance
-        if design.runs is None:
-            return None
-        if variance is None or pair.runs is None or "run" not in design.factors:
-            of = [system.runs for system in self.systems]
-            counts = [1 if one is None else len(one.averaged or one.names) for one in of]
-            return RunsAnalysis(design.runs, (counts[0], counts[1]))
-        random = design.claims_other_runs
-        m = [factor.n_runs for factor in variance.factors]
-        now = variance.anew(variance.n_units, m)
-        more_runs = more_items = None
-        if random and now > 0 and min(pair.runs.n_runs) > 1:
-            added = [factor.n_runs + (factor.kind == "run") for factor in variance.factors]
-            more_runs = 1 - math.sqrt(variance.anew(variance.n_units, added) / now)
-            more_items = 1 - math.sqrt(variance.anew(1.1 * variance.n_units, m) / now)
-        return RunsAnalysis(
-            design.runs,
-            (pair.runs.n_runs[0], pair.runs.n_runs[1]),
-            pair.runs.paired,
-            tuple(variance.run_scores[0].tolist()),
-            tuple(variance.run_scores[1].tolist()),
-            self._fixed_p_value,
-            more_runs,
-            more_items,
-            variance.share_won,
+        if law is None:
+            return histogram
+        over = crossed_with(self.design)
+        return replace(
+            histogram, law="t", over=over if over != "runs" else None, title=f"law of the gain over items and {over}"
         )
 
     @property
-    def _fixed_p_value(self) -> float | None:
-        """What these very runs and templates tell, where something is claimed of others."""
-        if not self.design.claims_other_runs:
-            return None
+    def p_on_new_items(self) -> float:
         outcome = self.laws.outcome(Bootstrap(), self.pair, self.runs[0].question)
         return p_value(outcome, self.settings.estimator).value
 
-    def templates(self) -> TemplatesAnalysis | None:
-        """Return what there is to know of templates; None where items have one."""
-        design, variance, runs = self.design, self._variance, self.systems[0].runs
-        if design.templates is None or variance is None or runs is None:
-            return None
-        if design.factors == ("run",):  # averaged
-            return TemplatesAnalysis(design.templates, runs.averaged)
-        alone = design.factors == ("template",)
-        scores = [tuple(of.tolist()) for of in (variance.run_scores if alone else variance.template_scores)]
-        fixed = self._fixed_p_value if alone else None
-        return TemplatesAnalysis(design.templates, runs.names if alone else runs.templates, scores[0], scores[1], fixed)
-
-    def missing(self) -> MissingScores | None:
-        one, other = (system.missing for system in self.systems)
-        if one is None or other is None:
-            return None
-        return MissingScores(one.count, other.count, one.cells, other.cells, one.treated)
-
-    def components(self) -> RunComponents | None:
-        variance = self._variance
-        if variance is None or not self.design.claims_other_runs:
-            return None
-        from outscore.significance.crossed import CrossedT
-
-        items, runs, interaction = variance.components
-        of_templates, test = variance.of_templates, self.runs[0].test
-        runs -= of_templates
-        if isinstance(test, CrossedT) and test.run_sd is not None:
-            # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
-            items, interaction = variance.items, 0.0
-            runs = test.error(self.pair, self.laws)[0] ** 2 - items - of_templates
-        whole = math.fsum((items, runs, interaction, of_templates))
-        if whole == 0:
-            return None
-        templates = of_templates / whole if "template" in self.design.factors else None
-        return RunComponents(items / whole, max(runs, 0.0) / whole, interaction / whole, templates)
-
-    def run_sd(self) -> RunSd | None:
-        variance = self._variance
-        if variance is None or "run" not in self.design.factors or all(len(of) < 2 for of in variance.run_scores):
-            return None
-        estimate, degrees = variance.run_sd
-        low, high = sd_factors(degrees, 0.05)
-        return RunSd(estimate, estimate * low, estimate * high)
-
-    def tipping_run_sd(self) -> float | None:
-        """Return by how much runs may vary before the gain of these is no longer significant."""
-        variance = self._variance
-        if variance is None or self.pair.runs is None or self.design.factors != ("run",):
-            return None
-        if self.design.claims_other_runs:
-            return None
-        from outscore.significance.crossed import tipping_run_sd
-
-        return tipping_run_sd(variance, self.pair.gain, self.settings.alpha, self.pair.runs.n_drawn)
-
-    def sampling_share(self) -> float | None:
-        """Return the share of the gain's variance that sampling answers anew would change."""
-        within = [system.sampling_variance for system in self.systems if system.sampling_variance is not None]
-        if len(within) < 2 or self.pair.linear is None or self.design.weights is not None:
-            return None
-        variance = influence_of(self.pair).variance
-        return sampling_share(variance, *within)
-
-    def _far_runs(self) -> Sequence[str]:
-        variance = self._variance
-        if variance is None or self.design.runs is not RunDesign.RANDOM:
+    def _far_levels(self) -> Sequence[str]:
+        crossing = self.pair.crossing
+        if crossing is None or not crossing.is_random:
             return ()
-        from outscore.significance.crossed import far_run_remarks
+        from outscore.significance.variance import far_remarks
 
-        return far_run_remarks(self.metric, self.systems, variance)
+        return far_remarks(self.metric, self.systems, crossing)
 
     @cached_property
     def outcomes(self) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -491,11 +361,40 @@ class _Contest:
             *filter(None, [withheld]),
             *remarks_on(self.metric, baseline, candidate),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
+            *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self.runs, tests, self.interval, pair, self.units, self.settings),
             *(remark for run in self.runs for remark in run.test.remarks(pair)),
-            *self._far_runs(),
+            *self._far_levels(),
             *dict.fromkeys(caveat for run in self.runs if (caveat := run.caveat) is not None),
         )
+
+    def _few_carriers(self, first: TestResult) -> str | None:
+        """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
+        if not isinstance(self.runs[0].test, InfluenceT) or self.pair.clusterings is not None:
+            return None
+        from outscore.significance.carriers import few_carriers
+
+        few, unit = few_carriers(self.pair), self.units.name
+        if few is None:
+            return None
+        if not few.is_known:
+            return (
+                f"Without one of the {self.units.count} {unit}s there is nothing to score, so the variance of the gain "
+                "is unknown. The p-value is 1, and the interval has no ends."
+            )
+        verb = "carries" if few.count == 1 else "carry"
+        said = (
+            f"{few.count} of {format_counted(self.units.count, unit)} {verb} {few.share:.0%} of the variance of the "
+            "gain: with so few, no test can vouch for its error rate."
+        )
+        rejects = first.p_value <= self.settings.alpha and first.alternative is Alternative.TWO_SIDED
+        if not rejects or few.worst is None or few.p_with_another is None:
+            return said
+        name = name_of_unit(self.units, few.worst, self.item_ids)
+        p = state_p(few.p_with_another, self.settings.alpha)
+        if few.p_with_another > self.settings.alpha:
+            return f"{said} One more unit like {name} would overturn the verdict ({p})."
+        return f"{said} With one more unit like {name} the verdict would stay ({p})."
 
 
 class _Run:
@@ -542,16 +441,12 @@ class _Run:
         return _OF_RESPONSES if self.swaps_responses else self.test.caveat_on(self.pair, self._settings.resampling.seed)
 
     @property
-    def _run_parts(self) -> Mapping[str, str]:
-        """What a signature says of the runs of the two systems."""
-        runs, degrees = self.pair.runs, self.outcome.degrees
-        if runs is None:
+    def _crossed_parts(self) -> Mapping[str, str]:
+        """What a signature says of the levels of the two systems."""
+        crossing, degrees = self.pair.crossing, self.outcome.degrees
+        if crossing is None:
             return {}
-        parts = {"m": ",".join(map(str, runs.n_runs)), "paired": "yes" if runs.paired else "no"}
-        if runs.kind == "template":
-            parts = {"T": str(runs.n_runs[0])}
-        elif runs.n_templates > 1:
-            parts["T"] = str(runs.n_templates)
+        parts = crossing.signature
         return parts if degrees is None else {**parts, "df": f"{degrees:.4g}"}
 
     @property
@@ -560,7 +455,7 @@ class _Run:
             return "asymptotic"
         return "bound: rarest resample" if self.p_value.is_bound and not self.sampled else self.outcome.computation
 
-    def result(self, adjusted: float, metric: str, *, reason: str | None, inflation: float | None) -> TestResult:
+    def result(self, adjusted: float, metric: str, *, inflation: float | None) -> TestResult:
         """Return what a comparison says of the test."""
         p, probability, (unit, n_units) = self.p_value, self.outcome.probability, self.unit
         return TestResult(
@@ -589,13 +484,12 @@ class _Run:
                 unit=unit,
                 seed=self._settings.resampling.seed,
                 estimator=self.estimator,
-                further={**self._settings.design_parts, **self._run_parts},
+                further={**self._settings.design.parts, **self._crossed_parts},
             ),
             checks=self._checks(),
             emulates=self.test.emulates,
             unit=unit,
             n_units=n_units,
-            reason=reason,
             distribution=(self.outcome.computation or None) if self.outcome.asymptotic else None,
         )
 
@@ -605,24 +499,18 @@ def _applicable(
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     chosen: list[SignificanceTest] = []
     left_out: list[LeftOut] = []
-    for test in (taken(test, settings.claim) for test in settings.tests):
+    crossed = settings.design.sampled | {factor.name for factor in settings.design.axes}
+    for test in _tests_of(settings, pairs, hypotheses, units):
         obstacles = [
             obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
         ]
-        if isinstance(test, Auto) and not chosen:
-            obstacles = []
-        if test.of_items_alone and (units.clusters is not None or settings.unit is not Unit.ITEM):
-            obstacles.append("resamples and swaps single items, and knows no other units")
-        if settings.claims_other_runs and not test.of_runs:
-            obstacles.append("takes these runs as they are, and says nothing of others: see --runs fixed")
-        if settings.two_way and not test.two_way:
-            obstacles.append("knows one clustering: of items in two that cross there is two-way-t")
+        if settings.unit is not Unit.ITEM and "cluster" not in test.samples:
+            obstacles.append(SINGLE_ITEMS)
+        obstacles += settings.design.undrawn(test.samples)
         if not obstacles:
             chosen.append(test)
-        elif settings.skip_inapplicable and test.of_runs and all(pair.runs is None for pair in pairs):
-            continue  # of systems without runs nobody misses it
-        elif settings.skip_inapplicable and test.two_way:
-            continue  # of one clustering neither
+        elif settings.skip_inapplicable and test.requires and not test.requires & crossed:
+            continue  # nobody misses it
         elif settings.skip_inapplicable:
             left_out.append(LeftOut(test.name, obstacles[0]))
         else:
@@ -630,6 +518,20 @@ def _applicable(
                 Problem(f"--test {test.name}", f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")
             )
     return chosen, left_out
+
+
+def _tests_of(
+    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Question], units: Units
+) -> Sequence[SignificanceTest]:
+    """Return the tests, the default one by its own name, with the paired bootstrap beside it, as papers cite it."""
+    first, *others = settings.tests
+    if not isinstance(first, Auto):
+        return settings.tests
+    first = default_test(pairs, hypotheses, settings.claim, units.name)
+    plain = settings.claim is Claim.BETTER and settings.design.sampled <= Bootstrap.samples
+    if plain and units.name != "task" and not others:
+        others = [Bootstrap()]
+    return [first, *(test for test in others if test != first)]
 
 
 class _Checker:
@@ -726,33 +628,6 @@ def inflation(r12: float | None) -> float | None:
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 
 
-def averages(design: Design, systems: Sequence[Rows]) -> str | None:
-    """Return of what the scores of systems are means, or how their samples were reduced."""
-    over = []
-    of_runs = [system.runs for system in systems if system.runs is not None]
-    counts = sorted({len(of.averaged if design.factors == ("template",) and of.averaged else of) for of in of_runs})
-    if design.runs is not None and counts:
-        m = " or ".join(map(format_count, counts)) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}"
-        several = "" if counts == [1] else "s"
-        if design.runs is RunDesign.SAMPLES:
-            lacking = any(system.runs is not None and system.runs.lacking.any() for system in systems)
-            how = f"{design.reducer} of" if design.reducer not in (None, "mean") else "means over"
-            over.append(f"{how} {'up to ' if lacking else ''}{m} sample{several} an item")
-        else:
-            over.append(f"means over {m} run{several}{' each' if len(systems) > 1 and len(counts) == 1 else ''}")
-    if design.templates is not None and of_runs:
-        first = of_runs[0]
-        alone = design.factors == ("template",)
-        names = first.names if alone else first.averaged if design.factors == ("run",) else first.templates
-        by_runs = bool(over) and design.runs is not RunDesign.SAMPLES
-        over[-1:] = [*over[-1:], f"means over {len(names)} templates"]
-        over = [" and ".join([over[0], over[1].removeprefix("means over ")])] if by_runs else over
-    if design.weights is not None:
-        kind = "macro" if len(set(design.weights)) == 1 else "weighted"
-        over.append(f"{kind} average of {format_count(len(design.weights))} {design.strata_are}")
-    return ", ".join(over) or None
-
-
 def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
     """Return what is to be said of how the test set is scored, then of the systems' scores, each with its name."""
     described = metric.described
@@ -799,7 +674,8 @@ def _warnings(
             for check in test.checks
             if not check.agrees
         )
-    of_margin = None if settings.margin is None else margin_warning([run.test for run in runs])
+    factors = settings.design.new_levels
+    of_margin = None if settings.margin is None else margin_warning([run.test for run in runs], factors)
     warnings.extend(
         _doubts(runs[0].test, tests[0], interval, pair, units, settings) if of_margin is None else [of_margin]
     )
@@ -812,8 +688,6 @@ def _doubts(
     test: SignificanceTest, first: TestResult, interval: Interval, pair: AnyPair, units: Units, settings: Settings
 ) -> Iterator[str]:
     """Yield where the test of the verdict, if a user named it, and its interval are known to be wrong."""
-    if first.reason is not None:
-        yield first.reason[0].upper() + first.reason[1:]
     effective = effective_units(pair.sizes)
     unsure = test.unsure_of_few and not isinstance(settings.tests[0], Auto) and units.name != "task"
     if unsure and effective < enough_units(settings.alpha):

@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 
-__all__ = ["benjamini_hochberg", "holm", "step_down_counts", "step_down_max_t", "step_down_p_values"]
+__all__ = ["benjamini_hochberg", "holm", "step_down_counts", "step_down_p_values"]
 
 
 def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
@@ -65,6 +65,8 @@ def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
 def step_down_counts(thresholds: FloatArray, replicates: Iterable[FloatArray], largest: FloatArray) -> IntArray:
     """Return, for every statistic, in how many resamples the largest of its own and all smaller ones reaches it.
 
+    As step-down max-T wants them (Westfall & Young 1993, Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1).
+
     Parameters
     ----------
     thresholds : ndarray, shape (m,)
@@ -92,33 +94,3 @@ def step_down_p_values(counts: IntArray, n_resamples: int) -> FloatArray:
     (c + 1)/(r + 1), made to rise as the statistic falls: what is less extreme is never more significant.
     """
     return np.maximum.accumulate(((counts + 1) / (n_resamples + 1))[::-1])[::-1]
-
-
-def step_down_max_t(statistics: FloatArray, replicates: FloatArray) -> FloatArray:
-    """Return the step-down max-T adjusted p-values, which keep the family-wise error rate and use the correlations.
-
-    With t₍₁₎ ≥ … ≥ t₍ₘ₎ and resamples t* under the null hypotheses, the adjusted value of t₍ⱼ₎ is
-    max over i ≤ j of P(max over l ≥ i of t*₍ₗ₎ ≥ t₍ᵢ₎), estimated as (c + 1)/(r + 1) (Westfall & Young 1993,
-    Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1; 2016, eqs. 3 to 5). Where statistics are correlated, as
-    those of pairs that share systems are, their maximum is smaller than that of as many independent ones, and so
-    is the price of asking about all of them. Holm's pays the full price.
-
-    Parameters
-    ----------
-    statistics : ndarray, shape (m,)
-        Observed; large is significant. Infinite ones are never reached.
-    replicates : ndarray, shape (r, m)
-        Of the same statistics, centred so that the null hypotheses hold.
-
-    Examples
-    --------
-    >>> step_down_max_t(np.array([2.0, 1.0]), np.array([[0.5, 1.5], [1.0, 0.0], [2.5, 0.0]]))
-    array([0.5, 0.5])
-    """
-    order = np.argsort(statistics, kind="stable")
-    counts = step_down_counts(
-        statistics[order], (replicates[:, index] for index in order), np.full(len(replicates), -np.inf)
-    )
-    adjusted = np.empty(len(statistics))
-    adjusted[order] = step_down_p_values(counts, len(replicates))
-    return adjusted

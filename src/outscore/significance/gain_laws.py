@@ -10,6 +10,7 @@ import numpy as np
 
 from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
+from outscore.cells import each
 from outscore.coercion import choice
 from outscore.errors import NotApplicableError, Problem
 from outscore.exact import (
@@ -24,7 +25,8 @@ from outscore.exact import (
 from outscore.executors import executor_of
 from outscore.laws import Law, MirroredLaw, SampledLaw
 from outscore.results import Method
-from outscore.significance.pair import AnyPair, Pair, SystemRuns
+from outscore.significance.crossing import Crossing
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
 
 if TYPE_CHECKING:
@@ -115,7 +117,7 @@ class GainLaws:
         self._swap: dict[float, list[Law | None]] = {}
         self._bootstrap_gains: dict[int, FloatArray] = {}
         self._swap_gains: dict[int, FloatArray] = {}
-        self._run_scores: dict[int, Sequence[FloatArray]] = {}
+        self._level_scores: dict[int, Sequence[FloatArray]] = {}
 
     @cached_property
     def _upright(self) -> Sequence[AnyPair]:
@@ -189,41 +191,42 @@ class GainLaws:
             self._swap_gains[n_resamples] = self._sample_swap(everybody, 0.0, n_resamples)
         return self._sign(index) * self._swap_gains[n_resamples][:, index]
 
-    def run_scores(self, index: int) -> Sequence[FloatArray]:
+    def level_scores(self, index: int) -> Sequence[FloatArray]:
         """Return the scores of all runs of each system of pair `index` under shared draws of units, shapes (r, m)."""
-        if index not in self._run_scores:
-            part = self._runs_of(index)
+        if index not in self._level_scores:
+            part = self._crossing_of(index)
             key = "drawn", self.resampling.seed, self.resampling.n_resamples
             whole = part.whole or part
-            every = whole.computed(key, 0, partial(self._drawn_run_scores, whole))
-            self._run_scores[index] = [every[place] for place in part.places] if part.whole is not None else every
-        return self._run_scores[index]
+            every = whole.computed(key, partial(self._drawn_level_scores, whole))
+            self._level_scores[index] = [every[place] for place in part.places] if part.whole is not None else every
+        return self._level_scores[index]
 
-    def _drawn_run_scores(self, runs: SystemRuns) -> Sequence[FloatArray]:
-        """Return the scores of all runs of all systems that were read together, by one product."""
+    def _drawn_level_scores(self, crossing: Crossing) -> Sequence[FloatArray]:
+        """Return the scores of all cells of all systems that were read together, by one product."""
         from outscore.resampling import BootstrapScheme
 
-        columns = np.concatenate([run for rows in runs.systems for run in rows], axis=1)
-        scheme = BootstrapScheme(runs.n_units, runs.strata)
-        n_cells = [len(rows) for rows in runs.systems]
-        statistic = partial(_scores_of_runs, runs.metric.score, sum(n_cells))
+        columns = np.concatenate([cell for rows in crossing.systems for cell in each(rows)], axis=1)
+        scheme = BootstrapScheme(crossing.n_units, crossing.strata)
+        n_cells = crossing.n_levels(0)
+        statistic = partial(_scores_of_cells, crossing.metric.score, sum(n_cells))
         drawn = self._engine.replicates(scheme, columns, statistic, self.resampling.n_resamples)
         return np.split(drawn, np.cumsum(n_cells)[:-1], axis=1)
 
     def pigeonhole(self, index: int) -> Law:
         """Return the law of pair `index`'s gain over units and runs, each drawn with replacement (Owen 2007).
 
-        Enumerated where there are few draws, else sampled: runs on a stream of their own.
+        Of systems that are crossed with one factor. Enumerated where there are few draws, else sampled: runs on a
+        stream of their own.
         """
-        runs, pair = self._runs_of(index), self._pairs[index]
+        crossing, pair = self._crossing_of(index), self._pairs[index]
         places = (1, 0) if pair.is_turned else (0, 1)
         law: Law | None = None
-        if runs.strata is None:
+        if crossing.strata is None:
             law = enumerated_crossed_law(
-                [runs.systems[place] for place in places],
-                runs.metric.score,
-                runs.sign,
-                paired=runs.paired,
+                [crossing.systems[place] for place in places],
+                crossing.metric.score,
+                crossing.sign,
+                paired=crossing.factors[0].is_shared,
                 tolerance=pair.tolerance,
             )
         if law is None or self.resampling.method is Method.MONTE_CARLO:
@@ -234,18 +237,20 @@ class GainLaws:
 
     def _pigeonhole_gains(self, index: int, places: tuple[int, int]) -> FloatArray:
         """Return sampled gains of the second of two places over the first, shape (r,)."""
-        runs, r = self._runs_of(index), self.resampling.n_resamples
+        crossing, r = self._crossing_of(index), self.resampling.n_resamples
         stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
-        one, other = (runs.n_runs[place] for place in places)
+        one, other = (crossing.n_levels(0)[place] for place in places)
         of_first = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
-        of_second = of_first if runs.paired else stream.multinomial(other, np.full(other, 1 / other), size=r) / other
-        first, second = (self.run_scores(index)[place] for place in places)
-        return np.asarray(runs.sign * ((second * of_second).sum(axis=1) - (first * of_first).sum(axis=1)))
+        of_second = of_first
+        if not crossing.factors[0].is_shared:
+            of_second = stream.multinomial(other, np.full(other, 1 / other), size=r) / other
+        first, second = (self.level_scores(index)[place] for place in places)
+        return np.asarray(crossing.sign * ((second * of_second).sum(axis=1) - (first * of_first).sum(axis=1)))
 
-    def _runs_of(self, index: int) -> SystemRuns:
-        runs = self._pairs[index].runs
-        assert runs is not None
-        return runs
+    def _crossing_of(self, index: int) -> Crossing:
+        crossing = self._pairs[index].crossing
+        assert crossing is not None
+        return crossing
 
     def _not_exact(self, index: int) -> NotApplicableError:
         pair = self._pairs[index]
@@ -307,12 +312,12 @@ class GainLaws:
         laws: list[Law] = []
         for j, (i, tilting_of) in enumerate(zip(indices, tiltings, strict=True)):
             pair = self._upright[i]
-            r = 0 if pair.is_blurred else self.resampling.n_tilted(1, pair.n_units)
+            r = 0 if pair.blur else self.resampling.n_tilted(1, pair.n_units)
             if r and isinstance(pair, Pair):
                 tilting = tilting_of(pair, n_resamples=r)
                 laws.append(TiltedLaw(gains[:, j], tolerance=pair.tolerance, tilting=tilting))
             else:
-                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance, blurred=pair.is_blurred))
+                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance, blur=pair.blur))
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
@@ -397,9 +402,9 @@ class DrawnLaws(GainLaws):
         return self._drawn()[:n_resamples, None]
 
 
-def _scores_of_runs(score: Callable[[FloatArray], FloatArray], n_runs: int, totals: FloatArray) -> FloatArray:
-    """Return the score of each run, shape (b, m), from the totals of all runs side by side."""
-    return np.asarray(score(totals.reshape(len(totals), n_runs, -1)))
+def _scores_of_cells(score: Callable[[FloatArray], FloatArray], n_cells: int, totals: FloatArray) -> FloatArray:
+    """Return the score of each cell, shape (b, m), from the totals of all cells side by side."""
+    return np.asarray(score(totals.reshape(len(totals), n_cells, -1)))
 
 
 def _gains_after(pair: Pair, null_gain: float, taken: FloatArray) -> FloatArray:
@@ -428,7 +433,7 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
         law = bootstrap_law(linear.d, linear.shared, pair.strata, probe=probe, most=most, precision=linear.precision)
     if law is not None:
         return law
-    if isinstance(pair, Pair) and not pair.is_blurred:
+    if isinstance(pair, Pair) and not pair.blur:
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
     if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # Unit vectors tell all units apart, and their totals are the weights.

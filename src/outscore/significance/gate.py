@@ -1,9 +1,10 @@
 """A gate: whether a candidate is shown not to be worse than a baseline by the margin, or shown to be worse.
 
-Two one-sided tests answer for each metric and task: passing rejects δ ≤ −margin, failing δ ≥ 0, both by the score test,
-which allows for losses that the test set happens not to hold. All metrics and tasks have to pass, each at the whole
-level: the union of their null hypotheses is rejected where each of them is (Berger 1982). One that fails is enough, and
-Holm's correction keeps the level over all of them.
+Two one-sided tests answer for each metric and task: passing rejects δ ≤ −margin, failing δ ≥ 0, both by the default
+test of claims with a margin. Where the range of the scores is known it is the score test, which allows for losses that
+the test set happens not to hold; else it is the skewness-corrected t-test. All metrics and tasks have to pass, each at
+the whole level: the union of their null hypotheses is rejected where each of them is (Berger 1982). One that fails is
+enough, and Holm's correction keeps the level over all of them.
 
 A baseline that is compared again and again spends its level: look k has α/(k(k+1)), which sum to α, or α/K where K
 looks are planned. By Bonferroni's inequality this holds however looks depend on each other.
@@ -17,7 +18,6 @@ from dataclasses import dataclass, field
 
 from outscore._version import __version__
 from outscore.coercion import check_level
-from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
@@ -35,11 +35,11 @@ from outscore.results.gates import (
 )
 from outscore.rows import Rows
 from outscore.scores import Scores, score_gain_of
-from outscore.significance.auto import Auto
-from outscore.significance.comparing import averages, compare_scores
+from outscore.significance.comparing import compare_scores
 from outscore.significance.corrections import holm
+from outscore.significance.findings import averages, claims_of
 from outscore.significance.item_tables import item_table
-from outscore.significance.score_test import ScoreTest
+from outscore.significance.registry import test_named
 from outscore.significance.settings import Settings
 from outscore.significance.test_sets import by_test_set
 
@@ -260,7 +260,7 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     OptionError
         A margin that is none, or of a metric that there is not.
     NotApplicableError
-        A metric, or a design, that the score test was not validated for.
+        A metric, or a design, that no test fits.
     DataError
         Fewer than two clusters, or items of a task.
 
@@ -326,7 +326,7 @@ def gate_result(
         n_runs=look.n_runs,
         undecided=rule.undecided,
         checks=tuple(checks),
-        runs=scores.design.runs,
+        findings=claims_of(scores.design),
         over=averages(scores.design, scores.rows[0]),
         sequential=sequential,
         pairing=scores.audit,
@@ -359,23 +359,18 @@ def _parts(scores: Scores) -> list[tuple[str | None, Scores]]:
 
 
 def _tested(scores: Scores, margin: float, alpha: float) -> tuple[Comparison, Comparison]:
-    """Return the comparison that can pass, and the one that can fail, on one metric."""
-    test = _test_on(scores.design)
-    passing = Settings(tests=(test,), claim=Claim.NOT_WORSE, margin=margin, alpha=alpha)
-    failing = Settings(tests=(test,), alternative=Alternative.LESS, alpha=alpha)
+    """Return the comparison that can pass, and the one that can fail, on one metric: by the same test."""
+    passing = Settings(claim=Claim.NOT_WORSE, margin=margin, alpha=alpha)
     try:
-        one, other = (compare_scores(scores, settings)[0].comparisons[0] for settings in (passing, failing))
+        one = compare_scores(scores, passing)[0].comparisons[0]
+        failing = Settings(tests=(test_named(one.tests[0].name),), alternative=Alternative.LESS, alpha=alpha)
+        other = compare_scores(scores, failing)[0].comparisons[0]
     except NotApplicableError as error:
         what = error.problems[0].what.removeprefix("it ")
         advice = "Gate on more items, or on a metric that is a mean of items' own scores."
         where = f"gate on {scores.metrics[0].name}"
         raise NotApplicableError(Problem(where, f"its test {what}", advice, "not-applicable")) from None
     return one, other
-
-
-def _test_on(design: Design) -> Auto | ScoreTest:
-    """Return the score test; of runs that are random, or of two crossed clusterings, the one that knows these."""
-    return Auto() if design.claims_other_runs or design.two_way is not None else ScoreTest()
 
 
 def _check(

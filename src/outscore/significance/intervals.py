@@ -13,10 +13,8 @@ from outscore._types import FloatArray
 from outscore.laws import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod
 from outscore.significance.base import PairLaws, Question, SignificanceTest
-from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.influence import effective_units, enough_units
 from outscore.significance.pair import AnyPair
-from outscore.significance.t_tests import RobustT
+from outscore.significance.t_tests import SkewT
 from outscore.strata import members_of
 
 __all__ = ["agreeing", "agreeing_ends", "gain_histogram", "gain_interval", "test_interval"]
@@ -35,15 +33,12 @@ def test_interval(
     """Return all gains that a test does not reject, and whether they are: the two then cannot contradict each other.
 
     Of the two one-sided questions of equivalence both ends are the test's own: a level of 1 − 2α (Schuirmann 1987).
-    A test that cannot be inverted has the bootstrap's symmetric interval beside it; of few or unequal units, which the
-    bootstrap takes to know too much, that of the t-test.
+    A test that cannot be inverted has the interval of the skewness-corrected t-test beside it.
     """
     intervals = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in hypotheses]
     own = not any(interval is None for interval in intervals)
     if not own:
-        few = effective_units(pair.sizes) < enough_units(alpha) and pair.strata is None and pair.n_units > 1
-        instead = RobustT() if few else Bootstrap()
-        intervals = [instead.interval(pair, laws, alpha, question, estimator) for question in hypotheses]
+        intervals = [SkewT().interval(pair, laws, alpha, question, estimator) for question in hypotheses]
     first, *others = (interval for interval in intervals if interval is not None)
     if not others:
         return first, own

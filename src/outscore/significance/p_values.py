@@ -12,16 +12,16 @@ from outscore._types import BoolArray, FloatArray
 from outscore.laws import clopper_pearson
 from outscore.results import Alternative, Estimator
 from outscore.significance.base import Outcome, Outcomes
+from outscore.significance.student import upper_tail
 
 __all__ = [
     "PValue",
     "PValues",
     "normal_p_value",
-    "normal_quantile",
     "p_value",
     "sd_factors",
     "student_p_value",
-    "student_quantile",
+    "student_p_values",
 ]
 
 _ALMOST_1 = 1 - 2.0**-53
@@ -63,8 +63,11 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
         value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else max(c, 1) / r
         is_bound = c == 0
         low, high = clopper_pearson(c, r, 0.95)
-        if probability.n_surely is not None:
-            low = clopper_pearson(probability.n_surely, r, 0.95)[0]
+        if probability.n_surely is not None and probability.n_possibly is not None:
+            low, high = (
+                clopper_pearson(probability.n_surely, r, 0.95)[0],
+                clopper_pearson(probability.n_possibly, r, 0.95)[1],
+            )
     factor = 2 if outcome.doubled else 1
     value, low, high = (float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high))
     if value == 1 and low < 1 and probability.n_resamples is None and not outcome.doubled:
@@ -135,31 +138,18 @@ def normal_p_value(z: float, alternative: Alternative) -> float:
 
 def student_p_value(t: float, degrees: float, alternative: Alternative) -> float:
     """Return the p-value of a t statistic."""
-    from scipy.special import stdtr  # SciPy takes longer to import than most comparisons to compute
+    return float(student_p_values(t, degrees, alternative))
 
-    if t == 0:  # 1 to the last digit, as of all paired tests of identical systems
-        return 1.0 if alternative is Alternative.TWO_SIDED else 0.5
+
+def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alternative: Alternative) -> FloatArray:
+    """Return the p-values of t statistics, of the shape of both together."""
     match alternative:
         case Alternative.GREATER:
-            return float(stdtr(degrees, -t))
+            return upper_tail(t, degrees)
         case Alternative.LESS:
-            return float(stdtr(degrees, t))
+            return upper_tail(-t, degrees)
         case Alternative.TWO_SIDED:
-            return min(2 * float(stdtr(degrees, -abs(t))), 1.0)
-
-
-def student_quantile(level: float, degrees: float) -> float:
-    """Return Student's quantile."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, level))
-
-
-def normal_quantile(tail: float) -> float:
-    """Return what a standard normal number exceeds with this probability."""
-    from scipy.special import ndtri
-
-    return -float(ndtri(tail))
+            return np.minimum(2 * upper_tail(np.abs(t), degrees), 1.0)
 
 
 def sd_factors(degrees: float, alpha: float) -> tuple[float, float]:

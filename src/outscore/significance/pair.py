@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -18,9 +16,10 @@ from outscore.exact import Precision, TwoCounts, step_counts
 from outscore.exact.lattice import ROUNDING
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import combined
+from outscore.significance.crossing import Crossing
 from outscore.strata import n_draws
 
-__all__ = ["AnyPair", "Pair", "SharedDenominators", "SystemRuns", "pseudo_values"]
+__all__ = ["AnyPair", "Pair", "SharedDenominators", "pseudo_values"]
 
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9
@@ -68,25 +67,25 @@ class SharedDenominators:
         usual = _ROUNDING * float(sizes.sum())
         largest = len(sizes) * float(sizes.max(initial=0.0))
         rounding = ROUNDING * largest * (1 if largest < _NO_FRACTIONS * (self.grain or 0.0) else len(sizes))
-        rounding += 2 * len(sizes) * self.noise
         if self.grain is not None:
             if usual < self.grain / 4:
                 return Precision(usual)
             if rounding < self.grain / 4 and np.ptp(self.shared) == 0:
                 return Precision(self.grain / 4, grain=self.grain)
-            return Precision(rounding, blurred=True)
+            return Precision(rounding, rounding)
         differing, hiding = sizes[sizes > 0], max(usual, self.noise)
         hides = len(differing) > 0 and hiding > _COARSE * differing.min()
         if hides and (differing != np.rint(differing)).any():  # of real numbers the least may be anything
             hides = hiding > _COARSE * np.quantile(differing, _SMALL)
-        return Precision(rounding, blurred=True) if hides else Precision(usual)
+        return Precision(rounding, rounding + 2 * len(sizes) * self.noise) if hides else Precision(usual)
 
     def precision_at(self, null_gain: float) -> Precision:
         """Return `precision` of the sums of dᵢ − δ₀ℓᵢ, which know no grain."""
         if null_gain == 0 or self.precision.grain is None:
             return self.precision
         largest = len(self.d) * float(np.abs(self.centred(null_gain)).max(initial=0.0))
-        return Precision(len(self.d) * ROUNDING * largest, blurred=True)
+        rounding = len(self.d) * ROUNDING * largest
+        return Precision(rounding, rounding)
 
     def centred(self, null_gain: float) -> FloatArray:
         """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
@@ -95,91 +94,6 @@ class SharedDenominators:
         # What rounding leaves of a unit on which nothing differs is not a difference.
         negligible = np.abs(centred) <= _ROUNDING * np.maximum(np.abs(self.d), np.abs(shift))
         return np.where(negligible, 0.0, centred)
-
-
-@dataclass(frozen=True, eq=False)
-class SystemRuns:
-    """The runs of systems on the same units.
-
-    Attributes
-    ----------
-    metric : Metric
-        What one run is scored by.
-    systems : tuple of ndarray, shape (m, n, k)
-        Rows run by run; systems may have different numbers of runs.
-    strata : ndarray of int, shape (n,), optional
-    paired : bool
-        Whether run r of all systems shares its draw.
-    random : bool
-        Whether something is claimed of other runs, too.
-    constant : bool
-        Whether the first system is a constant, whose runs are all the same.
-    n_templates : int
-        T: of several, which are random as well, each system has those of its first run, of its second, ...
-    kind : str
-        What its runs are: "run", or "template" where systems have those alone.
-    whole : SystemRuns, optional
-        All systems that were read together, of which these are at `places`: what is computed of a system, or drawn for
-        all of them at once, is in its `memo`.
-    """
-
-    metric: Metric
-    systems: tuple[FloatArray, ...]
-    strata: AnyArray | None = None
-    paired: bool = False
-    random: bool = False
-    constant: bool = False
-    n_templates: int = 1
-    kind: str = "run"
-    whole: SystemRuns | None = None
-    places: tuple[int, ...] = ()
-    memo: dict[object, Any] = field(default_factory=dict, repr=False)
-
-    def of(self, *places: int) -> SystemRuns:
-        """Return the runs of some of the systems."""
-        systems = tuple(self.systems[place] for place in places)
-        own = tuple(self.places[place] for place in places) if self.whole is not None else places
-        return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
-
-    def computed(self, what: object, place: int, compute: Callable[[], Any]) -> Any:
-        """Return what is known of the system at a place, computed once for all pairs that it is in."""
-        whole = self if self.whole is None else self.whole
-        key = what, place if self.whole is None else self.places[place]
-        if key not in whole.memo:
-            whole.memo[key] = compute()
-        return whole.memo[key]
-
-    @property
-    def n_runs(self) -> tuple[int, ...]:
-        return tuple(len(rows) // self.n_templates for rows in self.systems)
-
-    @property
-    def fewest(self) -> int:
-        """The smallest number of draws of a factor: of runs of a system, or of templates."""
-        return min((*self.n_runs, self.n_templates) if self.n_templates > 1 else self.n_runs)
-
-    @property
-    def n_drawn(self) -> tuple[int, ...]:
-        """The numbers of runs of the systems that have any: not of a constant."""
-        return self.n_runs[1:] if self.constant else self.n_runs
-
-    @property
-    def n_units(self) -> int:
-        return int(self.systems[0].shape[1])
-
-    @property
-    def sign(self) -> float:
-        """1 where higher is better, −1 where lower is."""
-        return 1.0 if self.metric.higher_is_better else -1.0
-
-    @cached_property
-    def shared(self) -> FloatArray | None:
-        """The denominators, shape (n,), that all runs of all systems have, or None where there are none such."""
-        if not isinstance(self.metric, RatioMetric):
-            return None
-        bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
-        shared = bottoms[0][0]
-        return shared if shared.any() and all((bottom == shared).all() for bottom in bottoms) else None
 
 
 class AnyPair(ABC):
@@ -233,9 +147,9 @@ class AnyPair(ABC):
         """
 
     @property
-    def is_blurred(self) -> bool:
-        """Whether gains within `tolerance` may differ in real arithmetic."""
-        return False
+    def blur(self) -> float:
+        """By how much rounding may have changed a gain and its threshold; 0 where they are resolved."""
+        return 0.0
 
     @property
     def coarse_unit(self) -> int | None:
@@ -260,7 +174,7 @@ class AnyPair(ABC):
     @property
     @abstractmethod
     def turned(self) -> AnyPair:
-        """The same systems with the candidate as baseline, so that the gain has the other sign; without runs."""
+        """The same systems with the candidate as baseline, so that the gain has the other sign; without cells."""
 
     @property
     def is_turned(self) -> bool:
@@ -270,11 +184,11 @@ class AnyPair(ABC):
         """
         return self.gain < 0
 
-    # What only some pairs have: runs, two crossed clusterings, a linear gain, two counts, a score for each unit,
+    # What only some pairs have: cells, two crossed clusterings, a linear gain, two counts, a score for each unit,
     # proportions.
 
-    runs: SystemRuns | None = None
-    two_way: tuple[AnyArray, AnyArray] | None = None
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
 
     @property
     def linear(self) -> SharedDenominators | None:
@@ -319,9 +233,9 @@ class Pair(AnyPair):
         Codes of the units' strata.
     responses : Pair, optional
         The same two systems in the units that randomization is to swap instead: single responses.
-    runs : SystemRuns, optional
-        Of which the rows are averages.
-    two_way : tuple of two ndarrays of int, shape (n,), optional
+    crossing : Crossing, optional
+        The cells of which the rows are averages.
+    clusterings : tuple of two ndarrays of int, shape (n,), optional
         Codes of two crossed clusterings of the units.
     given : ndarray of int, shape (n,), optional
         The places that the units had before they were sorted.
@@ -332,8 +246,8 @@ class Pair(AnyPair):
     candidate: FloatArray
     strata: AnyArray | None = None
     responses: Pair | None = None
-    runs: SystemRuns | None = None
-    two_way: tuple[AnyArray, AnyArray] | None = None
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
     given: IntArray | None = None
 
     @property
@@ -355,7 +269,7 @@ class Pair(AnyPair):
     @cached_property
     def turned(self) -> Pair:
         responses = None if self.responses is None else self.responses.turned
-        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, runs=None)
+        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, crossing=None)
         if self.linear is not None:
             # Turned differences need not be found again.
             pair.__dict__["linear"] = replace(self.linear, d=-self.linear.d)
@@ -420,8 +334,8 @@ class Pair(AnyPair):
         return _ROUNDING * max(float(np.abs(score)) for score in scores)
 
     @property
-    def is_blurred(self) -> bool:
-        return self.linear is not None and self.linear.precision.blurred
+    def blur(self) -> float:
+        return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property
     def linear(self) -> SharedDenominators | None:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.design import Design, Units
+from outscore.design import Units
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
@@ -15,10 +15,11 @@ from outscore.naming import printable
 from outscore.results import Unit
 from outscore.rows import Rows
 from outscore.significance.canonical import row_order
-from outscore.significance.pair import AnyPair, Pair, SystemRuns
+from outscore.significance.crossing import Crossing
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.recomputed import RecomputedPair
 
-__all__ = ["pair_of", "refuse_hidden", "remark_on_rounding", "response_pair", "runs_of"]
+__all__ = ["name_of_unit", "pair_of", "refuse_hidden", "remark_on_rounding", "response_pair"]
 
 _LARGEST_HIDING = 2.0**63  # above this what a score hides is not bounded
 
@@ -31,8 +32,8 @@ def pair_of(
     candidate: Rows,
     units: Units,
     unit: Unit = Unit.ITEM,
-    runs: SystemRuns | None = None,
-    two_way: tuple[AnyArray, AnyArray] | None = None,
+    crossing: Crossing | None = None,
+    clusterings: tuple[AnyArray, AnyArray] | None = None,
 ) -> AnyPair:
     """Return the pair of two systems whose rows are aligned item by item.
 
@@ -45,9 +46,9 @@ def pair_of(
         What is resampled.
     unit : Unit
         What randomization swaps.
-    runs : SystemRuns, optional
-        Of the two systems, where they have several runs; see `runs_of`.
-    two_way : tuple of two ndarrays of int, shape (n,), optional
+    crossing : Crossing, optional
+        The cells of the two systems, where there are several; see `crossing_of`.
+    clusterings : tuple of two ndarrays of int, shape (n,), optional
         Codes of two crossed clusterings of the items, which are then the units.
 
     Raises
@@ -77,29 +78,7 @@ def pair_of(
         return RecomputedPair(metric, baseline.values, candidate.values, units)
     assert isinstance(metric, Metric)
     rows = units.sums(baseline.values), units.sums(candidate.values)
-    return Pair(metric, rows[0], rows[1], units.strata, runs=runs, two_way=two_way, given=units.given)
-
-
-def runs_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> SystemRuns | None:
-    """Return the runs of systems, summed unit by unit; None of systems without runs that share a draw."""
-    if not design.factors:
-        return None
-    from outscore.metrics.averages import Averaged
-
-    assert isinstance(metric, Averaged)
-    rows = tuple(np.stack([units.sums(run) for run in one.runs.values]) for one in systems if one.runs is not None)
-    both = len(design.factors) == 2
-    n_templates = max(len(one.runs.templates) for one in systems if one.runs is not None) if both else 1
-    return SystemRuns(
-        metric.metric,
-        rows,
-        units.strata,
-        design.paired_runs or design.factors == ("template",),
-        design.claims_other_runs,
-        design.against is not None,
-        n_templates,
-        design.factors[0],
-    )
+    return Pair(metric, rows[0], rows[1], units.strata, crossing=crossing, clusterings=clusterings, given=units.given)
 
 
 def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candidate: Responses) -> Pair:
@@ -145,13 +124,13 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
     DataError
     """
     unit = pair.coarse_unit
-    if unit is None or not pair.is_blurred or not isinstance(pair, Pair):
+    if unit is None or not pair.blur or not isinstance(pair, Pair):
         return
     largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
     if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
         what = f"a score of {largest:.4g} is more than 2^63, and differences of other {units.name}s are lost beside it"
         advice = "Correct the score, or leave it out."
-        raise DataError(Problem(_unit_named(unit, units, item_ids), what, advice, "score-too-large"))
+        raise DataError(Problem(name_of_unit(units, unit, item_ids), what, advice, "score-too-large"))
 
 
 def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> str | None:
@@ -168,15 +147,16 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     unit = pair.coarse_unit
     if unit is None:
         return None
-    name = _unit_named(unit, units, item_ids)
+    name = name_of_unit(units, unit, item_ids)
     return (
-        f"The scores of {name} are so large that their rounding shows in the gain: the other {units.name}s count for "
-        "less than they should. Check it, or leave it out."
+        f"The scores of {name} are so large that their rounding shows in the gain: the other "
+        f"{units.name}s count for less than they should. Check it, or leave it out."
     )
 
 
-def _unit_named(unit: int, units: Units, item_ids: Sequence[str] | None) -> str:
-    place = unit if units.given is None else int(units.given[unit])
+def name_of_unit(units: Units, place: int, item_ids: Sequence[str] | None) -> str:
+    """Return what messages call a unit: by the id of an item, else by its number, in the order given."""
+    place = place if units.given is None else int(units.given[place])
     if units.clusters is None and item_ids is not None:
         return f'item "{printable(item_ids[place])}"'
     return f"{units.name} {place + 1}"

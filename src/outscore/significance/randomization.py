@@ -14,6 +14,7 @@ from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import UnboundedError, subset_share
 from outscore.exact.steps import StepSums
+from outscore.exact.subsets import step_ratio_quantiles
 from outscore.laws import first_reaching
 from outscore.results import Alternative, Estimator, Interval, Method
 from outscore.significance.base import (
@@ -26,8 +27,8 @@ from outscore.significance.base import (
     outcome_of,
     tail,
 )
-from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair, SharedDenominators
+from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -85,13 +86,17 @@ class Randomization(SignificanceTest):
         level = alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
-        error = float(np.sqrt((linear.centred(pair.gain) ** 2).sum())) / float(linear.shared.sum())
-        exact = laws.method is not Method.MONTE_CARLO
+        error = _standard_error(linear, pair.gain)
+        sampled = laws.method is Method.MONTE_CARLO
         if error == 0:  # all units gain the same
-            return one_sided(Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact), question.alternative)
-        ends = _limits(linear, pair.gain, error, level) if exact else None
+            interval = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
+            return one_sided(interval, question.alternative)
+        ends = None if sampled else _limits(linear, pair.gain, error, level)
+        exact = ends is not None
+        if ends is None and not sampled and linear.steps is not None:
+            ends = _limits_of_steps(*linear.steps, pair.n_units, level)
         if ends is None:
-            exact, ends = False, _sampled_limits(laws.subset_totals(), level)
+            ends = _sampled_limits(laws.subset_totals(), level)
         return one_sided(Interval(*ends, 1 - alpha, "randomization", exact), question.alternative)
 
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
@@ -115,6 +120,14 @@ class Randomization(SignificanceTest):
         return np.asarray((sets.swapped() <= alpha) & (sets.gains > 0))
 
 
+def _standard_error(linear: SharedDenominators, gain: float) -> float:
+    """Return the standard error of the gain under swaps, centred at the gain itself."""
+    if linear.steps is not None:
+        (helped, hurt), n = linear.steps, len(linear.d)
+        return math.sqrt(helped + hurt - (helped - hurt) ** 2 / n) / n
+    return float(np.sqrt((linear.centred(gain) ** 2).sum())) / float(linear.shared.sum())
+
+
 def _limits(linear: SharedDenominators, gain: float, error: float, level: float) -> tuple[float, float] | None:
     """Return the quantiles of the ratio of a random subset, exactly, or None where sampling does better."""
     both = []
@@ -127,6 +140,13 @@ def _limits(linear: SharedDenominators, gain: float, error: float, level: float)
         except UnboundedError:
             return None
     return both[0], both[1]
+
+
+def _limits_of_steps(helped: int, hurt: int, n: int, level: float) -> tuple[float, float]:
+    """Return the same of so many binary differences that sampling would be slow, and counting as well."""
+    ups, downs = np.array([helped, hurt], dtype=np.float64), np.array([hurt, helped], dtype=np.float64)
+    low, turned = step_ratio_quantiles(ups, downs, n, level)
+    return float(low), -float(turned)
 
 
 def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Many systems ranked: every pair tested on shared draws, corrected, and put into groups."""
+"""Many systems ranked: every pair tested, corrected for there being many, and put into groups."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from outscore._version import __version__
 from outscore.design import Design, Units
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.exact.steps import StepSums
+from outscore.exact.subsets import step_ratio_quantiles
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.numbers import format_counted
 from outscore.resampling import Engine, SwapScheme
 from outscore.results import (
     Alternative,
@@ -35,35 +37,32 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
+from outscore.significance.auto import Auto
+from outscore.significance.base import CROSSED, Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.comparing import averages, remarks_on
+from outscore.significance.carriers import FEW
+from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
-from outscore.significance.crossed import CrossedT, far_run_remarks, system_variances
+from outscore.significance.crossing import crossing_of
+from outscore.significance.findings import averages, claims_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
-from outscore.significance.influence import enough_units
+from outscore.significance.influence import Spread, enough_units
 from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
-from outscore.significance.max_t import (
-    DecidedMaxT,
-    decided_p_values,
-    is_studentised,
-    most_pairs_measured,
-    normal_scores,
-    statistics_of,
-    studentised_p_values,
-)
+from outscore.significance.max_t import MaxT, NormalDraws, max_t
 from outscore.significance.p_values import PValues
-from outscore.significance.pair import AnyPair, SystemRuns
-from outscore.significance.pairing import runs_of
+from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
-from outscore.significance.score_draws import PairScan, ScoreDraws, draw_right
+from outscore.significance.score_draws import PairScan, ScoreDraws
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.signs import BySigns
+from outscore.significance.system_scores import score_interval_of
+from outscore.significance.t_tests import InfluenceT, SkewT
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
+from outscore.significance.variance import far_remarks
 
 __all__ = ["RankingSettings", "rank_scores"]
 
@@ -72,6 +71,7 @@ _Agreed: TypeAlias = Callable[[IntArray, FloatArray, FloatArray], tuple[FloatArr
 _TIE = 1e-12
 _MOST_SUBSET_TOTALS = 2**24  # totals over random subsets that are kept at once, but as many as ...
 _FEWEST_SUBSETS = 20_480
+_MOST_INVERTED = 45  # pairs of binary scores whose swaps are inverted one by one
 _NEGLIGIBLE_BOUND = 1e-12
 _NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
 
@@ -85,26 +85,26 @@ class RankingSettings:
     tests : sequence of SignificanceTest
         The first one's p-values are corrected, and give ranks and groups.
     resampling : Resampling
-        Its n_resamples serve p-values that are sampled, max-T, intervals and P(best).
+        Its n_resamples serve p-values that are sampled, the normal draws of max-T, intervals and P(best).
     alternative : Alternative
         two-sided, because the direction of a pair comes from the data; or greater, as BK12.
     ties, estimator : enumerations
     correction : Correction, optional
-        The one that ranks and groups go by. By default max-T where the first test is the bootstrap, whose
-        correction it is, and Holm's otherwise.
+        The one that ranks and groups go by. By default max-T for the default test and the bootstrap, and Holm's for
+        other tests and for random runs.
     max_t : bool
         Whether to compute max-T.
     alpha : float
         In (0, 1); the confidence level of intervals is 1 − alpha.
     interval : IntervalMethod
-        Of the pairs' gains; those of scores are percentiles.
+        Of the pairs' gains.
     run_law, run_sd
         As of `Settings`.
     design_parts : mapping
         What signatures say of runs, samples and weights.
     """
 
-    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Bootstrap(),))
+    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
     resampling: Resampling = field(default_factory=Resampling)
     alternative: Alternative = Alternative.TWO_SIDED
     ties: Ties = Ties.COUNT
@@ -143,15 +143,16 @@ class RankingSettings:
                 Problem("--correction", "max-t was asked for and left out at once", "Drop one.", "out-of-range")
             )
 
-    def on_design(self, design: Design, runs: SystemRuns | None) -> RankingSettings:
-        """Return the same for systems on a design: of random runs pairs take the crossed t test and Holm's correction.
-
-        Max-T needs one accurate law of all pairs together, and few runs have none.
+    def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
+        """Return the same for the systems of a table: the default test by its name, and what signatures say.
 
         Raises
         ------
         OptionError
-            As `Settings.on_design`; max-T of random runs.
+            As `Settings.on_design`; max-T of random runs: it needs one accurate distribution of all pairs, and few runs
+            have none.
+        NotApplicableError
+            A test that takes random runs as they are.
         """
         settings = Settings(
             self.tests,
@@ -160,27 +161,31 @@ class RankingSettings:
             run_law=self.run_law,
             run_sd=self.run_sd,
         )
-        settings = settings.on_design(design, [] if runs is None else [runs])
-        parts = settings.design_parts
-        if not settings.claims_other_runs:
-            return replace(self, design_parts=parts) if parts else self
-        if self.correction is Correction.MAX_T:
-            what = "max-T needs one accurate law of all pairs, and few runs have none"
+        settings = settings.on_design(design, [] if table.crossing is None else [table.crossing])
+        first, *others = settings.tests
+        correction = self.correction
+        if correction is None:
+            usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels
+            correction = Correction.MAX_T if usual else Correction.HOLM
+        if isinstance(first, Auto):
+            first = Randomization() if unit == "item" and table.right is not None else SkewT()
+        tests, parts = (first, *(test for test in others if test != first)), design.parts
+        if not design.new_levels:
+            return replace(self, tests=tests, correction=correction, design_parts=parts)
+        if correction is Correction.MAX_T:
+            what = "max-T needs one accurate distribution of all pairs, and few runs have none"
             raise OptionError(Problem("--correction", what, "Use holm, or --runs fixed.", "runs-random"))
-        first = settings.tests[0]
-        tests = [CrossedT(self.run_law, self.run_sd) if isinstance(first, Bootstrap) else first, *settings.tests[1:]]
         for test in tests:
-            if not test.of_runs:
-                what = "it takes these runs as they are, and says nothing of others"
-                raise NotApplicableError(Problem(f"--test {test.name}", what, "Use --runs fixed.", "not-applicable"))
-        return replace(self, tests=tests, max_t=False, design_parts=parts)
+            for reason in design.undrawn(test.samples):
+                raise NotApplicableError(
+                    Problem(f"--test {test.name}", f"it {reason}", "Name another test.", "not-applicable")
+                )
+        return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
 
     @property
     def chosen_correction(self) -> Correction:
         """The correction that ranks and groups go by."""
-        if self.correction is not None:
-            return self.correction
-        return Correction.MAX_T if self.max_t and isinstance(self.tests[0], Bootstrap) else Correction.HOLM
+        return self.correction or Correction.HOLM
 
     @property
     def tilted(self) -> Resampling:
@@ -214,8 +219,9 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
 
     Notes
     -----
-    Cost: one product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample; of a metric that is recomputed
-    r·s scores of n items, and 2r of every pair for tests other than the bootstrap. Memory: 8rs bytes and 400 MB.
+    Cost of the default: one pass over the units a pair, and 1 to 6 ns a pair and draw of max-T. Of the bootstrap: one
+    product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample; of a metric that is recomputed r·s scores
+    of n items, and 2r of every pair for other tests that resample. Memory: 8rs bytes and 400 MB.
     """
     scores.check_names()
     return [
@@ -228,19 +234,25 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     systems, design = in_canonical_order(systems, scores.design)
     units = design.units
     table, order = _table(metric, systems, units, design)
-    settings = settings.on_design(design, table.runs)
+    settings = settings.on_table(design, table, units.name)
     names = [systems[i].name for i in order]
     family_of = [scores.families[i] for i in order]
     inquiry = _Inquiry(table, settings)
-
     outcomes = [
-        outcomes_of_pairs(test, table, settings.question, settings.tilted, exact=inquiry.exact, counted=inquiry.counts)
+        outcomes_of_pairs(
+            test,
+            table,
+            settings.question,
+            settings.tilted,
+            exact=inquiry.exact,
+            counted=inquiry.counts,
+            spreads=lambda: inquiry.spreads,
+        )
         for test in settings.tests
     ]
     p_values = [PValues(of_test, settings.estimator) for of_test in outcomes]
     first = p_values[0]
-    # Where the p-value is exact and the maximum sampled, chance could put one below the other.
-    p_maxt = None if inquiry.p_maxt is None else np.maximum(inquiry.p_maxt, first.values)
+    corrected = inquiry.max_t(first.values)
     wins, ties, losses = _item_outcomes(metric, [systems[i].values for i in order], table)
     better, worse, m = table.pairs.better, table.pairs.worse, len(table.pairs)
     called, sampled, tilted = np.array(names, dtype=object), outcomes[0].sampled, outcomes[0].tilted
@@ -256,7 +268,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "p_value": first.values,
             "p_holm": holm(first.values),
             "p_bh": benjamini_hochberg(first.values),
-            "p_maxt": [None] * m if p_maxt is None else p_maxt,
+            "p_maxt": [None] * m if corrected is None else corrected.p_values,
             "exact": outcomes[0].derived,
             "n_exceeding": _or_none(outcomes[0].n_exceeding, sampled),
             "p_value_low": first.brackets[0],
@@ -270,7 +282,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             "computation": _or_none(np.full(m, "asymptotic"), outcomes[0].asymptotic),
         }
     )
-    correction, r = settings.chosen_correction, inquiry.n_resamples
+    correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
     gains = np.zeros((len(names), len(names)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
     return Ranking(
@@ -287,8 +299,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             table.scores,
             gains,
             _better(table, pairs, correction, inquiry),
-            [inquiry.score_interval(place) for place in range(len(names))],
-            inquiry.shares_of_best,
+            [score_interval_of(metric, systems[i], design, settings.alpha) for i in order],
+            inquiry.shares_of_best(r),
         ),
         pairs=pairs,
         n_resamples=r,
@@ -299,11 +311,12 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *scores.notes,
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
+            *inquiry.few_carriers(units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
-            *inquiry.of_runs([systems[i] for i in order]),
+            *inquiry.of_levels([systems[i] for i in order]),
         ),
-        runs=design.runs,
+        findings=claims_of(design),
         over=averages(design, systems),
         pairing=scores.audit_on(metric),
     )
@@ -337,18 +350,17 @@ def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Des
     assert isinstance(metric, Metric)
     summed = [units.sums(system.values) for system in systems]
     order = SystemTable.order(metric, summed).tolist()
-    runs = runs_of(metric, [systems[i] for i in order], units, design)
-    return SystemTable(metric, [summed[i] for i in order], units.strata, runs), order
+    crossing = crossing_of(metric, [systems[i] for i in order], units, design)
+    return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
 
 
 class _Inquiry:
-    """What is asked of the draws, each once and when first needed."""
+    """What is asked of a table of systems, each once and when first needed."""
 
     def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
         self._table, self._settings = table, settings
         self.tail = (1 - settings.confidence_level) / 2
         self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
-        self._studentised = is_studentised(table)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
     @property
@@ -367,67 +379,51 @@ class _Inquiry:
         """Whether the pairs' intervals invert swaps."""
         return self._settings.interval is IntervalMethod.TEST and isinstance(self._test, Randomization | BySigns)
 
-    @property
-    def _decides(self) -> bool:
-        """Whether draws serve nothing but max-T and P(best), so that its decisions say how many are needed."""
-        return (
-            self._table.steps is not None
-            and self._may_be_exact
-            and (self._from_bootstrap or self._from_swaps)
-            and not (self._settings.max_t and self._studentised)
-        )
-
     @cached_property
     def draws(self) -> ScoreDraws:
-        if self._decides and self._settings.max_t:
-            return self._decided.draws
-        return self._table.draws(self._settings.resampling, shared=self._studentised)
+        """Bootstrap replicates of all scores."""
+        return self._table.draws(self._settings.resampling)
 
     @cached_property
-    def _decided(self) -> DecidedMaxT:
-        table, settings = self._table, self._settings
-        assert table.right is not None
-        right, resampling = table.right.astype(np.float32), settings.resampling
-
-        def draw(start: int, stop: int) -> ScoreDraws:
-            return draw_right(right, table.sign, resampling, start=start, stop=stop)
-
-        thresholds = normal_scores(statistics_of(table.pairs, self.errors), table)
-        most = resampling.n_resamples
-        return decided_p_values(draw, table.pairs, self.errors, thresholds, settings.question, settings.alpha, most)
-
-    @property
-    def n_resamples(self) -> int:
-        """How many resamples were drawn."""
-        return self.draws.n_resamples
+    def spreads(self) -> Spread:
+        """The spreads of all pairs' gains."""
+        return self._table.spreads()
 
     @cached_property
-    def shares_of_best(self) -> FloatArray:
-        return self.draws.shares_of_best(float(self._table.pairs.tolerances.max()))
+    def _errors(self) -> NormalDraws:
+        """Normal draws of the errors of all scores."""
+        return NormalDraws(self._table.covariance(), self._settings.resampling.seed)
 
-    @cached_property
-    def errors(self) -> FloatArray:
-        """The standard deviations of the pairs' gains under the bootstrap, shape (m,)."""
-        known = self._table.gain_errors
-        return self.draws.standard_errors(self._table.pairs) if known is None else known
+    def max_t(self, p_values: FloatArray) -> MaxT | None:
+        """Return max-T of the first test's p-values; None where it is not wanted."""
+        settings = self._settings
+        if not settings.max_t:
+            return None
+        return max_t(
+            p_values,
+            self._table.pairs,
+            self._errors,
+            np.asarray(self.spreads.effective),
+            two_sided=settings.alternative is Alternative.TWO_SIDED,
+            alpha=settings.alpha,
+            most=settings.resampling.n_resamples,
+            executor=settings.resampling.executor,
+        )
+
+    def n_resamples(self, corrected: MaxT | None) -> int:
+        """Return how many resamples, or draws of max-T, were asked."""
+        if "draws" in self.__dict__ or corrected is None:
+            return self._settings.resampling.n_resamples
+        return corrected.n_draws
+
+    def shares_of_best(self, n_draws: int) -> FloatArray:
+        """Return the share of draws in which each system scores best."""
+        return self._errors.shares_of_best(self._table.sign * self._table.scores, n_draws)
 
     @cached_property
     def scan(self) -> PairScan:
-        table, question = self._table, self._settings.question
         tail = self._law_interval(self.draws.n_resamples).share
-        if not self._settings.max_t or self._studentised:
-            return self.draws.scan(table.pairs, question, tail)
-        thresholds = normal_scores(statistics_of(table.pairs, self.errors), table)
-        return self.draws.scan(table.pairs, question, tail, self.errors, thresholds)
-
-    @cached_property
-    def p_maxt(self) -> FloatArray | None:
-        settings = self._settings
-        if settings.max_t and self._studentised:
-            return studentised_p_values(self._table, self.draws, self.errors, settings.alternative, settings.resampling)
-        if settings.max_t and self._decides:
-            return self._decided.p_values
-        return self.scan.p_maxt if settings.max_t else None
+        return self.draws.scan(self._table.pairs, self._settings.question, tail)
 
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
@@ -440,13 +436,13 @@ class _Inquiry:
     @property
     def may_withhold(self) -> bool:
         """Whether there may be no verdict on some pairs."""
-        return self._settings.tests[0].of_runs
+        return bool(self._settings.tests[0].samples & CROSSED)
 
     def withheld(self, index: int) -> str | None:
         """Return why there is no verdict on a pair, None where there is one."""
         return self._settings.tests[0].withheld(self._table.pair(index)) if self.may_withhold else None
 
-    def of_runs(self, systems: Sequence[Rows]) -> list[str]:
+    def of_levels(self, systems: Sequence[Rows]) -> list[str]:
         """Return what is to be known of runs that are random, in sentences: of few runs, and of some that lie far off.
 
         Parameters
@@ -455,15 +451,45 @@ class _Inquiry:
             In the order of the table.
         """
         table, test = self._table, self._settings.tests[0]
-        if not test.of_runs or not isinstance(table, SystemTable) or table.runs is None:
+        crossing = table.crossing
+        if crossing is None or not crossing.is_random:
             return []
         pairs = [table.pair(index) for index in range(len(table.pairs))]
         of_pairs = [remark for pair in pairs for remark in (test.withheld(pair), *test.remarks(pair)) if remark]
-        return [*dict.fromkeys(of_pairs), *far_run_remarks(table.metric, systems, system_variances(table.runs))]
+        return [*dict.fromkeys(of_pairs), *far_remarks(table.metric, systems, crossing)]
+
+    def few_carriers(self, unit: str) -> list[str]:
+        """Return a sentence where the variances of some pairs' gains come from few units."""
+        crossing = self._table.crossing
+        if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
+            return []
+        effective, variance = np.asarray(self.spreads.effective), np.asarray(self.spreads.variance)
+        unknown, said = np.isinf(variance), []
+        few, of = (effective < FEW) & (variance > 0) & ~unknown, format_counted(len(variance), "pair")
+        if unknown.any():
+            said.append(
+                f"In {unknown.sum()} of {of} there is nothing to score without one of the {unit}s, so the variance of "
+                "the gain is unknown. The p-value is 1, and the interval has no ends."
+            )
+        if few.any():
+            said.append(
+                f"In {few.sum()} of {of} fewer than {FEW:g} {unit}s carry the variance of the gain: with so few, no "
+                "test can vouch for its error rate. A comparison of the pair names them."
+            )
+        return said
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
         table, settings = self._table, self._settings
+        m, level, test = len(table.pairs), settings.confidence_level, self._test
+        if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT) and table.common is None:
+            gains = table.pairs.gains
+            low, high = test.ends(gains, test.used(self.spreads), settings.alpha, settings.alternative)
+            low, high = agreeing_ends(low, high, gains, 0.0, p_values, settings.alpha)
+            return IntervalColumn(m, lambda index: (low[index], high[index]), level, test.interval_method, exact=False)
+        if self._from_swaps and table.steps is not None and m > _MOST_INVERTED:
+            ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
+            return IntervalColumn(m, ends, level, Randomization.name, exact=False)
         if not self._from_bootstrap:
             every = list(enumerate(p_values.tolist()))
             return [self._interval(index, p) for index, p in settings.resampling.reporting(every)]
@@ -535,19 +561,6 @@ class _Inquiry:
         better, worse, totals = self._table.pairs.better[index], self._table.pairs.worse[index], self._subsets
         return np.column_stack([self._table.sign * (totals[:, better] - totals[:, worse]), totals[:, -1]])
 
-    def score_interval(self, system: int) -> Interval:
-        if self._table.score_steps is not None and self._may_be_exact:
-            low, high = (float(q) / self._table.n_units for q in self._score_quantiles[:, system])
-            return _interval(low, high, self._settings.confidence_level, exact=True)
-        low, high = self.draws.quantiles(system, self.tail)
-        low, high = sorted((self._table.sign * low, self._table.sign * high))
-        return _interval(low, high, self._settings.confidence_level, exact=False)
-
-    @cached_property
-    def _score_quantiles(self) -> AnyArray:
-        assert self._table.score_steps is not None
-        return self._table.score_steps.quantiles(self.tail, 1 - self.tail)
-
 
 @dataclass(frozen=True)
 class _LawInterval:
@@ -605,8 +618,16 @@ def _as_they_are(index: IntArray, low: FloatArray, high: FloatArray) -> tuple[Fl
     return low, high
 
 
-def _interval(low: float, high: float, confidence_level: float, exact: bool) -> Interval:
-    return Interval(float(low), float(high), confidence_level, IntervalMethod.PERCENTILE, exact)
+def _swap_ends(
+    steps: StepSums, gains: FloatArray, p_values: FloatArray, settings: RankingSettings, index: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the intervals that invert swaps of binary scores, of some pairs."""
+    two_sided = settings.alternative is Alternative.TWO_SIDED
+    level = settings.alpha / (2 if two_sided else 1)
+    ups, downs = (part[index].astype(np.float64) for part in (steps.ups, steps.downs))
+    low = step_ratio_quantiles(ups, downs, steps.n, level)
+    high = -step_ratio_quantiles(downs, ups, steps.n, level) if two_sided else np.full(len(low), np.inf)
+    return agreeing_ends(low, high, gains[index], 0.0, p_values[index], settings.alpha)
 
 
 def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: _Inquiry) -> BoolArray:
@@ -730,18 +751,10 @@ def _warnings(
                 f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: with "
                 "another seed the groups could be others. Raise --n-resamples."
             )
-    if table.n_units < enough_units(alpha) and (
-        isinstance(settings.tests[0], Bootstrap) or correction is Correction.MAX_T
-    ):
+    if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
         warnings.append(
-            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often; --test randomization does not "
-            "where equal systems are alike."
-        )
-    if correction is Correction.MAX_T and table.n_units >= enough_units(alpha) and m > most_pairs_measured(table):
-        warnings.append(
-            f"Of {m} pairs on {table.n_units} {unit}s max-t may tell too many equal systems apart: its error was "
-            f"measured for at most {most_pairs_measured(table)} pairs on so few (docs/calibration.md). Randomization, "
-            "which takes Holm's correction, keeps it."
+            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often. Leave --test out: the default "
+            "does not."
         )
     same = int(table.identical.sum())
     if same:

@@ -22,6 +22,7 @@ FEW_RECOMPUTED_UNITS = 8
 FEW_RECOMPUTED_SWAPS = 13
 
 _ROUNDING = 1e-12
+_TOGETHER = 256  # units that are left out one by one: weights of all would be n × n
 _BLOCK = 2**16  # items of resamples that are scored together: their numbers and ranks stay in the L2 cache
 
 
@@ -98,13 +99,16 @@ class RecomputedPair(AnyPair):
         baseline, candidate = recomputed_scores(self.metric, [self.baseline, self.candidate], self.units, weights).T
         return np.asarray(self.sign * (candidate - baseline))
 
+    @cached_property
+    def _without(self) -> FloatArray:
+        return scores_without(self.metric, [self.baseline, self.candidate], self.units)
+
     def jackknife(self) -> FloatArray:
-        return self.gains(1 - np.eye(self.n_units, dtype=np.int64))
+        return np.asarray(self.sign * (self._without[1] - self._without[0]))
 
     @cached_property
     def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
-        systems, leaving_out = [self.baseline, self.candidate], 1 - np.eye(self.n_units, dtype=np.int64)
-        baseline, candidate = recomputed_scores(self.metric, systems, self.units, leaving_out).T
+        baseline, candidate = self._without
         return (
             self.sign * pseudo_values(self.baseline_score, baseline),
             self.sign * pseudo_values(self.candidate_score, candidate),
@@ -128,6 +132,14 @@ class RecomputedPair(AnyPair):
 
     def _gain(self, baseline: float, candidate: float) -> float:
         return self.sign * (candidate - baseline)
+
+
+def scores_without(metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units) -> FloatArray:
+    """Return the systems' scores without each unit, shape (s, n_units)."""
+    places = np.arange(units.count)
+    some = (places[start : start + _TOGETHER] for start in range(0, units.count, _TOGETHER))
+    kept = ((places != left_out[:, None]).astype(np.int64) for left_out in some)
+    return np.concatenate([recomputed_scores(metric, systems, units, weights) for weights in kept]).T
 
 
 def recomputed_scores(

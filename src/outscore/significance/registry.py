@@ -11,7 +11,7 @@ from outscore.errors import OptionError, Problem
 from outscore.naming import nearest
 from outscore.significance.base import SignificanceTest
 
-__all__ = ["EMULATIONS", "TESTS", "interval_titles", "known_test", "names_of", "test_named"]
+__all__ = ["EMULATIONS", "TESTS", "interval_titles", "known_test", "names_of", "test_named", "title_of_interval"]
 
 
 class _Tests(Mapping[str, type[SignificanceTest]]):
@@ -76,7 +76,7 @@ def names_of(able: Callable[[SignificanceTest], bool]) -> list[str]:
     --------
     >>> from outscore.significance.base import TellsNormalLimit
     >>> names_of(lambda test: isinstance(test, TellsNormalLimit))
-    ['bootstrap', 'bootstrap-uncentred', 'randomization', 'paired-t']
+    ['bootstrap', 'bootstrap-uncentred', 'randomization', 'paired-t', 'cr2-t', 'skew-t']
     """
     return [name for name, test in TESTS.items() if able(test())]
 
@@ -85,6 +85,12 @@ def names_of(able: Callable[[SignificanceTest], bool]) -> list[str]:
 def interval_titles() -> dict[str, str]:
     """Return what the tests' intervals are called in a sentence, by their method."""
     return {method: title for test in TESTS.values() for method, title in test.intervals.items()}
+
+
+def title_of_interval(method: str) -> str | None:
+    """Return what the intervals of a method are called in a sentence. Most methods have the name of their test."""
+    test = known_test(method)
+    return (interval_titles() if test is None else test.intervals).get(method)
 
 
 def test_named(name: str) -> SignificanceTest:

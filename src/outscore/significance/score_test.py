@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ScoreTest",
-    "knows_the_worst",
+    "knows_the_range",
     "reach_of",
     "reweighted_variance",
     "score_interval",
@@ -275,9 +275,9 @@ def _reweighted_variances(values: FloatArray, weights: FloatArray, worst: FloatA
     return np.asarray(size[:, 0] ** 2 * ((p * y**2).sum(axis=1) + at_worst))
 
 
-def knows_the_worst(pair: AnyPair) -> bool:
-    """Say whether the gain is a mean whose items have a known range, so that unseen losses are bounded."""
-    return pair.linear is not None and _width_of(pair) is not None
+def knows_the_range(pair: AnyPair) -> bool:
+    """Say whether the scores have a known range, which bounds losses that were not seen."""
+    return _width_of(pair) is not None
 
 
 def _contributions(pair: AnyPair) -> _Contributions:
@@ -299,10 +299,10 @@ def _contributions(pair: AnyPair) -> _Contributions:
 
 
 def _heaviest(pair: AnyPair) -> float:
-    return max(map(_heavy, _denominators(pair) if pair.linear is None else [pair.linear.shared]))
+    return max(map(heavy, _denominators(pair) if pair.linear is None else [pair.linear.shared]))
 
 
-def _heavy(weights: FloatArray) -> float:
+def heavy(weights: FloatArray) -> float:
     """Return the weight that an unseen unit is given: Σ ℓ³ / Σ ℓ², the common one where all are equal.
 
     With the mean weight the test rejects too often where weights vary (15% for clusters of lognormal sizes), as heavy

@@ -438,9 +438,9 @@ def _check(baseline: Scores, rule: GateRule, look: Look) -> None:
         raise NotApplicableError(Problem("--sequential", what, "Accept a new baseline.", "looks-spent"))
     design = baseline.design
     obstacles = {
-        "items in clusters": design.clusters is not None or design.two_way is not None,
-        "strata that weigh": design.weights is not None,
-        "runs or templates that are random": design.claims_other_runs,
+        "items in clusters": design.clusters is not None or design.crossed_clusters is not None,
+        "strata that weigh": design.is_weighted,
+        **{f"{factor.plural} that are random": True for factor in design.new_levels},
     }
     for what, there in obstacles.items():
         if there:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Literal
 
@@ -13,12 +13,12 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
-from outscore.rows import Rows, RunDesign
+from outscore.rows import Rows
 from outscore.scores import score_gain_of
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
+from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.pair import SystemRuns
 
 __all__ = ["Settings"]
 
@@ -50,12 +50,8 @@ class Settings:
         Of the crossed t test.
     run_sd : float or "borrowed", optional
         The standard deviation of a run's score, where a system has one run.
-    claims_other_runs : bool
-        Whether runs are random, so that only tests that draw them answer.
-    two_way : bool
-        Whether items lie in two crossed clusterings, which one test knows.
-    design_parts : mapping
-        What signatures say of runs, samples and weights.
+    design : Design
+        What was sampled: only tests that allow for it answer.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
@@ -72,9 +68,7 @@ class Settings:
     unit: Unit = Unit.ITEM
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
-    claims_other_runs: bool = False
-    two_way: bool = False
-    design_parts: Mapping[str, str] = field(default_factory=dict)
+    design: Design = field(default_factory=lambda: Design(0))
 
     @property
     def tilted(self) -> Resampling:
@@ -99,23 +93,16 @@ class Settings:
             return self
         return replace(self, margin=score_gain_of(margin, "--margin", metric, systems))
 
-    def on_design(self, design: Design, runs: Sequence[SystemRuns] = ()) -> Settings:
-        """Return the same for systems on a design: of runs that are random the default is the crossed t test.
+    def on_design(self, design: Design, crossings: Sequence[Crossing] = ()) -> Settings:
+        """Return the same for systems on a design.
 
         Raises
         ------
         OptionError
-            One run of a system, of which nothing tells how it varies.
+            One run of a system, of which nothing tells how it varies; what is said of runs where none are random.
         """
-        random = design.claims_other_runs
-        options = {"--run-sd": self.run_sd is not None, "--run-law": self.run_law is not RunLaw.SATTERTHWAITE}
-        for option, is_set in options.items():
-            if is_set and not (design.runs is RunDesign.RANDOM or (random and option == "--run-law")):
-                what = "it is about runs that are random, and these are not"
-                raise OptionError(Problem(option, what, "Pass --runs random, or leave it out.", "not-random"))
-        parts = design.parts
-        if design.two_way is not None:
-            return self._on_two_way(design)
+        factors = design.new_levels
+        self._check_options(design)
         tests = self.tests
         if design.against is not None:
             of_two = [test for test in tests if test.assumes_independence]
@@ -125,35 +112,43 @@ class Settings:
                     Problem(f"--test {of_two[0].name}", what, "Name another test.", "not-applicable")
                 )
             tests = [test for test in tests if not test.assumes_independence]
-        if not random:
-            return replace(self, tests=tests, design_parts=parts) if parts else self
-        if self.interval is not IntervalMethod.TEST:
-            what = f"the bootstrap law of items alone, of which {self.interval} intervals are made, knows no other runs"
-            raise OptionError(Problem("--interval", what, "Leave it out, or pass --runs fixed.", "runs-random"))
-        from outscore.significance.crossed import CrossedT, one_run
+        if not factors:
+            return replace(self, tests=tests, design=design)
+        from outscore.significance.crossed import CrossedT
+        from outscore.significance.variance import one_level
 
         crossed = CrossedT(self.run_law, self.run_sd)
-        tests = [crossed if isinstance(test, Auto | CrossedT) else test for test in tests]
-        one = [of for of in runs if min(of.n_runs) == 1]
-        if runs and not one and self.run_sd is not None:
+        asked = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
+        takes = (Auto, CrossedT) if asked else CrossedT  # what is said of runs is for the crossed t-test
+        tests = [crossed if isinstance(test, takes) else test for test in tests]
+        one = [of for of in crossings if of.fewest[0] == 1]
+        if crossings and not one and self.run_sd is not None:
             what = "every system has several runs, which tell themselves how they vary"
             raise OptionError(Problem("--run-sd", what, "Leave it out.", "run-sd-known"))
         if one and self.run_sd is None:
-            raise one_run(one[0], self.alpha)
-        return replace(self, tests=tests, claims_other_runs=True, design_parts=parts)
+            raise one_level(one[0], self.alpha)
+        return replace(self, tests=tests, design=design)
 
-    def _on_two_way(self, design: Design) -> Settings:
-        """Return the same for items in two crossed clusterings, of which no draws are known."""
-        if design.claims_other_runs:
-            what = "items in two crossed clusterings, and runs or templates that are random: no test knows both"
-            raise OptionError(Problem("--cluster", what, "Name one clustering, or pass --runs fixed.", "two-way"))
-        if self.interval is not IntervalMethod.TEST:
+    def _check_options(self, design: Design) -> None:
+        """Refuse options that make no sense on a design."""
+        options = {"--run-sd": self.run_sd is not None, "--run-law": self.run_law is not RunLaw.SATTERTHWAITE}
+        known = {
+            "--run-sd": any(not factor.always_shared for factor in design.new_levels),
+            "--run-law": design.new_levels,
+        }
+        for option, is_set in options.items():
+            if is_set and not known[option]:
+                what = "it is about runs that are random, and these are not"
+                raise OptionError(Problem(option, what, "Pass --runs random, or leave it out.", "not-random"))
+        if self.interval is IntervalMethod.TEST:
+            return
+        for factor in design.new_levels:
+            what = f"the bootstrap law of items alone, of which {self.interval} intervals are made, knows no other "
+            advice = f"Leave it out, or pass --{factor.plural} fixed."
+            raise OptionError(Problem("--interval", what + factor.plural, advice, f"{factor.plural}-random"))
+        if design.crossed_clusters is not None:
             what = f"the bootstrap law, of which {self.interval} intervals are made, knows one clustering"
             raise OptionError(Problem("--interval", what, "Leave it out.", "two-way"))
-        from outscore.significance.t_tests import TwoWayT
-
-        tests = [TwoWayT() if isinstance(test, Auto) else test for test in self.tests]
-        return replace(self, tests=tests, two_way=True, design_parts=design.parts)
 
     def __post_init__(self) -> None:
         check_level(self.alpha)

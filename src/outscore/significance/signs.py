@@ -12,7 +12,6 @@ from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import swap_law
 from outscore.exact.steps import StepSums, sign_tail
-from outscore.laws import Probability
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
     A_HAIR_MORE,
@@ -23,12 +22,12 @@ from outscore.significance.base import (
     SignificanceTest,
     no_unit_scores,
     one_sided,
-    tail,
+    sign_flip_outcome,
     unit_differences,
 )
-from outscore.significance.p_values import normal_quantile
 from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
+from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -83,7 +82,7 @@ class Sign(_Signs):
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         signs = np.sign(unit_differences(pair, 0.0))
-        return _sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
+        return sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ class McNemar(_Signs):
         del laws
         differences = unit_differences(pair, 0.0)
         helped = float(np.count_nonzero(differences > 0))
-        return _sign_flip_outcome(differences, question, helped, "exact: binomial")
+        return sign_flip_outcome(differences, question, helped, "exact: binomial")
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ class Wilcoxon(BySigns):
         differences = unit_differences(pair, 0.0)
         differences = differences[differences != 0]
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
-        return _sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
+        return sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -220,15 +219,6 @@ def _no_median(pair: AnyPair, question: Question) -> str | None:
     if question.null_gain != 0:
         return "knows no margin of the gain: it is about the median of the differences, not their mean"
     return no_unit_scores(pair)
-
-
-def _sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
-    """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
-    law = swap_law(values, np.ones(len(values))) if values.any() else None
-    if law is None:
-        return Outcome(Probability(1.0), computation, statistic=statistic)
-    probability = tail(law, question, float(values.mean()), centre=0.0)
-    return Outcome(probability, computation, statistic=statistic, least=law.least)
 
 
 def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:

@@ -10,18 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from statistics import NormalDist
 
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.exact.lattice import find_step
+from outscore.significance.influence import Spread
 from outscore.significance.pair import Pair
+from outscore.significance.skewness import amplified
 from outscore.strata import members_of
 
-__all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through", "symmetric_roots"]
+__all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through", "normal_spreads", "symmetric_roots"]
 
 _SPREADLESS = 1e-12
+_ROUNDING = 1e-12  # of the sizes of the differences: what is left of equal ones
+_ALL = 1 - 1e-12  # of a set's size: without such a unit there is no score
+_SAMPLES, _KEPT, _MOST_DRAWN, _GRID = 10_000, 256, 100, 64  # of normal numbers
 _PAIRS = 128  # of opposite points at least, at which a score is asked for
 _NEGLIGIBLE = 1e-12  # of the largest variance: columns that others tell
 
@@ -142,6 +148,37 @@ def symmetric_roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
     return (vectors * root[:, None]) @ turned, (vectors * inverse[:, None]) @ turned
 
 
+@cache
+def _normal_draws() -> FloatArray:
+    return np.random.default_rng(0).standard_normal((_MOST_DRAWN, _SAMPLES))
+
+
+@lru_cache(maxsize=64)
+def normal_spreads(n: int) -> Spread:
+    """Return spreads of n normal numbers, arrays of which each entry is as likely as the next.
+
+    κ and m do not depend on the numbers' mean and variance (Basu 1955). Of few numbers they are drawn; those of n are
+    the first of those of n + 1, so that powers grow smoothly. Of many they are nearly normal (Fisher 1930).
+    """
+    if n <= _MOST_DRAWN:
+        values = _normal_draws()[:n] - _normal_draws()[:n].mean(axis=0)
+        squares = values * values
+        second = squares.sum(axis=0)
+        skewness, effective = (squares * values).sum(axis=0) / second**1.5, second**2 / (squares * squares).sum(axis=0)
+    else:
+        z = np.array([NormalDist().inv_cdf((i + 0.5) / _GRID) for i in range(_GRID)])
+        third, fourth = (part.ravel() for part in np.meshgrid(z, z))
+        skewness = third * math.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)) / n)
+        variance = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
+        effective = n / (3 * (n - 1) / (n + 1) + fourth * math.sqrt(variance))
+    skewness, effective = np.concatenate([skewness, -skewness]), np.tile(effective, 2)
+    # One of each few that are nearly alike stands for them.
+    alike = len(effective) // _KEPT
+    order = np.lexsort((effective, amplified(Spread(1.0, skewness, effective, n - 1.0))))
+    chosen = order[alike // 2 :: alike]
+    return Spread(1.0, skewness[chosen], effective[chosen], n - 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class SimulatedSets:
     """Simulated test sets: how often each unit of the pilot is in each of them.
@@ -186,6 +223,84 @@ class SimulatedSets:
             return 0.0
         d = self.pair.linear.d
         return find_step(d - d.min(), float(np.abs(d).max())) or 0.0
+
+    def spread(self) -> Spread:
+        """Return the spread of the gain over the units of each set, in arrays of shape (b,).
+
+        It is that of `influence.spread_of` of the pair that the set makes.
+        """
+        weights, sizes = self.weights, self.pair.sizes
+        total = (weights @ sizes)[:, None]
+        share = np.where(total > 0, sizes / np.where(total > 0, total, 1.0), 1 / weights.sum(axis=1, keepdims=True))
+        rest = np.where(share < _ALL, 1 - share, 1.0)
+        values, tolerance = self._owed(rest)
+        if self.pair.strata is None:
+            one_has_all = ((share >= _ALL) & (weights > 0)).any(axis=1)
+            values = values / np.sqrt(rest)
+        else:
+            one_has_all = np.zeros(len(weights), dtype=bool)
+            values = self._centred_in_strata(values)
+        values = np.where((np.abs(values) <= tolerance[:, None]) | (weights == 0), 0.0, values)
+        unknown = one_has_all | ~np.isfinite(values).all(axis=1)
+        values[unknown] = 0.0
+        largest = np.abs(values).max(axis=1)
+        values /= np.where(largest > 0, largest, 1.0)[:, None]
+        squares = values * values
+        second = np.einsum("bn,bn->b", weights, squares)
+        third, fourth = (np.einsum("bn,bn,bn->b", weights, squares, part) for part in (values, squares))
+        some = np.where(second > 0, second, 1.0)
+        degrees = self._degrees_of_sizes(share, rest) if self.pair.strata is None else self._degrees_of_strata(squares)
+        return Spread(
+            np.where(unknown, np.inf, second * largest**2),
+            third / some**1.5,
+            np.where(second > 0, some**2 / np.where(second > 0, fourth, 1.0), 1.0),
+            np.where(unknown, 1.0, degrees),
+        )
+
+    def _owed(self, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return what the gain of each set owes each unit, (dᵢ − δℓᵢ)/Σℓ, shape (b, n), and what of it is rounding.
+
+        Of a gain that is not linear it is what the set without the unit lacks, times the share of the others.
+        """
+        linear = self.pair.linear
+        if linear is not None:
+            bottom = self.weights @ linear.shared
+            bottom = np.where(bottom > 0, bottom, 1.0)
+            owed = (linear.d - self.gains[:, None] * linear.shared) / bottom[:, None]
+            return owed, _ROUNDING * (self.weights @ np.abs(linear.d)) / bottom
+        owed = np.zeros_like(rest)
+        sets, units = drawn = np.nonzero(self.weights)
+        without = self.pair.gains(self.totals[sets] - self.pair.columns[units])
+        owed[drawn] = (self.gains[sets] - without) * rest[drawn]
+        return owed, np.full(len(rest), self.pair.tolerance)
+
+    def _centred_in_strata(self, values: FloatArray) -> FloatArray:
+        """Return the influences of units in strata: about the mean of each, times √(n_h/(n_h − 1))."""
+        centred = np.empty_like(values)
+        for members, size, draws in self.stretches():
+            own = values[:, members]
+            mean = np.einsum("bn,bn->b", self.weights[:, members], own) / size
+            centred[:, members] = (own - mean[:, None]) * np.sqrt(size / draws)[:, None]
+        return centred
+
+    def _degrees_of_sizes(self, share: FloatArray, rest: FloatArray) -> FloatArray:
+        """Return Satterthwaite's degrees of freedom of CR2, 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h), of each set."""
+        weights, leverage = self.weights, share**2 / rest
+        # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
+        largest = np.where(weights > 0, leverage, 0.0).max(axis=1)
+        others = np.einsum("bn,bn->b", weights, leverage) - largest
+        squares = np.einsum("bn,bn,bn->b", weights, leverage, leverage) - largest**2
+        return np.asarray(
+            1 / (np.einsum("bn,bn,bn->b", weights, share, share) + (2 * largest + others) * others - squares)
+        )
+
+    def _degrees_of_strata(self, squares: FloatArray) -> FloatArray:
+        """Return V²/Σ V_h²/(n_h − 1) of each set, given the squares of influences; Σ (n_h − 1) without variance."""
+        whole, shares, every = (np.zeros(len(squares)) for _ in range(3))
+        for members, _, draws in self.stretches():
+            variance = np.einsum("bn,bn->b", self.weights[:, members], squares[:, members])
+            whole, shares, every = whole + variance, shares + variance**2 / draws, every + draws
+        return np.divide(whole**2, shares, out=every, where=shares > 0)
 
     def upper(self) -> FloatArray:
         """Return P(δ* ≥ 2δ) of each set: the recentred bootstrap."""

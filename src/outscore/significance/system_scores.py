@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from statistics import NormalDist
 
 import numpy as np
 
@@ -18,24 +17,28 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
-from outscore.results import Alternative, Estimator, Interval
+from outscore.numbers import format_counted
+from outscore.results import Alternative, Interval
 from outscore.results.scores import ScoreResult, StandardError, SystemScore
 from outscore.rows import Rows
 from outscore.scores import Scores, Systems
-from outscore.significance.base import PairLaws, Question
-from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.comparing import averages, remarks_on
-from outscore.significance.crossed import CrossedT
-from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.influence import SKEWED, effective_units, enough_units, influence_if_cheap
+from outscore.significance.carriers import Carriers, few_carriers
+from outscore.significance.comparing import remarks_on
+from outscore.significance.crossing import Crossing, crossing_of
+from outscore.significance.findings import averages, findings_of_scores
+from outscore.significance.gain_laws import Resampling
+from outscore.significance.influence import Spread, combined, spread_of
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
-from outscore.significance.pairing import runs_of
-from outscore.significance.recomputed import RecomputedPair, recomputed_scores
+from outscore.significance.recomputed import RecomputedPair, recomputed_scores, scores_without
+from outscore.significance.score_intervals import bounded_interval, effective_trials, proportion_interval
+from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
-from outscore.significance.t_tests import RobustT, SkewT
+from outscore.significance.t_tests import SkewT
+from outscore.significance.variance import parts_of_gain
+from outscore.strata import members_of
 
-__all__ = ["check_resampling", "item_scores_of", "score_systems", "wilson_interval"]
+__all__ = ["check_resampling", "item_scores_of", "score_interval_of", "score_systems"]
 
 
 class _Alone(Pair):
@@ -75,46 +78,31 @@ class _RecomputedAlone(RecomputedPair):
     def gains(self, weights: AnyArray) -> FloatArray:
         return self.sign * recomputed_scores(self.metric, [self.candidate], self.units, weights)[:, 0]
 
-
-def wilson_interval(successes: float, trials: float, alpha: float) -> Interval:
-    """Return Wilson's (1927) interval of a proportion, all values that the score test does not reject.
-
-    Examples
-    --------
-    >>> interval = wilson_interval(0, 10, 0.05)
-    >>> round(interval.low, 4), round(interval.high, 4)
-    (0.0, 0.2775)
-    """
-    z = NormalDist().inv_cdf(1 - alpha / 2)
-    share, weight = successes / trials, 1 + z * z / trials
-    middle = (share + z * z / (2 * trials)) / weight
-    reach = z / weight * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
-    # Rounding aside, the ends are 0 and 1 where all trials agree.
-    low, high = 0.0 if successes == 0 else middle - reach, 1.0 if successes == trials else middle + reach
-    return Interval(low, high, 1 - alpha, "wilson", exact=False)
+    def jackknife(self) -> FloatArray:
+        return np.asarray(self.sign * scores_without(self.metric, [self.candidate], self.units)[0])
 
 
 @dataclass(frozen=True)
 class _Settled:
-    """What a score's interval is, a sentence that its reader must know, and its standard error."""
+    """A score, its interval, a sentence that its reader must know, and its standard error."""
 
+    score: float
     interval: Interval
     warning: str | None = None
     standard_error: StandardError | None = None
 
 
 def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Resampling, alpha: float) -> ScoreResult:
-    """Return the score of each system on every metric, with its interval; what has clusters or strata is paired first.
+    """Return the score of each system on every metric, with its interval (`score_interval_of`).
 
-    Right-or-wrong items that are drawn by themselves have Wilson's interval. Otherwise it is that of the bootstrap law
-    of the score, score ± the 1 − α quantile of |score* − score|; of fewer effective units than keep its level that of
-    the t-test with CR2 variance. Where the law is skewed it is widened by that of the t-test corrected for skewness.
+    Systems with clusters or strata are paired first.
 
     Parameters
     ----------
     systems : Systems or Scores, or a sequence of Systems
         Several that are not paired with each other, each on items of its own.
     resampling : Resampling
+        Checked and reported. No interval of a score draws resamples.
     alpha : float
         In (0, 1).
 
@@ -138,7 +126,7 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
             remarks = []
             for system in of_metric:
                 design = part.design if isinstance(part, Scores) else Design(len(system))
-                score, warning = _scored(metric, system, design, resampling, alpha)
+                score, warning = _scored(metric, system, design, alpha)
                 scores.append(replace(score, test_set=test_set))
                 where = score.metric.title if test_set is None else f"{score.metric.title} on {test_set}"
                 remarks += [] if warning is None else [f"{system.name}, {where}: {warning}"]
@@ -163,30 +151,46 @@ def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | N
     return [("average", over_strata(of)), *zip(of.design.test_set_names, by_test_set(of), strict=True)]
 
 
-def _scored(
-    metric: AnyMetric, system: Rows, design: Design, resampling: Resampling, alpha: float
-) -> tuple[SystemScore, str | None]:
+def score_interval_of(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> Interval:
+    """Return the interval of one system's score.
+
+    Clopper and Pearson's (1934) for binary scores of independent items. Korn and Graubard's (1998) for binary scores
+    in clusters, strata or with weights. The score test with maximum empirical likelihood (`bounded_interval`) for means
+    and ratios of sums whose range the metric states. Otherwise that of the t-test corrected for skewness (`SkewT`),
+    within the metric's range.
+
+    Parameters
+    ----------
+    metric : AnyMetric
+    system : Rows
+        On the items of the design, in canonical order.
+    design : Design
+    alpha : float
+        In (0, 1).
+
+    Notes
+    -----
+    Cost: next to nothing for binary scores of independent items. Otherwise n scores, n × n for metrics that are
+    recomputed; with a known range some 200 passes over the different scores.
+    """
+    return _settled(metric, system, _alone(metric, system, design), design, alpha).interval
+
+
+def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tuple[SystemScore, str | None]:
     """Return the score of a system on a design with its interval, and what its reader must know."""
     (system,), design = in_canonical_order([system], design)
     units = design.units
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
         raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
-    pair = _alone(metric, system, units)
-    runs = runs_of(metric, [system], units, design)
-    if runs is not None and runs.random and isinstance(pair, Pair):
-        settled = _over_runs(replace(pair, runs=runs), resampling, alpha)
-    else:
-        settled = _settled(pair, units, resampling, alpha)
-    low, high = sorted(float(pair.sign * end) for end in (settled.interval.low, settled.interval.high))
-    if metric.score_range is not None:
-        low, high = max(low, metric.score_range[0]), min(high, metric.score_range[1])
-    interval, description = replace(settled.interval, low=low, high=high), describe_metric(metric)
+    pair = _alone(metric, system, design)
+    _check_levels(pair.crossing)
+    settled = _settled(metric, system, pair, design, alpha)
     score = SystemScore(
         system.name,
-        description,
-        pair.candidate_score,
-        interval,
+        describe_metric(metric),
+        settled.score,
+        settled.interval,
         len(system),
         units.count,
         averages(design, [system]),
@@ -205,12 +209,11 @@ def _result_of(
     """Return the result of all systems on all metrics."""
     metrics = list(dict.fromkeys(one.metric.spec for one in scores))
     methods = sorted({one.interval.method for one in scores})
-    sampled = any(not one.interval.exact and "symmetric" in one.interval.method for one in scores)
     sizes = sorted({one.n_units for one in scores})
     signature = joined(
         interval=",".join(methods),
         level=f"{1 - alpha:g}",
-        r=resampling.n_resamples if sampled else "exact" if all(one.interval.exact for one in scores) else "asymptotic",
+        r="exact" if all(one.interval.exact for one in scores) else "asymptotic",
         n=",".join(map(str, sizes[:3])) + (",..." if len(sizes) > 3 else ""),
         unit=design.units.name,
         seed=resampling.seed,
@@ -227,7 +230,7 @@ def _result_of(
         signature,
         __version__,
         tuple(dict.fromkeys(warnings)),
-        design.runs,
+        findings_of_scores(design),
     )
 
 
@@ -253,55 +256,133 @@ def check_resampling(resampling: Resampling, alpha: float) -> None:
         raise OptionError(Problem("--seed", f"expected 0 or more, got {resampling.seed}", "", "out-of-range"))
 
 
-def _alone(metric: AnyMetric, system: Rows, units: Units) -> AnyPair:
+def _alone(metric: AnyMetric, system: Rows, design: Design) -> _Alone | _RecomputedAlone:
+    units = design.units
     if isinstance(metric, RecomputedMetric):
         return _RecomputedAlone(metric, system.values, system.values, units)
     assert isinstance(metric, Metric)
     rows = units.sums(system.values)
-    return _Alone(metric, rows, rows, units.strata)
+    return _Alone(metric, rows, rows, units.strata, crossing=crossing_of(metric, [system], units, design))
 
 
-def _over_runs(pair: Pair, resampling: Resampling, alpha: float) -> _Settled:
-    """Return the crossed t interval of a score over new items and new runs."""
-    assert pair.runs is not None
-    if pair.runs.n_runs[0] < 2:
-        what = "one run of a system does not tell how runs vary"
-        raise OptionError(Problem("--runs random", what, "Add runs, or pass --runs fixed.", "one-run"))
-    question = Question(Alternative.TWO_SIDED)
-    laws = PairLaws(GainLaws([pair], resampling), 0)
-    interval = CrossedT().interval(pair, laws, alpha, question, Estimator.ADD_ONE)
-    kind = pair.runs.kind if pair.runs.n_runs[0] == 2 else "template"
-    few = f"two {kind}s tell little of how {kind}s vary: the interval is rough." if pair.runs.fewest == 2 else None
-    return _Settled(interval, few)
-
-
-def _settled(pair: AnyPair, units: Units, resampling: Resampling, alpha: float) -> _Settled:
-    """Return the interval of a score, turned so that higher is better."""
-    if pair.binary and pair.score_range == (0, 1) and units.clusters is None and units.strata is None:
-        successes = round(pair.candidate_score * pair.n_units)
-        interval = wilson_interval(successes, pair.n_units, alpha)
-        turned = interval if pair.sign > 0 else replace(interval, low=-interval.high, high=-interval.low)
-        share = successes / pair.n_units
-        of_share = StandardError(math.sqrt(share * (1 - share) / (pair.n_units - 1)), "analytic")
-        return _Settled(turned, standard_error=of_share)
-    question = Question(Alternative.TWO_SIDED)
-    laws = PairLaws(GainLaws([pair], resampling), 0)
-    effective = effective_units(pair.sizes) if units.strata is None else float(pair.n_draws)
-    influence = influence_if_cheap(pair)
-    test = RobustT() if effective < enough_units(alpha) and influence is not None else Bootstrap()
-    interval = test.interval(pair, laws, alpha, question, Estimator.ADD_ONE)
-    if influence is None:
-        return _Settled(interval)
+def _settled(
+    metric: AnyMetric, system: Rows, pair: _Alone | _RecomputedAlone, design: Design, alpha: float
+) -> _Settled:
+    """Return the score of a system with its interval."""
+    units = design.units
+    score, level = pair.candidate_score, 1 - alpha
+    few = _few_levels(pair.crossing)
+    binary = isinstance(pair, _Alone) and not design.axes and _is_binary(pair, system, design)
+    if binary and units.clusters is None and units.strata is None:
+        ends = proportion_interval(score, units.count, alpha)
+        of_proportion = StandardError(math.sqrt(score * (1 - score) / (units.count - 1)), "analytic")
+        return _Settled(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=of_proportion)
+    parts = parts_of_gain(pair)
+    spread = combined(parts)
+    variance = float(spread.variance)
     of_items = pair.scores is not None and units.clusters is None and units.strata is None
-    how = "analytic" if of_items else "jackknife"
-    error = StandardError(math.sqrt(influence.variance), how) if math.isfinite(influence.variance) else None
-    if influence.variance == 0:
+    error = None
+    if math.isfinite(variance) and not design.new_levels:
+        error = StandardError(math.sqrt(variance), "analytic" if of_items else "jackknife")
+    if binary:
+        assert isinstance(metric, RatioMetric)
+        items = system.values @ np.asarray(metric.denominator)
+        worth = float(items.sum() ** 2 / (items @ items))
+        trials = effective_trials(score, pair.sizes, worth, spread, alpha)
+        return _Settled(
+            score,
+            Interval(*proportion_interval(score, trials, alpha), level, "korn-graubard", exact=False),
+            None,
+            error,
+        )
+    stated = pair.score_range
+    if stated is not None and math.isfinite(stated[1] - stated[0]) and pair.linear is not None:
+        low, high = _bounded_ends(pair, stated, parts, alpha)
+        return _Settled(score, Interval(low, high, level, ScoreTest.name, exact=False), few, error)
+    low, high = _skewed_ends(pair.gain, spread, alpha)
+    low, high = sorted((pair.sign * low, pair.sign * high))
+    if stated is not None:
+        low, high = max(low, stated[0]), min(high, stated[1])
+    warning = few
+    if variance == 0:
         warning = f"all {units.name}s have the same score, so the interval has no width."
-        if pair.binary and pair.score_range is None:
+        if pair.binary and stated is None:
             warning += " If scores are 0 or 1, name the metric accuracy."
-        return _Settled(interval, warning, error)
-    if abs(influence.skewness) >= SKEWED:
-        other = SkewT().interval(pair, laws, alpha, question, Estimator.ADD_ONE)
-        wider = replace(interval, low=min(interval.low, other.low), high=max(interval.high, other.high))
-        interval = interval if wider == interval else replace(wider, method=f"{interval.method}+{other.method}")
-    return _Settled(interval, standard_error=error)
+    elif (carriers := few_carriers(pair)) is not None:
+        warning = _few_carry(carriers, units, pair)
+    return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
+
+
+def _check_levels(crossing: Crossing | None) -> None:
+    """Refuse a system with a single random run, or template, ..."""
+    if crossing is None or not crossing.is_random:
+        return
+    few, factor = crossing.fewest
+    if few < 2:
+        what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
+        advice = f"Add {factor.plural}, or pass --{factor.plural} fixed."
+        raise OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
+
+
+def _few_levels(crossing: Crossing | None) -> str | None:
+    """Return a warning where a system has so few random runs, or templates, ..., that its interval is rough."""
+    if crossing is None or not crossing.is_random:
+        return None
+    few, factor = crossing.fewest
+    plural = factor.plural
+    return f"two {plural} tell little of how {plural} vary: the interval is rough." if few == 2 else None
+
+
+def _few_carry(carriers: Carriers, units: Units, pair: AnyPair) -> str:
+    """Return a sentence on the few units that carry the variance of a score."""
+    if not carriers.is_known:
+        return f"without one of the {units.name}s there is nothing to score, so its interval has no ends."
+    verb = "carries" if carriers.count == 1 else "carry"
+    said = (
+        f"{carriers.count} of {format_counted(units.count, units.name)} {verb} {carriers.share:.0%} of the variance of "
+        "the score: with so few, the interval may be too narrow."
+    )
+    if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
+        return said
+    return f"{said} If scores have a range, name it, as in {pair.metric.name}:lowest=0,highest=1."
+
+
+def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
+    """Say whether every item scores 0 or 1, of 0 to 1, and weighs as much as all others, or those of its stratum."""
+    metric = pair.metric
+    if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0.0, 1.0)):
+        return False
+    top, bottom = (system.values @ np.asarray(part) for part in (metric.numerator, metric.denominator))
+    right = top == bottom
+    if not (right | (top == 0)).all() or (metric.score_range is None and right.all() == right.any()):
+        return False
+    if not design.is_weighted:
+        return bool((bottom == 1).all())
+    assert design.strata is not None
+    return all(bool(bottom[of[0]] > 0 and np.ptp(bottom[of]) == 0) for of in members_of(design.strata))
+
+
+def _bounded_ends(
+    pair: AnyPair, score_range: tuple[float, float], parts: Sequence[Spread], alpha: float
+) -> tuple[float, float]:
+    """Return the ends of the interval of a mean, or of a ratio of sums, whose scores have a range."""
+    assert pair.linear is not None
+    units, *levels = parts
+    d, shared = pair.sign * pair.linear.d, pair.linear.shared
+    degrees = float(combined([part.plain for part in parts]).degrees)
+    of_strata = 1.0
+    if pair.strata is not None:
+        pooled = replace(pair, strata=None, crossing=None) if isinstance(pair, _Alone) else pair
+        together = float(spread_of(pooled).variance)
+        of_strata = float(units.variance) / together if together > 0 else 1.0
+    return bounded_interval(
+        d, shared, score_range, degrees, alpha, of_strata, math.fsum(float(part.variance) for part in levels)
+    )
+
+
+def _skewed_ends(gain: float, spread: Spread, alpha: float) -> tuple[float, float]:
+    """Return the ends of the interval of the t-test corrected for skewness; no width without variance."""
+    if float(spread.variance) == 0:
+        return gain, gain
+    low, high = SkewT().ends(np.array([gain]), spread, alpha, Alternative.TWO_SIDED)
+    return float(low[0]), float(high[0])

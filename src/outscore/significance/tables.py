@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -17,12 +17,14 @@ from outscore.exact.steps import StepSums
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.resampling import BootstrapScheme, Engine
-from outscore.significance.crossed import crossed_deviations, run_deviations
+from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.pair import AnyPair, Pair, SystemRuns
+from outscore.significance.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.pairing import remark_on_rounding
-from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores
+from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
+from outscore.significance.variance import covariance_of_levels, parts_of_gain
 
 __all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
 
@@ -62,12 +64,22 @@ class AnyTable(ABC):
         """Return a pair, the better system as its candidate."""
 
     @abstractmethod
-    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
-        """Return the replicates of all scores; `shared` where other products are to have the same draws."""
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        """Return the replicates of all scores over these runs."""
 
     @abstractmethod
     def influences(self) -> FloatArray:
-        """Return how much each unit moves the scores, shape (n_units, s), by leaving it out; they add up to 0."""
+        """Return the influences of units on the systems' scores, shape (s, n_units), higher being better."""
+
+    def covariance(self) -> FloatArray:
+        """Return the covariances of the systems' scores over everything that was sampled, shape (s, s)."""
+        influences = self.influences()
+        return np.asarray(influences @ influences.T)
+
+    def spreads(self) -> Spread:
+        """Return the spreads of the gains of all pairs, shape (m,), over everything that was sampled."""
+        pairs = (self.pair(index) for index in range(len(self.pairs)))
+        return joined([combined(parts_of_gain(pair)) for pair in pairs])
 
     @property
     def sign(self) -> float:
@@ -79,9 +91,14 @@ class AnyTable(ABC):
         del units, item_ids
         return []
 
-    # What only some tables have: runs, laws of pairs that can be derived, linear gains, scores that are binary.
+    # What only some tables have: cells, a part that huge scores share, laws of pairs that can be derived, linear gains,
+    # scores that are binary.
 
-    runs: SystemRuns | None = None
+    crossing: Crossing | None = None
+
+    @property
+    def common(self) -> FloatArray | None:
+        return None
 
     @property
     def derivable(self) -> bool:
@@ -97,10 +114,6 @@ class AnyTable(ABC):
         return False
 
     @property
-    def gain_errors(self) -> FloatArray | None:
-        return None
-
-    @property
     def right(self) -> FloatArray | None:
         return None
 
@@ -110,10 +123,6 @@ class AnyTable(ABC):
 
     @property
     def steps(self) -> StepSums | None:
-        return None
-
-    @property
-    def score_steps(self) -> StepSums | None:
         return None
 
 
@@ -163,18 +172,31 @@ class RecomputedTable(AnyTable):
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
         return RecomputedPair(self.metric, self.rows[worse], self.rows[better], self.units)
 
-    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
-        del shared  # the units themselves are drawn
+    def draws(self, resampling: Resampling) -> ScoreDraws:
         scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
         engine = Engine(resampling.seed, resampling.executor, resampling.progress)
         statistic = partial(recomputed_scores, self.metric, self.rows, self.units)
         drawn = engine.recomputed(scheme, statistic, resampling.n_resamples)
         deviations = np.ascontiguousarray((self.sign * (drawn - self.scores)).T)
-        return ScoreDraws(self.sign * self.scores, deviations, resampling.executor)
+        return ScoreDraws(deviations, resampling.executor)
+
+    @cached_property
+    def _gaps(self) -> FloatArray:
+        """What each score loses without each unit, shape (s, n_units), higher being better."""
+        return self.sign * (self.scores[:, None] - scores_without(self.metric, self.rows, self.units))
+
+    @cached_property
+    def _leverage(self) -> Leverage:
+        return Leverage(self.pair(0).sizes, self.strata)
 
     def influences(self) -> FloatArray:
-        without = recomputed_scores(self.metric, self.rows, self.units, 1 - np.eye(self.n_units, dtype=np.int64))
-        return _centred((self.n_units - 1) * (self.scores - without))
+        return self._leverage.influences(self._gaps)
+
+    def spreads(self) -> Spread:
+        of_pairs = zip(self.pairs.better, self.pairs.worse, self.pairs.tolerances, strict=True)
+        return joined(
+            [spread_of_gaps(self._leverage, self._gaps[i] - self._gaps[j], tolerance) for i, j, tolerance in of_pairs]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,14 +210,14 @@ class SystemTable(AnyTable):
         The best-scoring system first; see `order`.
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
-    runs : SystemRuns, optional
-        Of which the rows are averages.
+    crossing : Crossing, optional
+        The cells of which the rows are averages.
     """
 
     metric: Metric
     rows: Sequence[FloatArray]
     strata: AnyArray | None = None
-    runs: SystemRuns | None = None
+    crossing: Crossing | None = None
 
     @staticmethod
     def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
@@ -266,26 +288,52 @@ class SystemTable(AnyTable):
 
     def pair(self, index: int) -> Pair:
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
-        runs = None if self.runs is None else self.runs.of(worse, better)
-        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, runs=runs)
+        crossing = None if self.crossing is None else self.crossing.of(worse, better)
+        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, crossing=crossing)
 
-    def draws(self, resampling: Resampling, *, shared: bool = True) -> ScoreDraws:
-        if self.runs is not None and self.runs.random and self.runs.shared is not None:
-            deviations = crossed_deviations(self.runs, resampling.n_resamples, resampling.seed)
-            return ScoreDraws(self.sign * self.scores, np.ascontiguousarray(deviations), resampling.executor)
-        drawn = draw_scores(self.metric, self.resampled, self.strata, resampling, self.common, shared=shared)
-        if self.runs is None or not self.runs.random:
-            return drawn
-        return replace(
-            drawn, deviations=drawn.deviations + run_deviations(self.runs, resampling.n_resamples, resampling.seed)
-        )
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        return draw_scores(self.metric, self.resampled, self.strata, resampling, shared=False)
+
+    @cached_property
+    def _gaps(self) -> FloatArray:
+        """What each score loses without each unit, shape (s, n_units), higher being better."""
+        totals = [(rows.sum(axis=0), rows) for rows in self.resampled]
+        return np.array([self.sign * (self.metric.score(t) - self.metric.score(t - rows)) for t, rows in totals])
+
+    @cached_property
+    def _leverage(self) -> Leverage:
+        sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
+        return Leverage(sizes, self.strata)
 
     def influences(self) -> FloatArray:
-        moved = []
-        for rows in self.resampled:
-            totals = rows.sum(axis=0)
-            moved.append((len(rows) - 1) * (self.metric.score(totals) - self.metric.score(totals - rows)))
-        return _centred(np.column_stack(moved))
+        return self._leverage.influences(self._gaps)
+
+    def covariance(self) -> FloatArray:
+        over_units = super().covariance()
+        if self.crossing is None or not self.crossing.is_random:
+            return over_units
+        return over_units + covariance_of_levels(self.crossing, self._leverage)
+
+    def spreads(self) -> Spread:
+        if self.crossing is not None and self.crossing.is_random:
+            return super().spreads()
+        if self.steps is not None:
+            return spread_of_steps(self.n_units, self.steps.ups, self.steps.downs)
+        if not self.linear:
+            return super().spreads()
+        assert isinstance(self.metric, RatioMetric)
+        shared = self.rows[0] @ np.asarray(self.metric.denominator)
+        rest = shared.sum() - shared
+        leverage, tops = Leverage(shared, self.strata), np.array([rows @ self._top for rows in self.resampled])
+        parts, stop = [], 0
+        for better in range(len(tops) - 1):
+            part = slice(stop, stop := stop + len(tops) - 1 - better)
+            # Differences first: huge scores that systems share leave nothing behind.
+            differences = self.sign * (tops[better] - tops[better + 1 :])
+            owed = differences - self.pairs.gains[part, None] * shared
+            gaps = np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
+            parts.append(spread_of_gaps(leverage, gaps, self.pairs.tolerances[part, None]))
+        return joined(parts)
 
     def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
         if self.common is None:
@@ -353,52 +401,12 @@ class SystemTable(AnyTable):
             return None
         return StepSums(*self.right_alone, self.n_units)
 
-    @cached_property
-    def gain_errors(self) -> FloatArray | None:
-        """The standard deviations of all pairs' gains under the bootstrap, shape (m,); None where only draws tell.
-
-        A mean's gain is Σ dᵢ/Σ ℓᵢ with a denominator that no draw changes, and the variance of a sum of n draws from
-        dᵢ is Σ (dᵢ − d̄)²; with strata n_h/(n_h − 1) times that in each. 0 where rounding is all.
-        """
-        if self.steps is not None:
-            return np.asarray(np.sqrt(self.steps.variance) / self.n_units)
-        if not self.linear or not isinstance(self.metric, RatioMetric):
-            return None
-        shared = self.rows[0] @ np.asarray(self.metric.denominator)
-        if (shared != shared[0]).any():
-            return None
-        top = np.array([rows @ np.asarray(self.metric.numerator) for rows in self.resampled])
-        codes, sizes, factors = np.zeros(self.n_units, dtype=np.int64), np.array([self.n_units]), np.ones(self.n_units)
-        if self.strata is not None:
-            _, codes, sizes = np.unique(self.strata, return_inverse=True, return_counts=True)
-            factors = (sizes / (sizes - 1))[codes]
-        variances = np.zeros(len(self.pairs))
-        for index, (i, j) in enumerate(zip(self.pairs.better, self.pairs.worse, strict=True)):
-            # Differences first: huge scores that systems share leave nothing behind.
-            differences = top[i] - top[j]
-            centred = differences - (np.bincount(codes, differences) / sizes)[codes]
-            variances[index] = (factors * centred) @ centred
-        errors = np.sqrt(variances) / shared.sum()
-        return np.where(errors <= self.pairs.tolerances, 0.0, errors)
-
-    @cached_property
-    def score_steps(self) -> StepSums | None:
-        """The sums of right units of each system, where scores are binary and there are no strata."""
-        if self.right is None or self.strata is not None:
-            return None
-        ups = self.right.sum(axis=1).astype(np.int64)
-        return StepSums(ups, np.zeros_like(ups), self.n_units)
-
 
 def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:
     """Return all pairs of systems by their scores, turned so that higher is better."""
     better, worse = np.triu_indices(len(scores), k=1)
     either, gains = np.maximum(tolerances[better], tolerances[worse]), scores[better] - scores[worse]
     return Pairs(better, worse, np.where(gains <= either, 0.0, gains), either)
-
-
-def _centred(moved: FloatArray) -> FloatArray:
-    return np.asarray(moved - moved.mean(axis=0))
 
 
 def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence[FloatArray], FloatArray | None]:

@@ -10,8 +10,10 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
-from outscore.averaging import averaged
 from outscore.design import Design
+from outscore.design.settling import averaged
+from outscore.design.strata import Strata
+from outscore.design.test_sets import TestSets
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.averages import Averaged
@@ -25,6 +27,7 @@ from outscore.significance.auto import Auto
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.comparing import compare_scores
 from outscore.significance.corrections import holm
+from outscore.significance.findings import claims_of
 from outscore.significance.randomization import Randomization
 from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.settings import Settings
@@ -78,8 +81,8 @@ def compare_test_sets(
         Fewer than five tasks to claim something of others.
     """
     design = scores.design
-    if combination == "fisher" and design.claims_other_runs:
-        what = f"the same {design.factors[0]}s on all test sets make their p-values depend on each other"
+    if combination == "fisher" and design.new_levels:
+        what = f"the same {design.new_levels[0].plural} on all test sets make their p-values depend on each other"
         raise OptionError(Problem("--combination", what, "Use bonferroni.", "fisher-dependent"))
     parts = by_test_set(scores)
     of_sets = [compare_scores(part, settings, margin) for part in parts]
@@ -130,7 +133,7 @@ def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tas
     elif tasks is Tasks.RANDOM:
         over = _over_tasks(scores, parts)
         own = settings
-        if not over.design.claims_other_runs and isinstance(settings.tests[0], Bootstrap):
+        if not over.design.new_levels and isinstance(settings.tests[0], Bootstrap):
             own = replace(settings, tests=(PairedT(),), max_t=False, interval=IntervalMethod.TEST)
         rankings += [_on(ranking, "other tasks") for ranking in rank_scores(over, own)]
     for part, name in zip(parts, scores.design.test_set_names, strict=True):
@@ -154,7 +157,7 @@ def _check_design(design: Design) -> None:
     if design.test_sets is None or len(names) < 2:
         what = f"expected at least two test sets, got {'one: ' + quoted(names[0]) if names else 'none'}"
         raise DataError(Problem("--test-set", what, "Name a column that tells them apart.", "one-test-set"))
-    if design.weights is not None:
+    if design.is_weighted:
         what = "strata that weigh within test sets are a second average"
         raise OptionError(Problem("--weights", what, "Compare test sets, or strata.", "two-averages"))
     sizes = np.bincount(design.test_sets)
@@ -187,17 +190,10 @@ def over_strata(scores: Scores) -> Scores:
     # Strata are in the order of their names: that of the items has no part in their average.
     names = tuple(sorted(design.test_set_names))
     places = np.array([names.index(name) for name in design.test_set_names])
-    weighted = replace(
-        design,
-        strata=places[design.test_sets],
-        stratum_names=names,
-        weights=(Fraction(1, n),) * n,
-        test_sets=None,
-        test_set_names=(),
-        strata_are="test sets",
-    )
+    strata = Strata(places[design.test_sets], names, (Fraction(1, n),) * n, "test sets")
+    weighted = design.without(TestSets).having(strata)
     pairs = [
-        averaged(_of_one_run(metric, design), systems, weighted)
+        averaged(_of_one_cell(metric, design), systems, weighted)
         for metric, systems in zip(scores.metrics, scores.rows, strict=True)
     ]
     metrics, rows = zip(*pairs, strict=True)
@@ -208,15 +204,10 @@ def _over_tasks(scores: Scores, parts: Sequence[Scores]) -> Scores:
     """Return scores whose items are the tasks."""
     design, names = scores.design, scores.design.test_set_names
     check_tasks(len(names))
-    over = replace(
-        Design(len(names), names, unit="task"),
-        runs=design.runs,
-        paired_runs=design.paired_runs,
-        templates=design.templates,
-    )
+    over = Design(len(names), names, design.crossed, unit="task")
     metrics, rows = [], []
     for place, metric in enumerate(scores.metrics):
-        one = _of_one_run(metric, design)
+        one = _of_one_cell(metric, design)
         if not isinstance(one, Metric):
             what = f"{metric.name} has no statistics that add up"
             raise OptionError(Problem("--tasks random", what, "Name another metric.", "recomputed-metric"))
@@ -229,9 +220,9 @@ def _over_tasks(scores: Scores, parts: Sequence[Scores]) -> Scores:
     return replace(scores, metrics=tuple(metrics), rows=tuple(rows), design=over)
 
 
-def _of_one_run(metric: AnyMetric, design: Design) -> AnyMetric:
-    """Return the metric by which one run is scored."""
-    return metric.metric if design.factors and isinstance(metric, Averaged) else metric
+def _of_one_cell(metric: AnyMetric, design: Design) -> AnyMetric:
+    """Return the metric by which one cell, such as a run, is scored."""
+    return metric.metric if design.axes and isinstance(metric, Averaged) else metric
 
 
 def _of_tasks(metric: Metric, parts: Sequence[Rows], names: Sequence[str], design: Design) -> Rows:
@@ -242,14 +233,14 @@ def _of_tasks(metric: Metric, parts: Sequence[Rows], names: Sequence[str], desig
         return np.stack([scores, np.ones_like(scores)], axis=-1)
 
     first = parts[0]
-    runs = None
-    if first.runs is not None and design.factors:
-        totals = np.stack([part.runs.values.sum(axis=1) for part in parts if part.runs is not None], axis=1)
-        runs = replace(first.runs, values=rows(totals), answers=None, selectors=None)
-        values = runs.values.mean(axis=0)
+    cells = None
+    if first.cells is not None and design.axes:
+        totals = np.stack([part.cells.values.sum(axis=-2) for part in parts if part.cells is not None], axis=-2)
+        cells = replace(first.cells, values=rows(totals), answers=None, selectors=None)
+        values = cells.means
     else:
         values = rows(np.stack([part.values.sum(axis=0) for part in parts]))
-    return replace(first, values=values, item_ids=tuple(names), lines=None, runs=runs, sampling_variance=None)
+    return replace(first, values=values, item_ids=tuple(names), lines=None, cells=cells, sampling_variance=None)
 
 
 def _averages(
@@ -262,7 +253,7 @@ def _averages(
         return compare_scores(over_strata(scores), settings, margin)
     over = _over_tasks(scores, parts)
     own = settings
-    if isinstance(settings.tests[0], Auto) and not over.design.claims_other_runs:
+    if isinstance(settings.tests[0], Auto) and not over.design.new_levels:
         own = replace(settings, tests=(PairedT(), *([Randomization()] if settings.margin is None else [])))
     return compare_scores(over, own, margin)
 
@@ -339,7 +330,7 @@ def _result(
         tuple(dict.fromkeys(_warnings(design.test_set_names, of_sets, average, comparisons, tasks, settings))),
         settings.claim,
         settings.margin,
-        design.runs,
+        claims_of(design),
         of_sets[0].comparisons[0].over,
     )
 

@@ -26,8 +26,9 @@ from outscore.significance.claims import verdict
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.p_values import student_p_value, student_quantile
+from outscore.significance.p_values import student_p_value
 from outscore.significance.signatures import encoded, joined
+from outscore.significance.student import student_quantile
 from outscore.significance.system_scores import check_resampling, item_scores_of
 
 __all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "samples_of", "tests_of_samples"]
@@ -246,10 +247,11 @@ def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[Rows]]:
         Several runs that nobody says what they are.
     """
     of = systems.design if isinstance(systems, Scores) else systems.declared
+    is_weighted = systems.design.is_weighted if isinstance(systems, Scores) else systems.declared.weights is not None
     labelled = systems.design if isinstance(systems, Scores) else systems
     zeroes = isinstance(systems, Systems) and systems.declared.zeroes_missing
-    parts = {"weights": of.weights is not None, "test-set": labelled.test_sets is not None, "missing zero": zeroes}
-    refuse_of_pairs(**{"runs": of.runs is not None, **parts})
+    parts = {"weights": is_weighted, "test-set": labelled.test_sets is not None, "missing zero": zeroes}
+    refuse_of_pairs(**{factor.plural: True for factor in of.crossed}, **parts)
     if isinstance(systems, Scores):
         return systems.metrics[0], systems.rows[0]
     return systems.declared.settled(systems.metrics[0], systems.rows[0])
@@ -363,7 +365,7 @@ def _tolerance(a: FloatArray, b: FloatArray) -> float:
 def _interval(a: FloatArray, b: FloatArray, gain: float, alternative: Alternative, alpha: float) -> Interval:
     error, degrees = _welch_error(a, b)
     tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
-    reach = student_quantile(1 - tail, degrees) * error
+    reach = student_quantile(tail, degrees) * error
     return one_sided(Interval(gain - reach, gain + reach, 1 - alpha, "welch", exact=False), alternative)
 
 

@@ -102,7 +102,9 @@ def pair_tests(
         p_values = np.where(table.identical, 1.0, p_values)
     else:
         laws = ExactLaws(table, resampling)
-        outcomes = outcomes_of_pairs(test, table, question, resampling, exact=laws, counted=counted)
+        outcomes = outcomes_of_pairs(
+            test, table, question, resampling, exact=laws, counted=counted, spreads=table.spreads
+        )
         p_values, bounds = PValues(outcomes, estimator).values, outcomes.n_exceeding == 0
         exact = outcomes.n_resamples is None and not outcomes.asymptotic.any()
     return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact, bounds)

@@ -14,6 +14,7 @@ from outscore.metrics import Metric, RatioMetric
 from outscore.naming import quoted
 from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.scores import Scores
+from outscore.significance.canonical import in_canonical_order
 from outscore.strata import members_of, settled, shared_out
 
 __all__ = ["StudySystems", "TestSet", "drawn_from", "subsets_of"]
@@ -84,15 +85,14 @@ class StudySystems:
                 Problem(source, f"expected at least two systems, got {len(scores)}", "Name more.", "one-system")
             )
         scores.refuse_test_sets("studies are of one test set")
-        scores.refuse_random_runs(
-            "studies test pairs over items alone, and other runs would score otherwise", "Pass --runs fixed."
-        )
+        scores.refuse_new_levels("studies test pairs over items alone")
         metric = scores.metric_with_rows("and pairs of systems cannot be studied on it")
-        units = scores.design.units
+        systems, design = in_canonical_order(scores.rows[0], scores.design)
+        units = design.units
         return cls(
             metric=metric,
             names=scores.names,
-            rows=tuple(units.sums(system.values) for system in scores.rows[0]),
+            rows=tuple(units.sums(system.values) for system in systems),
             families=scores.families,
             kinds=(None,) * len(scores) if kinds is None else tuple(kinds),
             strata=units.strata,

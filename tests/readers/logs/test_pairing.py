@@ -178,9 +178,9 @@ def test_several_logs_are_runs_if_that_is_said(tmp_path: Path) -> None:
     assert slug_of(str(tmp_path)) == "several-logs"
     scores = outscore.read(str(tmp_path), runs="random")
     assert scores.design.runs is RunDesign.RANDOM
-    runs = scores.rows[0][0].runs
+    runs = scores.rows[0][0].cells
     assert runs is not None
-    assert len(runs) == 3
+    assert runs.values.shape[0] == 3
     files = sorted((tmp_path / "a").glob("samples*"))
     named = outscore.read(f"x={','.join(map(str, files))}", str(tmp_path / "b"), runs="fixed")
     assert named.names == ("x", "new")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.cells import Axis, Cells
 from outscore.coercion import as_written
 from outscore.errors import DataError, OptionError, Problem
 from outscore.exact.missing import shares_differ
@@ -28,7 +29,7 @@ from outscore.readers.logs.checking import checked, duplicates_in
 from outscore.readers.logs.finding import NamedLog, logs_in
 from outscore.readers.reading import Reading, SystemFile
 from outscore.results.inventories import LogDifference, PairedLog, PairingAudit, TaskPairing, shared_notes
-from outscore.rows import Labels, Rows, Runs
+from outscore.rows import Labels, Rows
 
 __all__ = ["LoggedSystems", "logged_systems"]
 
@@ -261,7 +262,7 @@ def _paired(systems: Sequence[_System], wanted: Sequence[str], reading: Reading,
     items = {task.name: of_task[0].ids for task, of_task in zip(tasks, cells[0], strict=True)}
     said, of_labels = _with_labels(reading, tasks, items, group)
     runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
-    if reading.runs is None and reading.reduce is None and any(of.runs is not None for of in rows[0]):
+    if reading.runs is None and reading.reduce is None and any(of.cells is not None for of in rows[0]):
         said = replace(said, runs=runs_are.pop() if len(runs_are) == 1 else None)
     return LoggedSystems(
         metrics,
@@ -761,7 +762,7 @@ def _rows(name: str, of_tasks: Sequence[Sequence[_Cells]], at: int, tasks: Seque
         kept_ids,
         path=path,
         dropped=tuple(item for item, there in zip(ids, scored.tolist(), strict=True) if not there),
-        runs=None if in_runs is None else Runs(tuple(runs), in_runs),
+        cells=None if in_runs is None else Cells((Axis("run", tuple(runs)),), in_runs),
     )
 
 
@@ -870,7 +871,7 @@ def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:
 
 def _lacking(rows: Rows, n_items: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return how many items a system lacks, of how many; and how many runs of the items that it has."""
-    cells = (0, 1) if rows.runs is None else (int(rows.runs.lacking.sum()), rows.runs.lacking.size)
+    cells = (0, 1) if rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
     return (n_items - len(rows), n_items), cells
 
 

@@ -54,7 +54,8 @@ from outscore.results import (
     how_computed,
     write_sentence,
 )
-from outscore.results.comparisons import about_metric, claim_on_runs, runs_facts
+from outscore.results.comparisons import about_metric
+from outscore.results.findings import claims, facts
 
 __all__ = [
     "comparison_documents",
@@ -273,7 +274,6 @@ def summary(result: ComparisonResult) -> str:
         *about_metric(result.metric, first.over, name),
         f"{format_count(result.n_items)} items{clusters}",
     ]
-    claim = "" if first.runs is None else claim_on_runs(first.runs.claim)
     tested = ""
     if first.tests:
         (usual, _), *others = first_tests(result.comparisons).items()
@@ -281,7 +281,7 @@ def summary(result: ComparisonResult) -> str:
         tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''} before and after Holm's correction"
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
-        f"gains with uncorrected {interval_heading(first)}s{tested}{claim}."
+        f"gains with uncorrected {interval_heading(first)}s{tested}{claims(first.findings)}."
     )
 
 
@@ -365,13 +365,13 @@ def _everything(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
         if several:
             yield Heading(name(c.candidate), level=2)
         yield Paragraph(write_sentence(c, name=name), leading=not several)
-        facts = [
+        told = [
             Fact("verdict", f"{verdict(c.verdict.value)}. {explain_verdict(c)}"),
             Fact("items", items(c)),
             Fact("r12", correlation(c)),
-            *(Fact(heading, text) for heading, text in runs_facts(c)),
+            *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]
-        yield Facts((*facts, *([] if warnings else _warnings(c))))
+        yield Facts((*told, *([] if warnings else _warnings(c))))
         if c.tests:
             yield _tests_of_one(c, several=several)
         notes = [*explanations(c), *([] if left else _left_out(c))]
@@ -412,9 +412,9 @@ def _in_a_paper(results: Sequence[ComparisonResult], *, details: bool) -> Iterat
     medium = Medium.PAPER
     for result in results:
         yield from reversed([*_signatures(result)])
-    facts = dict.fromkeys(fact for result in results for fact in _notes_of(result, medium))
-    if facts:
-        yield Facts(tuple(facts))
+    notes = dict.fromkeys(fact for result in results for fact in _notes_of(result, medium))
+    if notes:
+        yield Facts(tuple(notes))
     if len(results) > 1:
         yield _metrics_table(results, medium)
         return
@@ -453,8 +453,8 @@ def _notes_of(result: ComparisonResult, medium: Medium) -> Iterator[Fact]:
     for c in result.comparisons:
         # In a paper the captions explain the signs.
         explained = [] if medium is Medium.PAPER else list(explanations(c))
-        of_runs = [] if medium is Medium.PAPER else [Fact(heading, text) for heading, text in runs_facts(c)]
-        for fact in (*of_runs, *_warnings(c), *explained, *_left_out(c)):
+        found = [] if medium is Medium.PAPER else [Fact(label, sentence) for label, sentence in facts(c.findings)]
+        for fact in (*found, *_warnings(c), *explained, *_left_out(c)):
             owners.setdefault(fact, []).append(name(c.candidate))
     for fact, of in owners.items():
         yield fact if len(of) == len(result.comparisons) else replace(fact, of=_unnamed(fact, of))

@@ -11,6 +11,7 @@ from outscore.numbers import (
     score_decimals,
 )
 from outscore.reports.documents import Document, Table, name, overview
+from outscore.reports.documents.plans import test_of_claim
 from outscore.results.gate_plans import GatePlan, GatePlanRow
 from outscore.results.gates import ErrorRate
 
@@ -57,7 +58,7 @@ def gate_plan_document(plan: GatePlan) -> Document:
         (_answer(plan), assumed),
         tables,
         [
-            _EXPLAINED[plan.test],
+            _explained(plan),
             *([_SIMULATED] if any(row.items_low is not None for row in plan.rows) else []),
             *plan.notes,
         ],
@@ -68,18 +69,17 @@ def gate_plan_document(plan: GatePlan) -> Document:
     )
 
 
-_EXPLAINED = {
-    "score": (
-        "An equal candidate passes where the score test rejects that it is worse by the margin or more (Tango 1998). "
-        "Of several metrics or tasks each has to pass, so that all together do so less often."
-    ),
-    "crossed-t": (
-        "An equal candidate passes where the crossed t test rejects that it is worse by the margin or more on new "
-        "items and new runs, of which it takes 3 at least. Of several metrics or tasks each has to pass, so that all "
-        "together do so less often."
-    ),
-}
 _SIMULATED = "What stands in brackets is what the simulation leaves open, at 95%."
+
+
+def _explained(plan: GatePlan) -> str:
+    """Return what passing is."""
+    source = " (Tango 1998)" if plan.test == "score" else ""
+    of_runs = " on new items and new runs, of which it takes 3 at least" if plan.rows[0].runs is not None else ""
+    return (
+        f"An equal candidate passes where the {test_of_claim(plan.test)} rejects that it is worse by the margin or "
+        f"more{source}{of_runs}. Of several metrics or tasks each has to pass, so that all together do so less often."
+    )
 
 
 def _spending(plan: GatePlan) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_p, score_format
 from outscore.reports.documents import Document, Paragraph, Table, name, overview, strong, verdict
-from outscore.results.comparisons import claim_on_runs
+from outscore.results.findings import claims
 from outscore.results.gates import ErrorRate, GateCheck, GateOutcome, GateResult
 
 __all__ = ["check_document", "check_format", "gate_document"]
@@ -118,7 +118,7 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
     """Return the outcome of all or of one metric and task in a sentence."""
     candidate, baseline = name(result.candidate), name(result.baseline)
     word = strong(outcome.value.upper())
-    of = claim_on_runs(result.runs)
+    of = claims(result.findings)
     if len(rows) == 1:
         ((check, scores),) = rows
         return f"{word}: {candidate} {_said(check, scores, baseline)}{of}."
@@ -172,13 +172,14 @@ def _said(check: GateCheck, scores: ScoreFormat, baseline: str) -> str:
 
 
 def _look(result: GateResult) -> str:
-    """Return which look this is, and what it may spend."""
+    """Return which look this is, what it may spend, and by which tests."""
     level, alpha = f"{result.level:.4g}", f"{result.alpha:g}"
     where = "baseline" if result.error is ErrorRate.PER_BASELINE else "commit"
     planned = "" if result.looks is None else f" of {format_count(result.looks)}"
-    said = f"Look {format_count(result.look)}{planned} at this {where}: both tests at the level {level}"
+    tests = f"both tests ({', '.join(sorted({check.test for check in result.checks}))}) at the level {level}"
+    said = f"Look {format_count(result.look)}{planned} at this {where}: {tests}"
     if result.total_looks == 0:
-        said = f"Both tests at the level {level}"
+        said = f"B{tests.removeprefix('b')}"
     said += f" ({alpha} over all looks)." if result.level != result.alpha else "."
     if result.n_runs > 1:
         said += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."

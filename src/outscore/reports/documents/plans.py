@@ -20,7 +20,7 @@ from outscore.reports.documents import Document, Table, name, overview
 from outscore.results import Alternative, Claim, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
-__all__ = ["AIM", "gain_format", "plan_document"]
+__all__ = ["AIM", "gain_format", "plan_document", "test_of_claim"]
 
 SIGNIFICANT = "*"
 PAGE, GAP = 80, 2  # columns
@@ -212,7 +212,14 @@ def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
         null = "that the gain is a margin or more, up or down"
     else:
         null = "that it is worse by a margin or more"
-    return [f"power: on how many test sets the score test rejects {null} (Tango 1998).", *simulation]
+    test = plan.rows[0].test
+    source = " (Tango 1998)" if test == "score" else ""
+    return [f"power: on how many test sets the {test_of_claim(test)} rejects {null}{source}.", *simulation]
+
+
+def test_of_claim(test: str) -> str:
+    """Return what the test of a claim with a margin is called in plans: by its title, but for the score test's."""
+    return "score test" if test == "score" else test_title(test)
 
 
 _EXPLAINED = (
@@ -253,7 +260,7 @@ def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
 
 def _answer(plan: Plan, gains: ScoreFormat) -> str:
     """Return the answer of the first test in three sentences at most."""
-    test = "score test" if plan.margin is not None else test_title(plan.rows[0].test)
+    test = test_of_claim(plan.rows[0].test) if plan.margin is not None else test_title(plan.rows[0].test)
     points = " points" if plan.metric.as_percentage else ""
     of = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"

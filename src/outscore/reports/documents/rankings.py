@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from outscore.naming import in_a_row
 from outscore.numbers import (
     ScoreFormat,
     format_count,
@@ -34,7 +35,8 @@ from outscore.reports.documents import (
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_figure, score_figure
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title
-from outscore.results.comparisons import about_metric, claim_on_runs
+from outscore.results.comparisons import about_metric
+from outscore.results.findings import claims
 
 __all__ = [
     "about",
@@ -115,13 +117,13 @@ def lead(ranking: Ranking) -> str:
     level = f"at α = {format_exactly(ranking.alpha)}, {corrected(ranking.correction)}"
     if ranking.correction is not Correction.NONE:
         level += f" over {format_counted(len(ranking.pairs), 'pair')}"
-    level += claim_on_runs(ranking.runs)
+    level += claims(ranking.findings)
     others = [name(system.name) for system in systems[1:] if system.among_best]
     if not others:
         return f"{sentence} Every other system scores significantly worse, {level}."
     if len(others) == len(systems) - 1 and len(others) > 1:
         return f"{sentence} The data do not tell any other system apart from it, {level}."
-    named = " and ".join([", ".join(others[:-1]), others[-1]] if len(others) > 1 else others)
+    named = in_a_row(others)
     if len(others) > 6:
         named = f"{', '.join(others[:5])} and {format_count(len(others) - 5)} more"
     return f"{sentence} The data do not tell {named} apart from it, {level}."
@@ -160,7 +162,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
         f"a gain of {scores.gain(pair.gain)}{points} ({interval} "
-        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claim_on_runs(ranking.runs)}."
+        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claims(ranking.findings)}."
     )
 
 
@@ -205,7 +207,7 @@ def _explain_groups(ranking: Ranking) -> str:
         else f"after {CORRECTIONS[ranking.correction]} correction"
     )
     if ranking.correction is Correction.MAX_T:
-        how += f" from {format_count(ranking.n_resamples)} resamples"
+        how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal draws'}"
     return (
         f"Two systems share a letter unless their scores differ significantly at {level} {how}; ranks are all those "
         "that these tests leave open. A letter shared is no evidence that two systems are equal."
@@ -273,7 +275,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     what = "test set" if of_sets and (once or not own_metrics) else "metric"
     said = (
         f"{format_count(len(first.systems))} systems by {format_count(len(rankings))} {what}s, in the order of "
-        f"{name(first.metric.title)}{claim_on_runs(first.runs)}. Ranks are those that the tests leave open, corrected "
+        f"{name(first.metric.title)}{claims(first.findings)}. Ranks are those that the tests leave open, corrected "
         f"for all pairs of one {what}, not for there being several {what}s."
     )
     called = [name(system.name) for system in first.systems]

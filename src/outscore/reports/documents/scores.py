@@ -6,24 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, format_p, score_format, state_p
 from outscore.reports.documents import Document, Table, name, overview
+from outscore.results.findings import facts
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
-from outscore.rows import RunDesign
 
 __all__ = ["METHODS", "formats_of", "gains_format", "score_document", "unpaired_document"]
 
 METHODS = {
-    "wilson": "Wilson",
-    "symmetric": "bootstrap",
-    "cr2-t": "t",
-    "skew-t": "t for skewed scores",
-    "crossed-t": "crossed t",
+    "clopper-pearson": "Clopper-Pearson (exact)",
+    "korn-graubard": "Korn-Graubard",
+    "score": "score test",
+    "skew-t": "skewness-corrected t",
 }
 FEW = 3  # scores that a sentence can tell
-_CLAIMED: Mapping[RunDesign | None, str] = {
-    RunDesign.SAMPLES: "the score of as many other samples",
-    RunDesign.FIXED: "the mean score of these very runs",
-    RunDesign.RANDOM: "the mean score of as many new runs",
-}
 _TITLES = {"welch": "Welch's t-test", "rank-sum": "rank-sum test", "label-permutation": "permutation of labels"}
 
 
@@ -43,7 +37,7 @@ def score_document(result: ScoreResult) -> Document:
             name(one.system),
             scores.score(one.score),
             scores.scores(one.interval.low, one.interval.high),
-            " + ".join(METHODS.get(part, part) for part in one.interval.method.split("+")),
+            METHODS[one.interval.method],
             format_count(one.n_units),
         )
 
@@ -70,9 +64,9 @@ def score_document(result: ScoreResult) -> Document:
         f"{result.unit}s",
     )
     table = Table(headings, tuple(map(row, result.scores)), frozenset(len(headings) - back for back in (1, 3, 4)))
+    said = [sentence for _, sentence in facts(result.findings)]
     notes = (
-        f"Intervals say where {_CLAIMED.get(result.runs, 'a score')} would lie on other {result.unit}s of the same "
-        "kind.",
+        *(said or [f"Intervals say where a score would lie on other {result.unit}s of the same kind."]),
         *(f"Scores are {over}." for over in [result.scores[0].over] if over and len(result.scores) > FEW),
         *(
             ["Intervals that overlap do not say that two systems are alike: outscore compare pairs their items."]

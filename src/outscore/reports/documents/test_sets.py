@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from outscore.numbers import ScoreFormat, format_count, format_level, format_p, score_format, state_p
 from outscore.reports.documents import Document, Table, name, overview, verdict
 from outscore.results import Alternative, Claim, Comparison
-from outscore.results.comparisons import about_metric, claim_on_runs, write_sentence
+from outscore.results.comparisons import about_metric, write_sentence
+from outscore.results.findings import claims
 from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
 
 __all__ = ["test_sets_document", "test_sets_format"]
@@ -107,7 +108,7 @@ def _sentences(result: TestSetsResult, both: TestSetsComparison) -> Sequence[str
     n, confidence = len(both.test_sets), format_level(1 - result.alpha)
     sure = f"With {confidence} confidence " if both.k_hat or both.l_hat else ""
     about = ", ".join(about_metric(result.metric, result.over, name))
-    said = [f"{sure}{name(both.candidate)} is {_counted(result, both, n)} ({about}){claim_on_runs(result.runs)}."]
+    said = [f"{sure}{name(both.candidate)} is {_counted(result, both, n)} ({about}){claims(result.findings)}."]
     if both.average is not None:
         said.append(_average(result, both.average, n))
     return said

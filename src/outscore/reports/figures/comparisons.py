@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from outscore.naming import printable
 from outscore.numbers import format_level
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
-from outscore.results import Claim, Comparison, ComparisonResult, comparison_format
+from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
 
-__all__ = ["comparison_figure", "gains_figure", "law_figure", "runs_figure"]
+__all__ = ["comparison_figure", "gains_figure", "law_figure", "levels_figure"]
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
@@ -75,24 +75,27 @@ def gains_figure(result: ComparisonResult) -> Figure:
     )
 
 
-def runs_figure(c: Comparison) -> Figure:
-    """Return the scores of the runs of both systems, a row each, with their means."""
+def levels_figure(c: Comparison, of: Finding) -> Figure | None:
+    """Return the scores of a factor's levels, such as runs, of both systems, a row each, with their means."""
+    each = getattr(of.value, "candidate_scores", ()), getattr(of.value, "baseline_scores", ())
+    if of.level is None or not each[1]:
+        return None
     scores, scale = comparison_format(c), c.metric.factor
-    of_runs = () if c.runs is None else (c.runs.candidate_scores, c.runs.baseline_scores)
     means, names = (c.candidate_score, c.baseline_score), (printable(c.candidate), printable(c.baseline))
-    runs = tuple(
-        Mark(one * scale, row, f"{name}: a run of {scores.score(one)}")
-        for row, (name, own) in enumerate(zip(names, of_runs, strict=False))
+    levels = tuple(
+        Mark(one * scale, row, f"{name}: a {of.level} of {scores.score(one)}")
+        for row, (name, own) in enumerate(zip(names, each, strict=True))
         for one in own
     )
     mean = tuple(
         Mark(one * scale, row, f"{name}: {scores.score(one)}")
         for row, (name, one) in enumerate(zip(names, means, strict=True))
     )
+    series = Series(f"a {of.level}", LOOKS[0], levels), Series(f"mean of the {of.label}", LOOKS[1], mean)
     return Figure(
-        "Scores of the runs",
+        f"Scores of the {of.label}",
         (),
         Scale(c.metric.heading),
         Scale("", names=names),
-        (Panel("", (Series("a run", LOOKS[0], runs), Series("mean of the runs", LOOKS[1], mean)), stacked=False),),
+        (Panel("", series, stacked=False),),
     )

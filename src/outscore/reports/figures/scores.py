@@ -22,7 +22,8 @@ def score_figure(result: ScoreResult) -> Figure:
         scores, scale = formats[one.metric.spec], one.metric.factor
         low, high = one.interval.low, one.interval.high
         said = f"{printable(one.system)}: {scores.score(one.score)} ({scores.scores(low, high)})"
-        return Mark(one.score * scale, systems.index(one.system), said, low * scale, high * scale)
+        below, above = (end * scale if math.isfinite(end) else None for end in (low, high))
+        return Mark(one.score * scale, systems.index(one.system), said, below, above)
 
     by_metric: dict[str, list[SystemScore]] = {}
     for one in result.scores:

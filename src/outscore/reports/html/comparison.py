@@ -19,7 +19,7 @@ from outscore.reports.documents.comparisons import (
     systems_table,
     tests_table,
 )
-from outscore.reports.figures.comparisons import law_figure, runs_figure
+from outscore.reports.figures.comparisons import law_figure, levels_figure
 from outscore.reports.html.blocks import block_contents, table_of, verdict_badge
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.drawing import law_figure as law_contents
@@ -27,8 +27,7 @@ from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.items import ItemView, TextPool
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
-from outscore.results.comparisons import runs_facts
-from outscore.rows import RunDesign
+from outscore.results.findings import facts, sampled
 
 __all__ = ["comparisons_to_html"]
 
@@ -80,12 +79,15 @@ def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Seq
     contents.append(_colophon(results))
     first = parts[0][1]
     title = names.title(first) if not several else f"{len(parts)} comparisons with {names.short(first.baseline)}"
-    runs = first.runs
-    of_runs = [] if runs is None else [("c0-runs", "Samples" if runs.claim is RunDesign.SAMPLES else "Runs")]
     sections = (
         [(prefix, names.link(c, many=len(results) > 1)) for _, c, prefix in parts]
         if several
-        else [("c0-law", "Gain"), *of_runs, ("c0-tests", "Tests"), *([("c0-items", "Items")] if views[0] else [])]
+        else [
+            ("c0-law", "Gain"),
+            *_found_in(first, "c0"),
+            ("c0-tests", "Tests"),
+            *([("c0-items", "Items")] if views[0] else []),
+        ]
     )
     return page(title, [tag("h1", title) if several else None, *contents], sections=sections, scripts=SCRIPTS)
 
@@ -136,9 +138,8 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
         section(f"{prefix}-law", "The gain, and how sure it is", _law(c, prefix), level=level),
         section(f"{prefix}-tests", "Tests", *_tests(c), level=level),
     ]
-    if c.runs is not None:
-        heading = "Samples" if c.runs.claim is RunDesign.SAMPLES else "Runs"
-        inner.insert(-1, section(f"{prefix}-runs", heading, *_runs(c, prefix), level=level))
+    for place, heading in _found_in(c, prefix):
+        inner.insert(-1, section(place, heading, *_findings(c, prefix), level=level))
     if view is not None:
         inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
     heading = f"{names.title(c)}: {printable(c.metric.title)}" if several else names.title(c)
@@ -168,12 +169,18 @@ def _facts(c: Comparison, names: _Names) -> Element:
     )
 
 
-def _runs(c: Comparison, prefix: str) -> Iterator[Content]:
-    """Yield what there is to know of runs, or samples."""
-    if c.runs is not None and c.runs.baseline_scores:
-        yield figure_drawing(runs_figure(c), f"{prefix}-runs-plot")
-    for heading, text in runs_facts(c):
-        yield tag("p", tag("b", f"{capital(heading)}: "), text, class_="note")
+def _found_in(c: Comparison, prefix: str) -> list[tuple[str, str]]:
+    """Return where the findings of a comparison are, if reports say something of them, and their heading."""
+    return [(f"{prefix}-findings", capital(c.findings[0].label))] if any(facts(c.findings)) else []
+
+
+def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
+    """Yield what there is to know of what was sampled or declared beside items."""
+    for one in c.findings:
+        if (figure := levels_figure(c, one)) is not None:
+            yield figure_drawing(figure, f"{prefix}-{one.label}-plot")
+    for label, sentence in facts(c.findings):
+        yield tag("p", tag("b", f"{capital(label)}: "), sentence, class_="note")
 
 
 def _gain(c: Comparison) -> Content:
@@ -204,7 +211,8 @@ def _outcomes(c: Comparison) -> Element:
 
 
 def _law(c: Comparison, prefix: str) -> Element:
-    over = "and runs like these" if c.runs is not None and c.runs.claim is RunDesign.RANDOM else "like this one"
+    drawn = sampled(c.findings)
+    over = f"and {' and '.join(drawn)} like these" if drawn else "like this one"
     caption = (
         f"{capital(c.histogram.title)} ({c.histogram.how}): how the gain would vary over test sets {over}. Left "
         "of 0, hatched, the baseline is better. The outermost bars hold the tails."

@@ -209,7 +209,8 @@ def _letters(group: str) -> Content:
 
 
 def _number(text: str, value: float, *, spare: bool = False) -> Element:
-    return tag("td", text, class_="number spare" if spare else "number", data_value=repr(value) if text else None)
+    data = repr(value).replace("inf", "Infinity") if text else None
+    return tag("td", text, class_="number spare" if spare else "number", data_value=data)
 
 
 def _explanation(ranking: Ranking) -> Element:

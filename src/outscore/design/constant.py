@@ -1,0 +1,26 @@
+"""A baseline that is a constant, such as the score of guessing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from outscore._dataclasses import dataclass
+from outscore.design.base import Factor
+
+
+@dataclass(frozen=True)
+class Constant(Factor):
+    """What the first system, the baseline, scores on every item.
+
+    Attributes
+    ----------
+    value : float
+    """
+
+    value: float
+
+    name = "against"
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        return {"against": f"{self.value:.12g}"}

@@ -1,0 +1,215 @@
+"""What all factors share that items are crossed with, such as runs, templates and raters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from outscore._dataclasses import dataclass
+from outscore.cells import Axis, Cells
+from outscore.design.base import Factor
+from outscore.errors import DataError, OptionError, Problem
+from outscore.naming import in_a_row, listed, nearest, quoted
+from outscore.numbers import format_count
+from outscore.rows import Rows, RunDesign
+
+if TYPE_CHECKING:
+    from outscore.design.options import CrossedOptions
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option by which users say something of a factor.
+
+    Attributes
+    ----------
+    name : str
+        The argument of Python; on the command line with hyphens.
+    help : str
+    values : tuple of str
+        Those that it can have; none where it is any text.
+    is_flag : bool
+    """
+
+    name: str
+    help: str
+    values: tuple[str, ...] = ()
+    is_flag: bool = False
+
+
+@dataclass(frozen=True)
+class CrossedFactor(Factor):
+    """A factor with which items are crossed: every item has a score for each of its levels, in every system.
+
+    A kind of factor is a class with a name, a line in `FACTORS`, and nothing else that it needs.
+
+    Attributes
+    ----------
+    claim : RunDesign
+        Whether something is claimed of these very levels, or of others like them as well.
+    name, plural : str
+        What one level is called, and several. Both are options: the column of the levels, and the claim.
+    columns : tuple of str
+        Of tables: names of the column of its levels, where nobody names it.
+    symbol : str
+        What signatures call the number of levels.
+    claims : mapping from str to RunDesign
+        As users write them.
+    known_as : str
+        For advice: what its levels can be, "raters (annotators, judges)".
+    levels : str
+        For the help: what levels are, "prompt templates, which all systems meet".
+    options : tuple of Option
+    always_shared : bool
+        Whether all systems meet the same levels, whatever users declare.
+    """
+
+    claim: RunDesign
+
+    plural: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]] = ()
+    symbol: ClassVar[str]
+    claims: ClassVar[Mapping[str, RunDesign]] = MappingProxyType({"fixed": RunDesign.FIXED, "random": RunDesign.RANDOM})
+    known_as: ClassVar[str]
+    levels: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]]
+    always_shared: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        cls.plural = f"{cls.name}s"
+        cls.known_as = vars(cls).get("known_as", cls.plural)
+        if "options" not in vars(cls):
+            column = (
+                f"The column of score tables with the {cls.levels}. Without --runs files are {cls.plural} as "
+                "NAME=FILE,FILE,..."
+            )
+            claim = (
+                f"What is claimed of {cls.plural}. fixed: something of these very ones, over which scores are averaged."
+                f" {cls.word_of(RunDesign.RANDOM)}: something of others like them, too."
+            )
+            cls.options = (Option(cls.name, column), Option(cls.plural, claim, tuple(cls.claims)))
+
+    @classmethod
+    def word_of(cls, claim: RunDesign) -> str:
+        """Return how users write a claim."""
+        return next(word for word, of in cls.claims.items() if of is claim)
+
+    @classmethod
+    def declared(cls, said: CrossedOptions) -> Self | None:
+        """Return the factor that options declare; None where they say nothing of it.
+
+        Raises
+        ------
+        OptionError
+            A column of which nobody says what is claimed; an unknown claim.
+        """
+        column, claim = getattr(said, cls.name), getattr(said, cls.plural)
+        if claim is not None:
+            return cls(cls.claim_of(claim))
+        if column is None:
+            return None
+        what = (
+            f"expected what is claimed of {cls.plural}: fixed (these very ones) or {cls.word_of(RunDesign.RANDOM)} "
+            "(others like them, too), got none"
+        )
+        raise OptionError(Problem(f"--{cls.name}", what, f"Pass --{cls.plural}.", f"{cls.plural}-undeclared"))
+
+    @classmethod
+    def claim_of(cls, word: str) -> RunDesign:
+        """Return the claim that a user writes.
+
+        Raises
+        ------
+        OptionError
+            An unknown one.
+        """
+        if word in cls.claims:
+            return cls.claims[word]
+        what, advice = f"unknown value {quoted(str(word))}", nearest(str(word), cls.claims)
+        if word == RunDesign.SAMPLES:
+            what = (
+                f"expected fixed (these very {cls.plural}) or {cls.word_of(RunDesign.RANDOM)} (others like them, too)"
+            )
+            what, advice = f"{what}, got samples", f"All systems meet the same {cls.plural}."
+        raise OptionError(Problem(f"--{cls.plural}", what, advice, "unknown-value"))
+
+    @property
+    def is_random(self) -> bool:
+        """Whether something is claimed of other levels as well."""
+        return self.claim is RunDesign.RANDOM
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether something is claimed of these very levels."""
+        return self.claim is RunDesign.FIXED
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all systems meet the same levels."""
+        return self.always_shared
+
+    @property
+    def sampled(self) -> frozenset[str]:
+        return frozenset({self.name} if self.is_random else ())
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        return {self.plural: self.word_of(self.claim)}
+
+    @property
+    def clause(self) -> str:
+        """Of which levels something is claimed: "new runs"."""
+        return f"{'new' if self.is_random else 'these very'} {self.plural}"
+
+    @property
+    def not_drawn(self) -> str:
+        """Why a test that draws no levels does not apply, as the end of "it …"."""
+        return f"takes these {self.plural} as they are, and says nothing of others: see --{self.plural} fixed"
+
+    def placed(self, rows: Rows) -> Rows:
+        """Return a system with an axis of its levels, where it can have one."""
+        return rows
+
+    def check(self, systems: Sequence[Rows]) -> None:
+        """Refuse systems that do not meet the same levels, or too few of them.
+
+        Raises
+        ------
+        DataError
+        """
+        of_systems = [() if axis is None else axis.levels for axis in _axes(self, [rows.cells for rows in systems])]
+        for rows, own in zip(systems, of_systems, strict=True):
+            if len(own) < 2 and (not own or self.is_random):
+                got = f"one: {quoted(own[0])}" if own else "none"
+                what = f"expected at least 2 {self.plural}, got {got}"
+                advice = f"Name their column with --{self.name}; one does not tell how {self.plural} vary."
+                raise DataError(Problem(rows.where, what, advice, f"one-{self.name}"))
+            if own != of_systems[0]:
+                apart = sorted(set(own) ^ set(of_systems[0]))
+                what = (
+                    f"expected the {self.plural} of {systems[0].name}, got others: {listed(apart)} in one of them alone"
+                )
+                advice = f"All systems must meet the same {self.plural}, by the same names."
+                raise DataError(Problem(rows.where, what, advice, f"different-{self.plural}"))
+
+    def counted(self, systems: Sequence[Cells]) -> str:
+        """Say how many levels systems have: "4 templates", "3 or 5 runs"."""
+        counts = sorted({len(axis) for axis in _axes(self, systems) if axis is not None})
+        m = " or ".join(map(format_count, counts)) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}"
+        return f"{m} {self.name if counts == [1] else self.plural}"
+
+
+def _axes(factor: CrossedFactor, systems: Sequence[Cells | None]) -> Sequence[Axis | None]:
+    """Return the axis of a factor in each system."""
+    return [None if cells is None else cells.axis(factor.name) for cells in systems]
+
+
+def over_levels(factors: Sequence[CrossedFactor], systems: Sequence[Rows]) -> Sequence[str]:
+    """Return of what the scores of systems are means, or how their samples were reduced, as clauses."""
+    cells = [system.cells for system in systems if system.cells is not None]
+    if not cells:
+        return []
+    samples = [factor.counted(cells) for factor in factors if factor.claim is RunDesign.SAMPLES]
+    means = [factor.counted(cells) for factor in factors if factor.claim is not RunDesign.SAMPLES]
+    return [*samples, *([f"means over {in_a_row(means)}"] if means else [])]

@@ -1,0 +1,216 @@
+"""A design: the items of a test set and its factors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar
+
+from outscore._dataclasses import dataclass
+from outscore._types import AnyArray, IntArray
+from outscore.design.base import Factor, Units
+from outscore.design.clusters import Clusters
+from outscore.design.constant import Constant
+from outscore.design.crossed import CrossedFactor, over_levels
+from outscore.design.registry import place_of
+from outscore.design.runs import Runs
+from outscore.design.strata import Strata
+from outscore.design.test_sets import TestSets
+from outscore.errors import OptionError, Problem
+from outscore.rows import Labels, Rows, RunDesign
+
+_Kind = TypeVar("_Kind", bound=Factor)
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The items of a test set, and its factors.
+
+    Attributes
+    ----------
+    n_items : int
+    ids : tuple of str, optional
+        One an item; None where items are known by position only.
+    factors : tuple of Factor
+        Clusters, strata, runs, ...: each at most once, in the order of `FACTORS`.
+    unit : str
+        What an item is: "item", or "task".
+    given : ndarray of int, shape (n_units,), optional
+        The places that the units had before they were sorted.
+    """
+
+    n_items: int
+    ids: tuple[str, ...] | None = None
+    factors: tuple[Factor, ...] = ()
+    unit: str = "item"
+    given: IntArray | None = None
+
+    def get(self, kind: type[_Kind]) -> _Kind | None:
+        """Return the factor of a kind; None where there is none."""
+        return next((factor for factor in self.factors if isinstance(factor, kind)), None)
+
+    def having(self, *factors: Factor | None) -> Design:
+        """Return the same with factors in place of those of their kinds."""
+        by_kind = {type(factor): factor for factor in (*self.factors, *factors) if factor is not None}
+        return replace(self, factors=tuple(sorted(by_kind.values(), key=place_of)))
+
+    def without(self, *kinds: type[Factor]) -> Design:
+        """Return the same without the factors of some kinds."""
+        return replace(self, factors=tuple(factor for factor in self.factors if not isinstance(factor, kinds)))
+
+    @cached_property
+    def units(self) -> Units:
+        """What is resampled and swapped: items, or clusters of them.
+
+        Raises
+        ------
+        OptionError
+            Two crossed clusterings: there is no way to draw both.
+        """
+        if self.crossed_clusters is not None:
+            what = "items in two crossed clusterings are known to outscore compare and its two-way-t alone"
+            raise OptionError(Problem("--cluster", what, "Name one clustering.", "two-way"))
+        return Units(self.n_items, self.clusters, self.strata, self.unit, self.given)
+
+    @property
+    def single_units(self) -> Units:
+        """What is resampled and swapped; of items in crossed clusterings single items."""
+        return self.units if self.crossed_clusters is None else Units(self.n_items, given=self.given)
+
+    def take(self, index: IntArray) -> Design:
+        """Return the design of some of the items, in that order."""
+        ids = None if self.ids is None else tuple(self.ids[place] for place in index.tolist())
+        factors = (factor.take(index) for factor in self.factors)
+        return Design(len(index), ids, tuple(factor for factor in factors if factor is not None))
+
+    def reordered(self, order: IntArray, clusters: IntArray | None, given: IntArray) -> Design:
+        """Return the design of the same items in another order, with other codes of their clusters.
+
+        Parameters
+        ----------
+        order : ndarray of int, shape (n_items,)
+            The place of each item so far.
+        clusters : ndarray of int, shape (n_items,), optional
+            Codes of the items in their new order.
+        given : ndarray of int, shape (n_units,)
+            The place, or the code, of each unit so far.
+        """
+        design = replace(self, ids=None, factors=tuple(of.reordered(order) for of in self.factors), given=given)
+        return design if clusters is None else design.having(Clusters(clusters))
+
+    # What its factors say, where there are any.
+
+    @property
+    def clusters(self) -> AnyArray | None:
+        """Codes from 0 on of items that are drawn and swapped together; None in crossed clusterings."""
+        return None if (of := self.get(Clusters)) is None or of.crossing is not None else of.codes
+
+    @property
+    def crossed_clusters(self) -> tuple[AnyArray, AnyArray] | None:
+        """Codes of two crossed clusterings, such as documents and annotators."""
+        return None if (of := self.get(Clusters)) is None or of.crossing is None else (of.codes, of.crossing)
+
+    @property
+    def strata(self) -> AnyArray | None:
+        """Codes from 0 on of parts whose size is fixed."""
+        return None if (of := self.get(Strata)) is None else of.codes
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether strata weigh other than as their items do."""
+        return (of := self.get(Strata)) is not None and of.weights is not None
+
+    @property
+    def stratum_names(self) -> tuple[str, ...]:
+        """The labels of the strata, in the order of their codes."""
+        return () if (of := self.get(Strata)) is None else of.names
+
+    @property
+    def test_sets(self) -> AnyArray | None:
+        """Codes from 0 on of test sets that have scores of their own."""
+        return None if (of := self.get(TestSets)) is None else of.codes
+
+    @property
+    def test_set_names(self) -> tuple[str, ...]:
+        """The names of test sets, in the order of their codes."""
+        return () if (of := self.get(TestSets)) is None else of.names
+
+    @property
+    def against(self) -> float | None:
+        """What the first system, the baseline, scores on every item where it is a constant."""
+        return None if (of := self.get(Constant)) is None else of.value
+
+    @property
+    def runs(self) -> RunDesign | None:
+        """What is claimed of runs, or that they are samples; None where there are none."""
+        return None if (of := self.get(Runs)) is None else of.claim
+
+    @property
+    def crossed(self) -> tuple[CrossedFactor, ...]:
+        """The factors that items are crossed with: runs, templates, raters."""
+        return tuple(factor for factor in self.factors if isinstance(factor, CrossedFactor))
+
+    @property
+    def new_levels(self) -> tuple[CrossedFactor, ...]:
+        """The crossed factors of whose other levels something is claimed as well."""
+        return tuple(factor for factor in self.crossed if factor.is_random)
+
+    @property
+    def axes(self) -> tuple[CrossedFactor, ...]:
+        """The crossed factors whose levels are told apart: those that are random, or else the first that is fixed.
+
+        Of a fixed factor beside a random one nothing is left but averages.
+        """
+        return self.new_levels or tuple(factor for factor in self.crossed if factor.is_fixed)[:1]
+
+    @property
+    def sampled(self) -> frozenset[str]:
+        """What was sampled, as `SignificanceTest.samples` names it: "item" or "cluster", and crossed factors."""
+        of_factors = frozenset[str]().union(*(factor.sampled for factor in self.factors))
+        return of_factors if any(of.startswith("cluster") for of in of_factors) else of_factors | {"item"}
+
+    def undrawn(self, samples: frozenset[str]) -> Sequence[str]:
+        """Return why a test that allows for this having been sampled does not apply: for each factor it leaves out."""
+        return [factor.not_drawn for factor in self.factors if not factor.sampled <= samples]
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """What signatures say of the design, beside its units."""
+        return {key: value for factor in self.factors for key, value in factor.signature.items()}
+
+    def over(self, systems: Sequence[Rows]) -> str | None:
+        """Return of what the scores of systems are means, or how their samples were reduced."""
+        others = [factor.over(systems) for factor in self.factors if factor not in self.crossed]
+        return ", ".join(filter(None, (*over_levels(self.crossed, systems), *others))) or None
+
+    @classmethod
+    def of_items(
+        cls, items: Rows, clusters: Labels | None, strata: Labels | None, others: Labels | None = None
+    ) -> tuple[Design, tuple[str, ...]]:
+        """Return the design of some items, and what was done to their strata that a reader must know.
+
+        Parameters
+        ----------
+        items : Rows
+            Of any system.
+        clusters, strata : Labels, optional
+        others : Labels, optional
+            Clusters as well, which cross the first ones.
+
+        Raises
+        ------
+        OptionError
+            Strata of items in two crossed clusterings.
+        DataError
+            Labels that do not fit the items; a stratum of one unit, unless such are to be merged.
+        """
+        clustered = None if clusters is None else Clusters.of(items, clusters, others)
+        design = cls(len(items), items.item_ids).having(clustered)
+        if strata is None:
+            return design, ()
+        if clustered is not None and clustered.crossing is not None:
+            what = "items in two crossed clusterings have no strata"
+            raise OptionError(Problem("--stratum", what, "Leave it out, or name one clustering.", "two-way"))
+        of_strata, notes = Strata.of(items, strata, design.clusters)
+        return design.having(of_strata), notes

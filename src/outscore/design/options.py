@@ -1,0 +1,55 @@
+"""The options by which users declare the factors that items are crossed with, as `FACTORS` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, make_dataclass
+from typing import TYPE_CHECKING
+
+from outscore.design.crossed import CrossedFactor, Option
+from outscore.design.registry import crossed_factors
+
+
+def crossed_options() -> tuple[Option, ...]:
+    """Return the options of all crossed factors."""
+    return tuple(option for factor in crossed_factors() for option in factor.options)
+
+
+if TYPE_CHECKING:
+    from outscore.rows import RunDesign
+
+    @dataclass(frozen=True, kw_only=True)
+    class CrossedOptions:
+        """The options of all crossed factors, as far as they are known here."""
+
+        run: str | None = None
+        runs: RunDesign | str | None = None
+        reduce: str | None = None
+        pair_runs: bool = False
+        template: str | None = None
+        templates: RunDesign | str | None = None
+        rater: str | None = None
+        raters: RunDesign | str | None = None
+else:
+    CrossedOptions = make_dataclass(
+        "CrossedOptions",
+        [(option.name, object, False if option.is_flag else None) for option in crossed_options()],
+        frozen=True,
+        kw_only=True,
+    )
+
+
+def said_of(options: CrossedOptions) -> Mapping[str, object]:
+    """Return what options say of crossed factors, by name."""
+    return {option.name: getattr(options, option.name) for option in crossed_options()}
+
+
+def declared_factors(options: CrossedOptions) -> tuple[CrossedFactor, ...]:
+    """Return the crossed factors that options declare.
+
+    Raises
+    ------
+    OptionError
+    """
+    factors = (kind.declared(options) for kind in crossed_factors())
+    return tuple(factor for factor in factors if factor is not None)

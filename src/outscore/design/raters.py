@@ -1,0 +1,21 @@
+"""Raters: judges or annotators who score the outputs of all systems."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from outscore._dataclasses import dataclass
+from outscore.design.crossed import CrossedFactor
+from outscore.rows import RunDesign
+
+
+@dataclass(frozen=True)
+class Raters(CrossedFactor):
+    """Raters: these very ones, or others like them as well, of whom these are a sample."""
+
+    name = "rater"
+    columns = ("rater", "judge", "annotator", "rater_id", "judge_id", "annotator_id")
+    symbol = "J"
+    claims = MappingProxyType({"fixed": RunDesign.FIXED, "sampled": RunDesign.RANDOM, "random": RunDesign.RANDOM})
+    known_as = "raters, judges or annotators"
+    levels = "raters (annotators, judges), who score all systems"

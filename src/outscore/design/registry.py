@@ -1,0 +1,25 @@
+"""All factors of a design, in the order in which signatures name them and cells have their axes."""
+
+from __future__ import annotations
+
+from outscore.design.base import Factor
+from outscore.design.clusters import Clusters
+from outscore.design.constant import Constant
+from outscore.design.crossed import CrossedFactor
+from outscore.design.raters import Raters
+from outscore.design.runs import Runs
+from outscore.design.strata import Strata
+from outscore.design.templates import Templates
+from outscore.design.test_sets import TestSets
+
+FACTORS: tuple[type[Factor], ...] = (Runs, Constant, Templates, Raters, Strata, Clusters, TestSets)
+
+
+def place_of(factor: Factor) -> int:
+    """Return the place of a factor of a design among those of other kinds."""
+    return FACTORS.index(type(factor))
+
+
+def crossed_factors() -> tuple[type[CrossedFactor], ...]:
+    """Return the factors with which items can be crossed."""
+    return tuple(kind for kind in FACTORS if issubclass(kind, CrossedFactor))

@@ -1,0 +1,326 @@
+"""From cells as they were read to one row an item and system: samples reduced, levels averaged, strata weighted.
+
+Everything after this works on rows of sufficient statistics, as if there were neither runs nor weights: those are in
+the rows, and in the metric that scores their totals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from outscore._dataclasses import dataclass
+from outscore.cells import Cells, each
+from outscore.design.crossed import CrossedFactor
+from outscore.design.design import Design
+from outscore.design.runs import Runs
+from outscore.design.strata import Strata, StratumWeights
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import AnyMetric, ColumnMetric, Metric, RatioMetric
+from outscore.naming import listed, quoted
+from outscore.reducers import Reducer
+from outscore.rows import MissingCells, MissingTreatment, Rows, RunDesign
+
+_UNEQUALLY_MISSING = 0.05
+
+_Kind = TypeVar("_Kind", bound=CrossedFactor)
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a user says of the factors that items are crossed with, of missing scores and of weights.
+
+    Attributes
+    ----------
+    crossed : tuple of CrossedFactor
+        Runs, templates, ..., in the order of `FACTORS`.
+    drops_missing : bool
+        Whether items that lack a cell are left out, instead of being an error.
+    zeroes_missing : bool
+        Whether what a system lacks scores 0.
+    weights : str or mapping, optional
+        "macro", "size", or the shares of the strata by name.
+    """
+
+    crossed: tuple[CrossedFactor, ...] = ()
+    drops_missing: bool = False
+    zeroes_missing: bool = False
+    weights: StratumWeights | None = None
+
+    def get(self, kind: type[_Kind]) -> _Kind | None:
+        """Return the crossed factor of a kind; None where none is declared."""
+        return next((factor for factor in self.crossed if isinstance(factor, kind)), None)
+
+    @property
+    def samples(self) -> Runs | None:
+        """The samples of items, where runs are samples."""
+        runs = self.get(Runs)
+        return runs if runs is not None and runs.claim is RunDesign.SAMPLES else None
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes that cells can have."""
+        return tuple(factor.name for factor in self.crossed)
+
+    @property
+    def axis_of_files(self) -> str:
+        """What several files of one system are: runs where there are any, or where nothing is said."""
+        return next(iter(self.axes), Runs.name)
+
+    def settled(self, metric: AnyMetric, systems: Sequence[Rows]) -> tuple[AnyMetric, list[Rows]]:
+        """Return systems without missing cells, samples reduced to one score an item.
+
+        Raises
+        ------
+        DataError
+            Runs that nobody says what they are; a cell without an item; levels that systems do not share; systems that
+            lack significantly different shares of their cells; too few samples for the reducer.
+        OptionError
+            A metric that has no rows.
+        """
+        # Systems of one table have the same ids, not only equal ones.
+        all_ids = {id(ids): ids for rows in systems for ids in (rows.item_ids or (), rows.dropped)}
+        items = tuple(dict.fromkeys(item for ids in all_ids.values() for item in ids))
+        if self.crossed:
+            systems = [replace(rows, missing=self._missing(rows, len(items))) for rows in systems]
+        if self.zeroes_missing:
+            systems = [_zeroed(metric, rows, items) for rows in systems]
+        systems = [self._declared(rows) for rows in systems]
+        if not self.crossed:
+            return metric, list(systems)
+        if not isinstance(metric, Metric):
+            what = f"{metric.name} has no statistics that add up, and {self.crossed[0].plural} are averaged by them"
+            raise OptionError(Problem("--metric", what, "Name another metric.", "recomputed-metric"))
+        for factor in self.crossed:
+            systems = [factor.placed(rows) for rows in systems]
+        if self.drops_missing:
+            systems = _by_place(systems)
+        for factor in self.crossed:
+            factor.check(systems)
+        if not (self.zeroes_missing or self.drops_missing):
+            _check_shares(systems)
+        if self.samples is not None:
+            metric, systems = self._reduced(metric, systems, self.samples.reducer or Reducer("mean"))
+            if len(self.crossed) == 1:
+                return metric, list(systems)
+        return metric, [self._complete(rows) for rows in systems]
+
+    def _declared(self, rows: Rows) -> Rows:
+        """Return a system without axes that nobody declares; these may have one level."""
+        cells = rows.cells
+        for axis in () if cells is None else cells.axes:
+            if axis.name not in self.axes:
+                if len(axis) > 1:
+                    raise Runs.undeclared(rows, axis)
+                assert cells is not None
+                cells = cells.without(axis.name)
+        return rows if cells is rows.cells else replace(rows, cells=cells)
+
+    def _missing(self, rows: Rows, n_items: int) -> MissingCells:
+        """Return how many cells a system lacks of those that others have, too."""
+        lacking = np.zeros((1, len(rows))) if rows.cells is None else rows.cells.lacking
+        n_cells = lacking[..., 0].size
+        cells = n_cells * (n_items if rows.item_ids is not None else len(rows))
+        averages = self.samples is not None and len(self.crossed) == 1
+        treated = MissingTreatment.AVERAGED if averages else MissingTreatment.DROPPED
+        treated = MissingTreatment.ZERO if self.zeroes_missing else treated
+        return MissingCells(int(lacking.sum()) + cells - lacking.size, cells, treated)
+
+    def _complete(self, rows: Rows) -> Rows:
+        """Return a system without the items that lack a cell."""
+        cells = rows.cells
+        assert cells is not None
+        lacking = cells.lacking
+        empty = np.argwhere(lacking.all(axis=-1))
+        if len(empty):
+            names = [axis.name for axis in cells.axes]
+            what = (
+                f"has no score at all of {cells.called(empty[0].tolist())}: expected every {' with every '.join(names)}"
+            )
+            advice = f"Add it, or leave out that {' or '.join(names)}."
+            raise DataError(Problem(rows.where, what, advice, "missing-cells"))
+        incomplete = np.flatnonzero(lacking.any(axis=tuple(range(len(cells.axes)))))
+        if len(incomplete) == 0:
+            return rows
+        ids = _ids_of(rows)
+        lost = [ids[place] for place in incomplete.tolist()]
+        if not self.drops_missing:
+            first = cells.called(np.argwhere(lacking[..., incomplete[0]])[0].tolist())
+            what = f"{len(lost)} item(s) lack a score in some of the {cells.counted}: {listed(lost)}; the first "
+            what += f"lacks that of {first}"
+            advice = "Add them, or pass --missing drop to leave these items out, --missing zero to score them 0."
+            raise DataError(Problem(rows.where, what, advice, "missing-cells"))
+        kept = rows.take(np.setdiff1d(np.arange(len(rows)), incomplete))
+        return replace(kept, dropped=(*rows.dropped, *lost))
+
+    def _reduced(self, metric: Metric, systems: Sequence[Rows], reducer: Reducer) -> tuple[AnyMetric, list[Rows]]:
+        if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
+            if reducer.kind != "mean" or any(rows.cells is not None and rows.cells.lacking.any() for rows in systems):
+                what = f"{metric.name} is no score of one sample, of which {reducer.name} could be taken"
+                raise OptionError(Problem("--reduce", what, "Reduce scores of one column.", "not-reducible"))
+            return metric, [_cell_by_cell(rows, _mean_of_samples) for rows in systems]
+        from outscore.metrics.averages import AveragedRatio  # imported where there are runs or weights
+
+        return AveragedRatio(metric) if isinstance(metric, RatioMetric) else metric, [
+            _cell_by_cell(rows, partial(_with_scores, metric, reducer=reducer)) for rows in systems
+        ]
+
+
+def _by_place(systems: Sequence[Rows]) -> Sequence[Rows]:
+    """Return systems whose items have ids if not all do: items are then left out of all systems, not of one alone."""
+    named = next((rows for rows in systems if rows.item_ids is not None), systems[0])
+    if all(rows.item_ids is not None for rows in systems) or len(set(map(len, systems))) > 1:
+        return systems
+    ids = named.item_ids or tuple(str(place + 1) for place in range(len(named)))
+    return [rows if rows.item_ids is not None else replace(rows, item_ids=ids) for rows in systems]
+
+
+def _check_shares(systems: Sequence[Rows]) -> None:
+    """Refuse systems that lack significantly different shares of their cells: what is missing is rarely at random."""
+    from outscore.exact.missing import shares_differ
+
+    counts = [(rows.missing.count, rows.missing.cells) for rows in systems if rows.missing is not None]
+    for (lost, of), rows in zip(counts[1:], systems[1:], strict=True):
+        if counts[0][0] == lost == 0:
+            continue
+        if shares_differ(counts[0][0], counts[0][1], lost, of) <= _UNEQUALLY_MISSING:
+            cells = rows.cells
+            assert cells is not None
+            where = ""
+            for *place, item in np.argwhere(cells.lacking)[:1].tolist():
+                where = f" (the first is that of {cells.called(place)} on item {quoted(_ids_of(rows)[item])})"
+            what = (
+                f"lacks {lost} of {of} scores{where}, {systems[0].name} {counts[0][0]} of {counts[0][1]}: shares "
+                "that differ by more than chance, so that what is missing is not missing at random"
+            )
+            advice = "Pass --missing zero to score what is missing 0, or --missing drop to go on without it."
+            raise DataError(Problem(rows.where, what, advice, "unequally-missing"))
+
+
+def _ids_of(rows: Rows) -> Sequence[str]:
+    """Return what messages call items: their ids, or else their places."""
+    return rows.item_ids or tuple(str(place + 1) for place in range(len(rows)))
+
+
+def _zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
+    """Return a system in which every item has a score in every cell: 0 where it had none."""
+    present = set(items if rows.item_ids is None else rows.item_ids)
+    lost = [item for item in items if item not in present]
+    cells = Cells((), rows.values) if rows.cells is None else rows.cells
+    lacking = np.zeros(len(rows), dtype=bool) if rows.cells is None else cells.lacking
+    n_lacking = int(lacking.sum()) + len(lost) * lacking[..., 0].size
+    if n_lacking == 0:
+        return rows
+    if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
+        what = f"{metric.name} has no score of an item that could be 0"
+        raise OptionError(Problem("--missing zero", what, "Use --missing drop.", "no-zero"))
+    nothing = metric.rows(np.zeros((1, 1)))[0]
+    added = (*lacking.shape[:-1], len(lost))
+    values = np.where(lacking[..., None], nothing, cells.values)
+    values = np.concatenate([values, np.broadcast_to(nothing, (*added, len(nothing)))], axis=-2)
+    # What was not answered votes for no answer, and is selected last.
+    answers, selectors = (
+        None if of is None else np.concatenate([np.where(lacking, filler, of), np.full(added, filler)], axis=-1)
+        for of, filler in ((cells.answers, ""), (cells.selectors, -np.inf))
+    )
+    zeroed = replace(cells, values=values, answers=answers, selectors=selectors)
+    remarks = (*rows.remarks, f"{n_lacking} missing score(s) count as 0.")
+    ids = None if rows.item_ids is None else (*rows.item_ids, *lost)
+    means, kept = (zeroed.means, zeroed) if cells.axes else (values, None)
+    return replace(rows, values=means, item_ids=ids, lines=None, dropped=(), cells=kept, remarks=remarks)
+
+
+def _cell_by_cell(rows: Rows, reduced: Callable[[Rows], Rows]) -> Rows:
+    """Return a system whose samples were reduced, those of each level of the other factors by themselves."""
+    cells = rows.cells
+    assert cells is not None
+    others = [axis.name for axis in cells.axes if axis.name != Runs.name]
+    if not others:
+        return reduced(rows)
+    nothing = np.full_like(rows.values, np.nan)
+    parts = [reduced(replace(rows, values=nothing, cells=own)) for _, own in cells.split(others)]
+    within = [part.sampling_variance for part in parts if part.sampling_variance is not None]
+    whole = cells.reduced(others, [part.values for part in parts])
+    return replace(
+        rows,
+        values=whole.means,
+        cells=whole,
+        sampling_variance=np.sum(within, axis=0) / len(parts) ** 2 if within else None,
+        remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
+    )
+
+
+def _mean_of_samples(rows: Rows) -> Rows:
+    assert rows.cells is not None
+    return replace(rows, values=rows.cells.values.mean(axis=0))
+
+
+def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
+    """Return a system with one score an item, reduced from its samples."""
+    cells = rows.cells
+    assert cells is not None
+    ids, lacking = _ids_of(rows), cells.lacking
+    samples = np.where(lacking, np.nan, cells.values[..., 0])
+    scores = reducer.reduced(
+        samples, cells.answers, cells.selectors, place=lambda item: f"{rows.where}, item {quoted(ids[item])}"
+    )
+    lost = int(lacking.sum())
+    missing = (
+        f"{lacking.size - lost} of {lacking.size} samples are there: items of which some are missing go by the others."
+    )
+    remarks = filter(None, [missing if lost else None, reducer.remark(samples)])
+    return replace(
+        rows,
+        values=metric.rows(scores[:, None]),
+        sampling_variance=reducer.within_variance(samples),
+        remarks=(*rows.remarks, *remarks),
+    )
+
+
+def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tuple[AnyMetric, list[Rows]]:
+    """Return the metric and the rows that give the averages of a design: over weighted strata, then over levels.
+
+    The rows of the cells are kept beside them, as those of the metric of one cell.
+
+    Parameters
+    ----------
+    metric : AnyMetric
+    systems : sequence of Rows
+        Aligned; with cells where the design has axes.
+    design : Design
+
+    Raises
+    ------
+    OptionError
+        A metric without rows.
+    DataError
+        A stratum whose score is undefined in more than 1% of its draws.
+    """
+    axes, strata = [factor.name for factor in design.axes], design.get(Strata)
+    if not axes and not design.is_weighted:
+        return metric, list(systems)
+    from outscore.metrics.averages import mean_of_cells
+
+    if not isinstance(metric, Metric):
+        what = f"{metric.name} has no statistics that add up, and averages over strata or runs are taken by them"
+        raise OptionError(Problem("--metric", what, "Name another metric.", "recomputed-metric"))
+    cells = [one.cells if axes and one.cells is not None else Cells((), one.values) for one in systems]
+    if strata is not None and strata.weights is not None:
+        metric, weighted = strata.weighted(metric, [of.values for of in cells], design.units)
+        cells = [replace(of, values=rows) for of, rows in zip(cells, weighted, strict=True)]
+    if not axes:
+        return metric, [replace(one, values=own.values) for one, own in zip(systems, cells, strict=True)]
+    parts = [[own.values for _, own in of.split(axes)] for of in cells]
+    if any(len(axis) > 1 for of in cells for axis in of.axes if axis.name not in axes):
+        metric, rows = mean_of_cells(metric, [part for of in parts for part in of])
+        left = iter(rows)
+        parts = [[next(left) for _ in of] for of in parts]
+    else:
+        parts = [[next(each(part)) for part in of] for of in parts]
+    cells = [of.reduced(axes, own) for of, own in zip(cells, parts, strict=True)]
+    over, values = mean_of_cells(metric, [of.values for of in cells])
+    return over, [replace(one, values=own, cells=of) for one, own, of in zip(systems, values, cells, strict=True)]

@@ -1,0 +1,35 @@
+"""Test sets, tasks or languages that have scores of their own."""
+
+from __future__ import annotations
+
+from outscore._dataclasses import dataclass
+from outscore._types import IntArray
+from outscore.design.base import LabelFactor
+from outscore.rows import Labels, Rows, label_codes, labels_of
+
+
+@dataclass(frozen=True, eq=False)
+class TestSets(LabelFactor):
+    """The test set of each item.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (n_items,)
+        From 0 on.
+    names : tuple of str
+        In the order of the codes.
+    """
+
+    names: tuple[str, ...] = ()
+
+    name = "test sets"
+    __test__ = False
+
+    @classmethod
+    def of(cls, items: Rows, labels: Labels) -> TestSets:
+        """Return the test sets that labels name."""
+        return cls(label_codes(labels, items), tuple(dict.fromkeys(labels_of(labels, items))))
+
+    def take(self, index: IntArray) -> None:
+        """Return None: some of the items are those of one test set, or of a sample."""
+        del index

@@ -1,0 +1,66 @@
+"""The script that writes docs/calibration.md and docs/calibration works, and these pages are the ones it writes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# Of each kind the cheapest task, or nearly.
+KINDS = (
+    "default/normal/8",
+    "default/binary, r = 0/8",
+    "default/F1/8",
+    "default/strata: 4 of 5/20",
+    "small/normal",
+    "against",
+    "boards/20 items/10",
+    "runs/1-9/10/0",
+    "scores/accuracy, error rate 0.02, n = 100",
+    "power/normal/12/+1",
+    "plan/64/0.005/0.1",
+    "gains/binary, r12 = 0.5, gain 0.05/20",
+    "few/normal, r12 = 0.5/10",
+    "differing/3",
+    "margin/30/0.1/0",
+    "gate/0",
+)
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    return importlib.import_module("calibration")
+
+
+def headings(page: str) -> list[str]:
+    return re.findall(r"^#+ .*$", page, re.MULTILINE)
+
+
+@pytest.mark.slow
+def test_tasks_of_each_kind_find_what_the_pages_show(script: ModuleType, tmp_path: Path) -> None:
+    results = {name: script.measured((name, script.LEAST))[1] for name in KINDS} | {"version": "0.0.0"}
+    results = json.loads(json.dumps(results))
+    written = script.calibration_pages.pages(results)
+    assert "normal | 8 |" in written["calibration/default.md"]
+    assert "20 items | 10 |" in written["calibration/systems.md"]
+    assert "accuracy, error rate 0.02, n = 100" in written["calibration/scores.md"]
+
+
+def test_the_pages_in_the_documentation_are_those_that_are_written(script: ModuleType) -> None:
+    written = script.calibration_pages.pages({"version": "0.0.0"})
+    there = {"calibration.md", *(f"calibration/{path.name}" for path in (ROOT / "docs" / "calibration").glob("*.md"))}
+    assert set(written) == there
+    for place, page in written.items():
+        assert headings(page) == headings((ROOT / "docs" / place).read_text(encoding="utf-8"))
+
+
+def test_names_of_cells_that_0_7_0_failed_are_names_of_tasks(script: ModuleType) -> None:
+    pages = script.calibration_pages
+    named = {task for *_, task, _ in pages.BEFORE} | {task for *_, task in pages.COVERED_BEFORE}
+    assert {name for name in named if not name.startswith("real/")} <= set(script.TASKS)
