@@ -84,6 +84,8 @@ class CrossedT(_OfLevels):
             return missing
         if self.law is RunLaw.FIDUCIAL or self.run_sd == "borrowed":
             missing = self.beside_another(pair)
+        if missing is None and isinstance(self.run_sd, float) and pair.crossing.metric.as_percentage and self.run_sd > 1:
+            return f"takes --run-sd {self.run_sd:g} for {100 * self.run_sd:g} points: write {self.run_sd:g}% for points"
         if missing is not None or isinstance(self.run_sd, float):
             return missing
         one, other = sorted(pair.crossing.n_levels(0))
@@ -98,14 +100,7 @@ class CrossedT(_OfLevels):
     def withheld(self, pair: AnyPair) -> str | None:
         if pair.crossing is None or self.run_sd is not None or self.law is RunLaw.FIDUCIAL:
             return None
-        few, factor = pair.crossing.fewest
-        if few != 2:
-            return None
-        return (
-            f"With two {factor.plural} the verdict is withheld: one degree of freedom tells too little of how they "
-            f"differ. Where one system's alone do, 11.1% of true nulls are rejected at 5%. Add a {factor.name}, or "
-            "pass --run-law fiducial."
-        )
+        return pair.crossing.withheld("11.1%")
 
     def error(self, pair: AnyPair) -> tuple[float, float]:
         """Return √V and its degrees of freedom."""
@@ -174,20 +169,8 @@ class CrossedT(_OfLevels):
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         if pair.crossing is None or self.run_sd is not None:
             return ()
-        few, factor = pair.crossing.fewest
-        if few not in (3, 4):
-            return ()
-        if factor.always_shared:
-            return [
-                f"With {few} {factor.plural} the crossed t test is rough: where they matter much it rejects up to "
-                f"{'7.5%' if few == 3 else '6.5%'} of true nulls at 5%."
-            ]
-        if self.law is not RunLaw.SATTERTHWAITE:
-            return ()
-        return [
-            f"With {few} {factor.plural} the crossed t test is rough: where the {factor.plural} of one system alone "
-            f"vary it rejects up to {'8.2%' if few == 3 else '6.4%'} of true nulls at 5%."
-        ]
+        own = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
+        return pair.crossing.rough("crossed t test", own, ("7.5%", "6.5%"))
 
 
 def _fiducial_p(

@@ -83,6 +83,33 @@ class Crossing:
         counts = [min(self.n_levels(axis)) for axis in range(len(self.factors))]
         return min(counts), self.factors[int(np.argmin(counts))]
 
+    def withheld(self, rate: str) -> str | None:
+        """Return why two levels of a factor give no verdict, and how often they would err; None with more of them."""
+        few, factor = self.fewest
+        if few != 2 or not self.is_random:
+            return None
+        return (
+            f"With two {factor.plural} the verdict is withheld: one degree of freedom tells too little of how they "
+            f"differ. Where one system's alone do, {rate} of true nulls are rejected at 5%. Add a {factor.name}, or "
+            "pass --run-law fiducial."
+        )
+
+    def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
+        """Return a sentence where a factor has 3 or 4 levels: up to which rates a test errs, of either number."""
+        few, factor = self.fewest
+        if few not in (3, 4) or not self.is_random:
+            return []
+        where, rates = f"the {factor.plural} of one system alone vary", own
+        if factor.always_shared:
+            where, rates = "they matter much", shared
+        if not rates:
+            return []
+        rate = rates[few - 3]
+        return [
+            f"With {few} {factor.plural} the {title} is rough: where {where} it rejects up to {rate} of true nulls at "
+            "5%."
+        ]
+
     @property
     def n_units(self) -> int:
         return int(self.systems[0].shape[-2])

@@ -35,6 +35,12 @@ def effective_units(sizes: FloatArray) -> float:
     return float(shares.sum() ** 2 / (shares @ shares))
 
 
+def largest_share(sizes: FloatArray) -> float:
+    """Return the largest size over the sum of all; 0 where all are 0."""
+    whole = float(sizes.sum())
+    return float(sizes.max(initial=0.0)) / whole if whole > 0 else 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Spread:
     """The moments of an estimate that its units imply. All are numbers, or arrays of one shape, one entry an estimate.

@@ -38,7 +38,7 @@ from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.significance.auto import Auto
-from outscore.significance.base import CROSSED, Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
+from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.carriers import FEW
@@ -436,7 +436,10 @@ class _Inquiry:
     @property
     def may_withhold(self) -> bool:
         """Whether there may be no verdict on some pairs."""
-        return bool(self._settings.tests[0].samples & CROSSED)
+        crossing, test = self._table.crossing, self._settings.tests[0]
+        if crossing is not None and crossing.is_random:
+            return True
+        return isinstance(test, InfluenceT) and test.withheld(self._table.pair(0)) is not None
 
     def withheld(self, index: int) -> str | None:
         """Return why there is no verdict on a pair, None where there is one."""

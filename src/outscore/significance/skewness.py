@@ -24,6 +24,7 @@ from outscore.significance.influence import Spread
 _AMPLIFICATION = 12.0
 _CHANCE = 2.0 / 3.0
 _SYMMETRIC = 1e-9
+_ENDLESS = 1e4  # standard errors: an end that far says nothing
 
 
 def amplified(spread: Spread) -> FloatArray:
@@ -50,6 +51,7 @@ def skew_reach(quantile: float | FloatArray, spread: Spread) -> tuple[FloatArray
         some = np.where(s > _SYMMETRIC, s, 1.0)
         with np.errstate(over="ignore"):
             stretched = 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6))
+            stretched = np.where(stretched > _ENDLESS, np.inf, stretched)
         return np.where(s > _SYMMETRIC, stretched, quantile)
 
     return reach(np.maximum(-skew, 0.0)), reach(np.maximum(skew, 0.0))

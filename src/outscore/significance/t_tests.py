@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,7 +25,7 @@ from outscore.significance.base import (
     no_unit_scores,
     sign_flip_outcome,
 )
-from outscore.significance.influence import Spread, combined, spread_of_steps
+from outscore.significance.influence import Spread, combined, largest_share, spread_of_steps
 from outscore.significance.p_values import student_p_value, student_p_values
 from outscore.significance.pair import AnyPair
 from outscore.significance.skewness import skew_reach, skew_statistic
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
     from outscore.significance.tables import AnyTable
 
+_TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
 _NO_SPREAD = 1e-12  # of the largest difference: rounding noise
 
 
@@ -56,6 +58,22 @@ class InfluenceT(SignificanceTest):
     def spread(self, pair: AnyPair) -> Spread:
         """Return the spread of the gain over everything that was sampled."""
         return combined([self.used(part) for part in parts_of_gain(pair)])
+
+    def withheld(self, pair: AnyPair) -> str | None:
+        if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
+            return few
+        share = 0.0 if pair.equal_weights else largest_share(pair.sizes)
+        if not _TOO_MUCH < share < 1:
+            return None
+        return (
+            f"One of {pair.n_units} units has {share:.1%} of the weight, and the verdict is withheld: the others do "
+            "not show how much that unit could vary."
+        )
+
+    def remarks(self, pair: AnyPair) -> Sequence[str]:
+        if pair.crossing is None:
+            return ()
+        return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
 
     @property
     def interval_method(self) -> str:
