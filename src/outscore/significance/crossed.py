@@ -84,9 +84,11 @@ class CrossedT(_OfLevels):
             return missing
         if self.law is RunLaw.FIDUCIAL or self.run_sd == "borrowed":
             missing = self.beside_another(pair)
-        if missing is None and isinstance(self.run_sd, float) and pair.crossing.metric.as_percentage and self.run_sd > 1:
-            return f"takes --run-sd {self.run_sd:g} for {100 * self.run_sd:g} points: write {self.run_sd:g}% for points"
-        if missing is not None or isinstance(self.run_sd, float):
+        if missing is None and isinstance(self.run_sd, float):
+            wide = pair.crossing.metric.as_percentage and self.run_sd > 1
+            sd, points = f"{self.run_sd:g}", f"{100 * self.run_sd:g}"
+            return f"takes --run-sd {sd} for {points} points: write {sd}% for points" if wide else None
+        if missing is not None:
             return missing
         one, other = sorted(pair.crossing.n_levels(0))
         if self.run_sd == "borrowed" and other >= FEWEST_FOR_VERDICT:
