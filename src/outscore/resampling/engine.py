@@ -160,21 +160,17 @@ class Engine:
         rows: FloatArray,
         statistic: Callable[..., FloatArray],
         n_resamples: int,
-        beside: FloatArray | None = None,
-        start: int = 0,
     ) -> Iterator[FloatArray]:
-        """Yield what `replicates` returns, in order, a few thousand resamples at a time, from `start` on.
+        """Yield what `replicates` returns, in order, a few thousand resamples at a time.
 
-        `start` is a multiple of `LARGEST_SHARD`. A statistic that returns one line for many resamples, such as counts
-        of them, gives one line a call. Of what is known of the resamples `beside` their totals, shape (k, r), it is
-        given the part of the same ones, (k, b).
+        A statistic that returns one line for many resamples, such as counts of them, gives one line per call.
         """
         distinct = distinct_columns(rows)
         scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, distinct.columns)))
         summable = replace(distinct, columns=np.ascontiguousarray(columns))
         work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
         fewest = max(1, _RESAMPLES_PER_TASK // scheme.shard)
-        return self._in_tasks(work, scheme.shard, n_resamples, fewest, beside, start // scheme.shard)
+        return self._in_tasks(work, scheme.shard, n_resamples, fewest)
 
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
         """Return a statistic of the weights themselves, shape (r, m), for what no totals tell.
@@ -197,19 +193,12 @@ class Engine:
         shard: int,
         n_resamples: int,
         fewest: int,
-        beside: FloatArray | None = None,
-        first: int = 0,
     ) -> Iterator[FloatArray]:
         n_shards = -(-n_resamples // shard)
-        step = task_size(self.executor, n_shards - first, fewest)
-        starts = range(first, n_shards, step)
+        step = task_size(self.executor, n_shards, fewest)
+        starts = range(0, n_shards, step)
         stops = [min(start + step, n_shards) for start in starts]
-        parts = (
-            []
-            if beside is None
-            else [(beside[:, start * shard : stop * shard] for start, stop in zip(starts, stops, strict=True))]
-        )
-        for stop, part in zip(stops, mapped(self.executor, work, starts, stops, *parts), strict=True):
+        for stop, part in zip(stops, mapped(self.executor, work, starts, stops), strict=True):
             yield part
             if self.progress is not None:
                 self.progress(min(stop * shard, n_resamples), n_resamples)
@@ -254,7 +243,6 @@ def _run_shards(
     n_resamples: int,
     first: int,
     last: int,
-    beside: FloatArray | None = None,
 ) -> FloatArray:
     values: list[FloatArray] = []
     product = _Product(distinct.columns, scheme.shard, block_cells)
@@ -271,10 +259,8 @@ def _run_shards(
         if divisor != 1:
             totals /= divisor
         # In memory every column stands together, because statistics work on whole columns.
-        for top in range(0, totals.shape[1], together):
-            place = (start - first) * scheme.shard + top
-            known = () if beside is None else (beside[:, place : place + together],)
-            values.append(statistic(distinct.totals(totals[:, top : top + together]).T, *known))
+        tops = range(0, totals.shape[1], together)
+        values += [statistic(distinct.totals(totals[:, top : top + together]).T) for top in tops]
     return np.concatenate(values)
 
 

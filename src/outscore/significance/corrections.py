@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
 
-__all__ = ["benjamini_hochberg", "holm", "step_down_counts", "step_down_p_values"]
+__all__ = ["benjamini_hochberg", "holm", "step_down_p_values"]
 
 
 def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
@@ -62,35 +62,11 @@ def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
     return [float(value) for value in adjusted]
 
 
-def step_down_counts(thresholds: FloatArray, replicates: Iterable[FloatArray], largest: FloatArray) -> IntArray:
-    """Return, for every statistic, in how many resamples the largest of its own and all smaller ones reaches it.
-
-    As step-down max-T wants them (Westfall & Young 1993, Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1).
-
-    Parameters
-    ----------
-    thresholds : ndarray, shape (m,)
-        The observed statistics, ascending.
-    replicates : iterable of ndarray, shape (b,) each
-        The statistics of b resamples under the null hypothesis, one array for every threshold, in the same order.
-    largest : ndarray, shape (b,)
-        The largest statistics of each resample so far, −∞ to begin with; brought up to date in place.
-
-    Returns
-    -------
-    ndarray of int, shape (m,)
-        Counts of several blocks of resamples add up.
-    """
-    counts = np.zeros(len(thresholds), dtype=np.int64)
-    for index, values in enumerate(replicates):
-        np.maximum(largest, values, out=largest)
-        counts[index] = np.count_nonzero(largest >= thresholds[index])
-    return counts
-
-
 def step_down_p_values(counts: IntArray, n_resamples: int) -> FloatArray:
-    """Return the adjusted p-values of `step_down_counts`, shape (m,), for thresholds in ascending order.
+    """Return the adjusted p-values of step-down max-T, shape (m,), given the counts for statistics in ascending order.
 
-    (c + 1)/(r + 1), made to rise as the statistic falls: what is less extreme is never more significant.
+    A count c is in how many of r resamples the largest of a statistic and all smaller ones reaches it (Westfall & Young
+    1993, Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1). The values are (c + 1)/(r + 1), made to rise as the
+    statistic falls: what is less extreme is never more significant.
     """
     return np.maximum.accumulate(((counts + 1) / (n_resamples + 1))[::-1])[::-1]

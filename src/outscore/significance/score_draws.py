@@ -25,7 +25,7 @@ from outscore.significance.gain_laws import Resampling
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["PairScan", "Pairs", "ScoreDraws", "blocks", "draw_scores"]
+__all__ = ["PairScan", "Pairs", "ScoreDraws", "draw_scores"]
 
 _BLOCK = 2**14  # resamples looked at at once: three such arrays stay in the L2 cache
 _PILOT = 2**12  # resamples from which the tails are guessed
@@ -123,7 +123,7 @@ class ScoreDraws:
             view = partial(self._block, pairs, part, question, reaches[part])
             tails: list[list[FloatArray]] = [[] for _ in part]
             # The scores are not sent to other processes: threads share them.
-            for block_counts, block_tails in mapped_in_threads(self.executor, view, blocks(r)):
+            for block_counts, block_tails in mapped_in_threads(self.executor, view, _blocks(r)):
                 counts[part] += block_counts
                 for kept, values in zip(tails, block_tails, strict=True):
                     kept.append(values)
@@ -209,9 +209,9 @@ def _deviations(metric: Metric, sign: float, observed: FloatArray, totals: Float
     return np.asarray(sign * scores - observed)
 
 
-def blocks(r: int, size: int = _BLOCK) -> list[slice]:
+def _blocks(r: int) -> list[slice]:
     """Return r resamples in parts that are looked at at once."""
-    return [slice(start, min(start + size, r)) for start in range(0, r, size)]
+    return [slice(start, min(start + _BLOCK, r)) for start in range(0, r, _BLOCK)]
 
 
 def _places(r: int, tail: float) -> tuple[int, int]:
