@@ -22,7 +22,6 @@ from outscore.significance.gain_laws import GainLaws
 from outscore.significance.influence import spread_of
 from outscore.significance.intervals import _jackknife
 from outscore.significance.pair import Pair
-from outscore.significance.t_tests import mean_error
 from outscore.significance.tables import SystemTable
 from outscore.strata import scales
 
@@ -124,10 +123,10 @@ def test_paired_t_within_strata_is_satterthwaites(alternative: Alternative) -> N
 
 def test_two_strata_of_one_size_are_welchs_t() -> None:
     one, other = RNG.normal(size=8), RNG.normal(0.5, 2, 8)
-    error, degrees = mean_error(np.concatenate([one, -other]), np.repeat([0, 1], 8))
+    spread = spread_of(pair_of(np.concatenate([one, -other]), strata=np.repeat([0, 1], 8)))
     welch = stats.ttest_ind(one, other, equal_var=False)
-    assert degrees == pytest.approx(welch.df)
-    assert (one.mean() - other.mean()) / 2 / error == pytest.approx(welch.statistic)
+    assert spread.design_degrees == pytest.approx(welch.df)
+    assert (one.mean() - other.mean()) / 2 / np.sqrt(spread.variance) == pytest.approx(welch.statistic)
 
 
 def test_strata_that_cancel_without_any_spread_are_no_gain() -> None:
@@ -168,11 +167,6 @@ def test_the_acceleration_of_bca_is_that_of_the_law_within_strata() -> None:
         second += weight**2 * (len(own) - 1) * (own**2).mean()
         third += weight**3 * (len(own) - 1) * (own**3).mean()
     assert (influence**3).sum() / (influence**2).sum() ** 1.5 == pytest.approx(third / second**1.5, rel=0.02)
-
-
-def test_the_number_of_draws_is_a_unit_less_a_stratum() -> None:
-    assert pair_of(np.zeros(N)).n_draws == N - len(SIZES)
-    assert pair_of(np.zeros(N), strata=None).n_draws == N
 
 
 ONE_UNIT = [
@@ -249,8 +243,9 @@ def test_influences_within_strata_have_the_unbiased_variance() -> None:
     d = RNG.normal(size=N) + STRATA
     pair = pair_of(d)
     spread = spread_of(pair)
-    error, degrees = mean_error(d, STRATA)
-    assert spread.variance == pytest.approx(error**2)
+    variances = np.array([np.var(d[h == STRATA], ddof=1) * size / N**2 for h, size in enumerate(SIZES)])
+    assert spread.variance == pytest.approx(variances.sum())
+    degrees = variances.sum() ** 2 / (variances**2 / (np.array(SIZES) - 1)).sum()
     assert spread.design_degrees == pytest.approx(degrees)
     lengths = RNG.lognormal(0, 1, N)
     ratio = pair_of(d * lengths, lengths)

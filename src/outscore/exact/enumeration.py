@@ -95,7 +95,6 @@ def enumerated_crossed_law(
     *,
     paired: bool,
     tolerance: float,
-    most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
     """Return the law of a gain over all draws of units and of runs, or None where they are too many.
 
@@ -111,12 +110,10 @@ def enumerated_crossed_law(
         Whether both systems' runs are drawn together.
     tolerance : float
         Gains this close are equal.
-    most : int
-        How many draws, of units and runs, are enumerated at most.
     """
     n = systems[0].shape[1]
     draws = [n, *(len(runs) for runs in (systems[:1] if paired else systems))]
-    if prod(comb(2 * drawn - 1, drawn) for drawn in draws) > most:
+    if prod(comb(2 * drawn - 1, drawn) for drawn in draws) > MOST_COMPOSITIONS:
         return None
     (of_units, log_units), *of_runs = (_multisets(np.ones(drawn, dtype=np.int64), drawn) for drawn in draws)
     of_runs = of_runs * 2 if paired else of_runs

@@ -21,14 +21,12 @@ from outscore.results import Alternative
 from outscore.significance.base import A_HAIR_MORE
 from outscore.significance.corrections import holm
 from outscore.significance.p_values import student_p_value
-from outscore.significance.t_tests import mean_error
 
 __all__ = [
     "FEW_TASKS",
     "LEAST_TASKS",
     "PartialConjunction",
     "at_least",
-    "better_and_worse",
     "check_tasks",
     "deciding_tasks",
 ]
@@ -39,6 +37,7 @@ FEW_TASKS = 10
 """Of fewer the gains of all tasks, their sign flips and the tasks that decide alone belong beside t."""
 
 Combination: TypeAlias = Literal["bonferroni", "fisher"]
+_NO_SPREAD = 1e-12  # of the largest gain: rounding noise
 _COMBINATIONS: tuple[Combination, ...] = ("bonferroni", "fisher")
 
 
@@ -103,27 +102,6 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
     return PartialConjunction(sum(p <= limit for p in combined), tuple(combined), rejected)
 
 
-def better_and_worse(
-    greater: Sequence[float], less: Sequence[float], alpha: float = 0.05, method: str = "bonferroni"
-) -> tuple[PartialConjunction, PartialConjunction]:
-    """Return on how many test sets a system is better at least, and on how many worse, both with confidence 1 − α.
-
-    Each is said at α/2.
-
-    Parameters
-    ----------
-    greater, less : sequence of float
-        One-sided p-values of gains and of losses, one a test set, in the same order.
-    alpha : float
-        In (0, 1), of both together.
-    method : {"bonferroni", "fisher"}
-        As for `at_least`.
-    """
-    if len(greater) != len(less):
-        raise ValueError("expected as many p-values of gains as of losses")
-    return at_least(greater, alpha / 2, method), at_least(less, alpha / 2, method)
-
-
 def _fisher(ascending: list[float]) -> list[float]:
     """Return the p-values of Fisher's combination of all, of all but the smallest, ..., rising."""
     from scipy.special import gammaincc  # SciPy takes longer to import than most comparisons to compute
@@ -183,11 +161,12 @@ def deciding_tasks(
     check_tasks(len(gains))
 
     def significant(values: FloatArray) -> bool:
-        mean, (error, degrees) = float(values.mean()), mean_error(values)
+        n, mean, spread = len(values), float(values.mean()), float(values.std(ddof=1))
         if mean == 0:
             return False
-        t = mean / error if error > 0 else math.copysign(math.inf, mean)
-        return bool(student_p_value(t, degrees, alternative) <= alpha * A_HAIR_MORE)
+        alike = spread <= _NO_SPREAD * float(np.abs(values).max())
+        t = math.copysign(math.inf, mean) if alike else mean * math.sqrt(n) / spread
+        return bool(student_p_value(t, n - 1, alternative) <= alpha * A_HAIR_MORE)
 
     of_all = significant(gains)
     return tuple(i for i in range(len(gains)) if significant(np.delete(gains, i)) != of_all)

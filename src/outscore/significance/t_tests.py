@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from outscore._dataclasses import dataclass
-from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws import Law, Probability
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
@@ -31,14 +31,12 @@ from outscore.significance.pair import AnyPair
 from outscore.significance.skewness import skew_reach, skew_statistic
 from outscore.significance.student import student_quantile, student_quantiles
 from outscore.significance.variance import parts_of_gain
-from outscore.strata import members_of
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
     from outscore.significance.tables import AnyTable
 
 _TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
-_NO_SPREAD = 1e-12  # of the largest difference: rounding noise
 
 
 class InfluenceT(SignificanceTest):
@@ -298,42 +296,3 @@ def _signs(pair: AnyPair, question: Question) -> Outcome:
     if pair.linear is not None:
         signs = np.sign(pair.linear.centred(question.null_gain))
     return sign_flip_outcome(signs, question, float(np.count_nonzero(signs > 0)), "exact: binomial")
-
-
-def mean_error(values: FloatArray, strata: AnyArray | None = None) -> tuple[float, float]:
-    """Return the standard error of the mean of all values, and its degrees of freedom.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-    strata : ndarray of int, shape (n,), optional
-        Codes of at least two values each.
-
-    Returns
-    -------
-    tuple of (float, float)
-        0 where values, or those of each stratum, are equal but for rounding; and the degrees of freedom: n − 1, with
-        strata Satterthwaite's.
-
-    Examples
-    --------
-    >>> error, degrees = mean_error(np.array([1.0, 1.0, -1.0, 1.0, 0.0]), np.array([0, 0, 0, 1, 1]))
-    >>> round(error**2 * 25, 12), round(degrees, 12)
-    (5.0, 2.777777777778)
-    """
-    n = len(values)
-    groups = [values] if strata is None else [values[members] for members in members_of(strata)]
-    negligible = _NO_SPREAD * float(np.abs(values).max())
-    spreads = [float(group.std(ddof=1)) for group in groups]
-    largest = max(spreads)
-    if largest <= negligible:
-        return 0.0, float(n - len(groups))
-    # In units of the largest one: fourth powers of scores can be beyond all numbers.
-    parts = np.array(
-        [
-            len(group) * (spread / largest) ** 2 if spread > negligible else 0.0
-            for group, spread in zip(groups, spreads, strict=True)
-        ]
-    )
-    degrees = np.array([len(group) - 1 for group in groups])
-    return largest * math.sqrt(parts.sum()) / n, float(parts.sum() ** 2 / (parts**2 / degrees).sum())
