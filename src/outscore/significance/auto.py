@@ -55,4 +55,17 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
             for pair in pairs
         )
         return score if applies else SkewT()
-    return Randomization() if unit == "item" and all(pair.binary for pair in pairs) else SkewT()
+    return usual_test(unit, binary=all(pair.binary for pair in pairs))
+
+
+def usual_test(unit: str, *, binary: bool) -> SignificanceTest:
+    """Return the default test of the claim that one system is better.
+
+    Parameters
+    ----------
+    unit : str
+        What is resampled: "item", "cluster", "task".
+    binary : bool
+        Whether all units score 0 or 1.
+    """
+    return Randomization() if unit == "item" and binary else SkewT()

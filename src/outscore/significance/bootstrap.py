@@ -35,7 +35,7 @@ __all__ = ["Bootstrap", "BootstrapUncentred"]
 
 @dataclass(frozen=True)
 class Bootstrap(SignificanceTest):
-    """The paired bootstrap, recentred (BK12, Figure 1; SLP): what the default takes from 50 units on.
+    """The paired bootstrap, recentred (BK12, Figure 1; SLP), which is shown beside the default test.
 
     Null hypothesis: the candidate's gain over the population of items is 0 (or δ₀), one-sided at most that.
     Units are drawn with replacement; δ* is the gain of the drawn units. The bootstrap law is centred at the
@@ -45,7 +45,7 @@ class Bootstrap(SignificanceTest):
 
     With strict ties > replaces ≥, as BK12 print it; on small test sets that differs a lot.
     For a gain that is linear in the weights the law is exact at any size; otherwise it is sampled. With fewer
-    than about 50 units it rejects too often (see docs/calibration.md): prefer `Auto` there. With a margin it
+    than about 50 units it rejects too often (see docs/calibration.md), and the default test does not. With a margin it
     does not see losses that happen not to be in the test set: prefer `ScoreTest`.
     """
 

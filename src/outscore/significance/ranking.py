@@ -37,7 +37,7 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.rows import Rows
 from outscore.scores import Scores
 from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.auto import Auto
+from outscore.significance.auto import Auto, usual_test
 from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
@@ -45,7 +45,7 @@ from outscore.significance.carriers import FEW
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.crossing import crossing_of
-from outscore.significance.findings import averages, claims_of
+from outscore.significance.findings import claims_of
 from outscore.significance.gain_laws import DrawnLaws, Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.significance.influence import Spread, enough_units
@@ -59,7 +59,7 @@ from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.signs import BySigns
 from outscore.significance.system_scores import score_interval_of
-from outscore.significance.t_tests import InfluenceT, SkewT
+from outscore.significance.t_tests import InfluenceT
 from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
 from outscore.significance.variance import far_remarks
@@ -168,7 +168,7 @@ class RankingSettings:
             usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels
             correction = Correction.MAX_T if usual else Correction.HOLM
         if isinstance(first, Auto):
-            first = Randomization() if unit == "item" and table.right is not None else SkewT()
+            first = usual_test(unit, binary=table.right is not None)
         tests, parts = (first, *(test for test in others if test != first)), design.parts
         if not design.new_levels:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
@@ -317,7 +317,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *inquiry.of_levels([systems[i] for i in order]),
         ),
         findings=claims_of(design),
-        over=averages(design, systems),
+        over=design.over(systems),
         pairing=scores.audit_on(metric),
     )
 
