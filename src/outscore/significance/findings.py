@@ -22,7 +22,7 @@ from outscore.results import (
 )
 from outscore.results.findings import Finding
 from outscore.results.shown import deferred
-from outscore.rows import MissingTreatment, Rows, RunDesign
+from outscore.rows import MissingTreatment, RunDesign
 from outscore.significance.influence import spread_of
 from outscore.significance.p_values import sd_factors
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from outscore.significance.comparing import Contest
     from outscore.significance.variance import GainVariance
 
-__all__ = ["averages", "claims_of", "crossed_with", "findings_of", "findings_of_scores"]
+__all__ = ["claims_of", "crossed_with", "findings_of", "findings_of_scores"]
 
 _SAMPLED: Mapping[RunDesign | None, bool] = {RunDesign.RANDOM: True, RunDesign.FIXED: False}
 _TREATED = {
@@ -82,7 +82,7 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     yield finding("these runs", _said_of_these_runs)
     yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
     yield Finding("baseline", None, "against", contest.design.against)
-    yield Finding("scores", None, "over", averages(contest.design, contest.systems))
+    yield Finding("scores", None, "over", contest.design.over(contest.systems))
 
 
 def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[CrossedFactor]]:
@@ -342,8 +342,3 @@ def _said_of_tipping(c: Comparison) -> str | None:
     if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
         return None
     return "Of other runs nothing is claimed: even of these runs no gain on new items is shown."
-
-
-def averages(design: Design, systems: Sequence[Rows]) -> str | None:
-    """Return of what the scores of systems are means, or how their samples were reduced."""
-    return design.over(systems)

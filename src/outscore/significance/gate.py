@@ -37,7 +37,7 @@ from outscore.rows import Rows
 from outscore.scores import Scores, score_gain_of
 from outscore.significance.comparing import compare_scores
 from outscore.significance.corrections import holm
-from outscore.significance.findings import averages, claims_of
+from outscore.significance.findings import claims_of
 from outscore.significance.item_tables import item_table
 from outscore.significance.registry import test_named
 from outscore.significance.settings import Settings
@@ -327,7 +327,7 @@ def gate_result(
         undecided=rule.undecided,
         checks=tuple(checks),
         findings=claims_of(scores.design),
-        over=averages(scores.design, scores.rows[0]),
+        over=scores.design.over(scores.rows[0]),
         sequential=sequential,
         pairing=scores.audit,
         signature=f"{signature}|look:{look.number}{planned}|level:{look.level:.4g}|error:{rule.error}",

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.significance.influence import Spread
+from outscore.significance.influence import Spread, effective_units
 from outscore.significance.score_test import reweighted_variance
 from outscore.significance.student import student_quantile
 
@@ -62,7 +62,7 @@ def effective_trials(share: float, weights: FloatArray, most: float, spread: Spr
     """
     variance = float(spread.variance)
     if not 0 < variance < math.inf:
-        return min(float(weights.sum() ** 2 / (weights @ weights)), most)
+        return min(effective_units(weights), most)
     trials = min(share * (1 - share) / variance, most)
     known = student_quantile(alpha / 2, max(most - 1, 1.0))
     return trials * (known / student_quantile(alpha / 2, float(spread.degrees))) ** 2

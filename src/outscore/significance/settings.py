@@ -20,7 +20,7 @@ from outscore.significance.base import SignificanceTest
 from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import Resampling
 
-__all__ = ["Settings"]
+__all__ = ["Settings", "check_resampling"]
 
 _MOST_RESAMPLES = 10**8
 _TILTED_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
@@ -151,14 +151,7 @@ class Settings:
             raise OptionError(Problem("--interval", what, "Leave it out.", "two-way"))
 
     def __post_init__(self) -> None:
-        check_level(self.alpha)
-        r = self.resampling.n_resamples
-        if not 1 <= r <= _MOST_RESAMPLES:
-            raise OptionError(
-                Problem("--n-resamples", f"expected a whole number from 1 to 10^8, got {r}", "", "out-of-range")
-            )
-        if self.resampling.seed < 0:
-            raise OptionError(Problem("--seed", f"expected 0 or more, got {self.resampling.seed}", "", "out-of-range"))
+        check_resampling(self.resampling, self.alpha)
         if self.claim is not Claim.BETTER and self.alternative is not Alternative.TWO_SIDED:
             raise OptionError(
                 Problem(
@@ -205,3 +198,19 @@ class Settings:
             what = f"{first.name} reproduces a formula of {first.emulates} that misleads, and cannot give the verdict"
             advice = f"Name a sound test before it, as in --test bootstrap,{first.name}."
             raise OptionError(Problem(f"--test {first.name}", what, advice, "emulation-first"))
+
+
+def check_resampling(resampling: Resampling, alpha: float) -> None:
+    """Refuse a level, a number of resamples or a seed out of range.
+
+    Raises
+    ------
+    OptionError
+    """
+    check_level(alpha)
+    r = resampling.n_resamples
+    if not 1 <= r <= _MOST_RESAMPLES:
+        what = f"expected a whole number from 1 to 10^8, got {r}"
+        raise OptionError(Problem("--n-resamples", what, "", "out-of-range"))
+    if resampling.seed < 0:
+        raise OptionError(Problem("--seed", f"expected 0 or more, got {resampling.seed}", "", "out-of-range"))

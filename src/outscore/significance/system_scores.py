@@ -11,7 +11,6 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore._version import __version__
-from outscore.coercion import check_level
 from outscore.design import Design, Units
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
@@ -26,19 +25,20 @@ from outscore.significance.canonical import in_canonical_order
 from outscore.significance.carriers import Carriers, few_carriers
 from outscore.significance.comparing import remarks_on
 from outscore.significance.crossing import Crossing, crossing_of
-from outscore.significance.findings import averages, findings_of_scores
+from outscore.significance.findings import findings_of_scores
 from outscore.significance.gain_laws import Resampling
-from outscore.significance.influence import Spread, combined, spread_of
+from outscore.significance.influence import Spread, combined, effective_units, spread_of
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
 from outscore.significance.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_intervals import bounded_interval, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
+from outscore.significance.settings import check_resampling
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.t_tests import SkewT
 from outscore.significance.variance import parts_of_gain
 from outscore.strata import members_of
 
-__all__ = ["check_resampling", "item_scores_of", "score_interval_of", "score_systems"]
+__all__ = ["item_scores_of", "score_interval_of", "score_systems"]
 
 
 class _Alone(Pair):
@@ -193,7 +193,7 @@ def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tu
         settled.interval,
         len(system),
         units.count,
-        averages(design, [system]),
+        design.over([system]),
         standard_error=settled.standard_error,
     )
     return score, settled.warning
@@ -240,22 +240,6 @@ def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
     return None if pair.scores is None else pair.scores[1]
 
 
-def check_resampling(resampling: Resampling, alpha: float) -> None:
-    """Refuse a level or a number of resamples out of range.
-
-    Raises
-    ------
-    OptionError
-    """
-    check_level(alpha)
-    r = resampling.n_resamples
-    if not 1 <= r <= 10**8:
-        what = f"expected a whole number from 1 to 10^8, got {r}"
-        raise OptionError(Problem("--n-resamples", what, "", "out-of-range"))
-    if resampling.seed < 0:
-        raise OptionError(Problem("--seed", f"expected 0 or more, got {resampling.seed}", "", "out-of-range"))
-
-
 def _alone(metric: AnyMetric, system: Rows, design: Design) -> _Alone | _RecomputedAlone:
     units = design.units
     if isinstance(metric, RecomputedMetric):
@@ -287,8 +271,7 @@ def _settled(
     if binary:
         assert isinstance(metric, RatioMetric)
         items = system.values @ np.asarray(metric.denominator)
-        worth = float(items.sum() ** 2 / (items @ items))
-        trials = effective_trials(score, pair.sizes, worth, spread, alpha)
+        trials = effective_trials(score, pair.sizes, effective_units(items), spread, alpha)
         return _Settled(
             score,
             Interval(*proportion_interval(score, trials, alpha), level, "korn-graubard", exact=False),

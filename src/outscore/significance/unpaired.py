@@ -27,9 +27,11 @@ from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.p_values import student_p_value
+from outscore.significance.settings import check_resampling
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.student import student_quantile
-from outscore.significance.system_scores import check_resampling, item_scores_of
+from outscore.significance.system_scores import item_scores_of
+from outscore.significance.variance import satterthwaite
 
 __all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "samples_of", "tests_of_samples"]
 
@@ -55,13 +57,9 @@ _Test = Callable[[FloatArray, FloatArray, Alternative, Resampling], _Outcome]
 
 def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
-    parts = [float(np.var(one, ddof=1)) / len(one) for one in (a, b)]
-    whole = sum(parts)
-    if whole == 0:
-        return 0.0, float(len(a) + len(b) - 2)
-    # Shares: squares of tiny variances would be 0.
-    squares = sum((part / whole) ** 2 / (len(one) - 1) for part, one in zip(parts, (a, b), strict=True))
-    return math.sqrt(whole), 1 / squares
+    parts = [(float(np.var(one, ddof=1)) / len(one), len(one) - 1) for one in (a, b)]
+    whole = sum(part for part, _ in parts)
+    return math.sqrt(whole), satterthwaite(whole, parts)
 
 
 def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
