@@ -13,7 +13,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-__all__ = ["members_of", "merged_singles", "scales", "settled", "shared_out", "sizes_of"]
+__all__ = ["members_of", "merged_singles", "n_draws", "scales", "settled", "shared_out", "sizes_of"]
 
 _LARGEST_DIVISOR = 2**20  # whole numbers times multiples up to this stay whole numbers in double precision
 
@@ -28,6 +28,11 @@ def members_of(strata: AnyArray) -> list[IntArray]:
 def sizes_of(strata: AnyArray | None, n: int) -> list[int]:
     """Return how many units each stratum has; n where there are none."""
     return [n] if strata is None else np.unique(strata, return_counts=True)[1].tolist()
+
+
+def n_draws(strata: AnyArray | None, n: int) -> int:
+    """Return how many units a resample draws: Σ (n_h − 1), or n without strata."""
+    return n if strata is None else n - len(np.unique(strata))
 
 
 def scales(strata: AnyArray) -> tuple[FloatArray, float]:

@@ -78,8 +78,12 @@ class _RecomputedAlone(RecomputedPair):
     def gains(self, weights: AnyArray) -> FloatArray:
         return self.sign * recomputed_scores(self.metric, [self.candidate], self.units, weights)[:, 0]
 
+    @cached_property
+    def _without(self) -> FloatArray:
+        return scores_without(self.metric, [self.candidate], self.units)
+
     def jackknife(self) -> FloatArray:
-        return np.asarray(self.sign * scores_without(self.metric, [self.candidate], self.units)[0])
+        return np.asarray(self.sign * self._without[0])
 
 
 @dataclass(frozen=True)
