@@ -5,16 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "METRIC_ALIASES",
-    "OPTION_ALIASES",
-    "SACREBLEU_OPTIONS",
-    "TEST_ALIASES",
-    "is_computed_elsewhere",
-    "own_name",
-    "own_spec",
-]
-
 # By the name without case, hyphens, underscores, dots and blanks. "\1" is the cutoff in a name of trec_eval.
 METRIC_ALIASES: Mapping[str, str] = {
     # sacreBLEU

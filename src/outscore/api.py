@@ -52,20 +52,6 @@ if TYPE_CHECKING:
     from outscore.results.run_plans import RunsPlan
     from outscore.results.test_sets import Tasks, TestSetsResult
 
-__all__ = [
-    "CompareOptions",
-    "RankOptions",
-    "ReadOptions",
-    "compare",
-    "pilot",
-    "plan_runs",
-    "rank",
-    "read",
-    "read_at_once",
-    "reading_of",
-    "score",
-]
-
 
 class ReadOptions(TypedDict, total=False):
     """How systems are read: the arguments of `read`, which every function takes that takes systems."""

@@ -17,19 +17,6 @@ from outscore.significance import TESTS, SignificanceTest, test_named
 if TYPE_CHECKING:
     from outscore.results.test_sets import Tasks
 
-__all__ = [
-    "DEFAULT_SEED",
-    "alpha_of",
-    "are_all",
-    "in_arguments",
-    "in_options",
-    "listed_tests",
-    "refuse_against",
-    "refuse_tasks",
-    "run_sd_of",
-    "tasks_of",
-]
-
 DEFAULT_SEED = 12345
 DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'

@@ -9,8 +9,6 @@ import numpy as np
 
 from outscore._types import FloatArray
 
-__all__ = ["ONE_BLOCK", "blocks", "exact_sum"]
-
 ONE_BLOCK = 2**13  # dot products of more wake other threads of the linear algebra library
 _BITS = 39  # of a block of numbers, summed up at once: of 2¹³ of them the sum has 53 at most
 _LARGEST = 1e200

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.naming import quoted
 

@@ -22,27 +22,6 @@ from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, printable, quoted
 from outscore.numbers import format_count
 
-__all__ = [
-    "MOST_ITEMS",
-    "Numbers",
-    "as_written",
-    "check_level",
-    "choice",
-    "half_cells",
-    "number",
-    "per_cent",
-    "place_of",
-    "score_gain",
-    "several_numbers",
-    "share",
-    "shortest_decimals",
-    "sizes_of",
-    "whole",
-    "whole_number",
-    "without_half",
-    "wrong",
-]
-
 MOST_ITEMS = 10**7
 _LEAST_LEVEL = 1e-12
 _MOST_DIGITS = 14  # a float32 of a decimal with up to three places has at least 15 digits in double precision

@@ -14,8 +14,6 @@ from pathlib import Path
 from outscore.errors import FileAccessError, Problem
 from outscore.readers.files import to_be_written
 
-__all__ = ["cannot_write", "file_destination"]
-
 _PART = ".part"
 
 

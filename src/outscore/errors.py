@@ -16,21 +16,9 @@ The library raises; only the command line prints them and exits with status 2.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
-from outscore._dataclasses import dataclass
 from outscore.naming import printable
-
-__all__ = [
-    "ClusterError",
-    "DataError",
-    "FileAccessError",
-    "MissingDependencyError",
-    "NotApplicableError",
-    "OptionError",
-    "OutscoreError",
-    "Problem",
-    "missing_package",
-]
 
 MOST_PROBLEMS = 10
 MOST_OF_A_KIND = 3  # a wrong file has one in every line

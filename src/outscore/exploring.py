@@ -18,8 +18,6 @@ from outscore.results.shown import Target, native_frame, written
 from outscore.scores import Scores
 from outscore.significance.item_tables import KnownItems, ScoredItems
 
-__all__ = ["Exploration", "ExploredItems", "explore"]
-
 _MOST = 200
 _IN_TEXT = 10
 

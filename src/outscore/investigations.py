@@ -25,8 +25,6 @@ from outscore.studies import (
     transfer_study,
 )
 
-__all__ = ["study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"]
-
 # From the name of a system to a mark such as "combination"; see `StudySystems`.
 Relations = Mapping[str, str]
 

@@ -8,28 +8,6 @@ from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-__all__ = [
-    "Alignment",
-    "Answer",
-    "BracketedTree",
-    "Corpus",
-    "DependencyTree",
-    "GoldAlignment",
-    "GoldAnswers",
-    "GoldLabel",
-    "ItemTexts",
-    "Judgements",
-    "Label",
-    "Link",
-    "RankedDocuments",
-    "ReferenceDigest",
-    "Span",
-    "TaggedSentence",
-    "Texts",
-    "Utterance",
-    "Word",
-]
-
 Item = TypeVar("Item")
 
 

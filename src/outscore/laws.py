@@ -7,24 +7,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
-
-__all__ = [
-    "AtomicLaw",
-    "Law",
-    "MirroredLaw",
-    "Probability",
-    "SampledLaw",
-    "clopper_pearson",
-    "first_reaching",
-    "illinois",
-]
 
 _ALMOST_1 = 1 - 2.0**-53
 

@@ -6,19 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "distinguished",
-    "fence",
-    "in_a_row",
-    "listed",
-    "listed_paths",
-    "nearest",
-    "printable",
-    "quoted",
-    "short_names",
-    "shortened",
-]
-
 LONGEST_QUOTE = 60
 SHORTEST_BEGINNING = 4
 _COMMANDS = re.compile(r"::|##\[")

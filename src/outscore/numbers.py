@@ -9,29 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
-
-from outscore._dataclasses import dataclass
-
-__all__ = [
-    "ScoreFormat",
-    "format_bracket",
-    "format_correlation",
-    "format_count",
-    "format_exactly",
-    "format_factor",
-    "format_gain",
-    "format_level",
-    "format_p",
-    "format_probability",
-    "format_score",
-    "format_seconds",
-    "format_share",
-    "score_decimals",
-    "score_format",
-    "state_p",
-]
 
 SMALLEST_P = 1e-12
 LARGEST_P = 0.9999

@@ -12,8 +12,6 @@ import pytest
 if TYPE_CHECKING:
     from outscore.results.gates import GateResult
 
-__all__ = ["GateFixture", "outscore_gate"]
-
 _UNDECIDED = """\
 The data do not tell, and what is not shown does not pass. Let it pass with outscore_gate(..., undecided="pass"), or \
 take more items.

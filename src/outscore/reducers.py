@@ -12,17 +12,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import nearest, quoted
-
-__all__ = ["Reducer", "narrowing", "reducer_named", "sampling_sentence", "sampling_share"]
 
 Kind: TypeAlias = Literal["mean", "pass@", "pass^", "maj@", "best@"]
 _OF_SUBSETS: tuple[Kind, ...] = ("pass@", "pass^", "maj@", "best@")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.cells import Axis, Cells
 from outscore.errors import DataError, OptionError, Problem
@@ -17,24 +16,6 @@ from outscore.naming import listed, quoted
 
 if TYPE_CHECKING:
     from outscore.items import Corpus  # of outputs, whose types scores do without
-
-__all__ = [
-    "Labels",
-    "MissingCells",
-    "MissingTreatment",
-    "Rows",
-    "RunDesign",
-    "align",
-    "check_ids",
-    "folded",
-    "label_codes",
-    "labels_of",
-    "merged",
-    "pair_corpora",
-    "sorted_codes",
-    "with_places",
-]
-
 
 Item = TypeVar("Item")
 

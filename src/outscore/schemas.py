@@ -11,8 +11,6 @@ from outscore.errors import OptionError, Problem
 from outscore.naming import nearest, quoted
 from outscore.results.record import schema_of_record
 
-__all__ = ["names", "schema_of", "schema_text"]
-
 _PREFIX = "outscore/"
 _FORMS = {
     "results.comparisons": ("ComparisonResult", "ComparisonResults"),

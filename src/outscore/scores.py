@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, IntArray
 from outscore.aliases import own_spec
 from outscore.cells import Cells
@@ -29,8 +28,6 @@ from outscore.rows import Labels, Rows, align, check_ids, with_places
 if TYPE_CHECKING:
     from outscore.items import ItemTexts, Texts
     from outscore.results.inventories import PairingAudit
-
-__all__ = ["Scores", "Systems", "score_gain_of"]
 
 _BY_POSITION = "Not all systems have item ids: items are paired by position."
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-__all__ = ["members_of", "merged_singles", "n_draws", "scales", "settled", "shared_out", "sizes_of"]
-
 _LARGEST_DIVISOR = 2**20  # whole numbers times multiples up to this stay whole numbers in double precision
 
 

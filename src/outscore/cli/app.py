@@ -17,8 +17,6 @@ from outscore.cli.running import fail
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 
-__all__ = ["command_app", "completion_of", "parsed"]
-
 Shell = Literal["bash", "zsh", "fish"]
 # Their options stand among the command's own. It is said here, since a plain comparison does without cyclopts.
 for _options in (SystemReads, BoardReads, Writes):

@@ -17,18 +17,6 @@ from outscore.significance import Resampling
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = [
-    "cluster_of",
-    "computing",
-    "option",
-    "processes_and_threads",
-    "resampling_of",
-    "seed_of",
-    "several",
-    "threads",
-    "whole_numbers",
-]
-
 SEED_VARIABLE = "OUTSCORE_SEED"
 EXECUTOR_VARIABLE = "OUTSCORE_EXECUTOR"
 

@@ -31,8 +31,6 @@ from outscore.scores import Systems
 from outscore.significance import EMULATIONS, Settings, compare_scores
 from outscore.significance.item_tables import ScoredItems
 
-__all__ = ["compare", "compare_unpaired", "plain_comparison", "tests_beside_sacrebleu"]
-
 OPTION = "--emulate sacrebleu"
 
 

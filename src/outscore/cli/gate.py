@@ -27,8 +27,6 @@ from outscore.results.gates import ErrorRate, GateResult, UndecidedPolicy
 from outscore.significance.gate import GateRule, Margins, gate_scores
 from outscore.significance.sequential import gate_order, sequential_gate
 
-__all__ = ["gate"]
-
 _NO_MARGIN = "Pass --margin, or write it into outscore.toml in the folder where the command runs."
 
 gate = App(

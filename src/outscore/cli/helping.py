@@ -11,8 +11,6 @@ from outscore.design.options import crossed_options
 if TYPE_CHECKING:
     from cyclopts.help import DefaultFormatter, HelpEntry, HelpPanel
 
-__all__ = ["EXAMPLES", "GROUPS", "GroupedHelp", "examples_of"]
-
 # The first group that knows an option has it; one rule for all commands, whose options are called alike.
 GROUPS: Mapping[str, Sequence[str]] = {
     "Systems and items": (

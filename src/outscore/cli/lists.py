@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from outscore.readers.base import ItemFormat
     from outscore.reports.lists import FormatDescription
 
-__all__ = ["formats", "metrics", "schema"]
-
 
 def metrics(
     name: str | None = None,

@@ -13,8 +13,6 @@ from outscore.readers.files import is_folder
 from outscore.readers.logs.checking import inventory_of
 from outscore.readers.logs.finding import logs_in
 
-__all__ = ["logs"]
-
 
 def logs(
     *paths: Annotated[str, Parameter(name="PATH", allow_leading_hyphen=True)],

@@ -7,10 +7,10 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from outscore._dataclasses import dataclass
 from outscore.cli.arguments import option
 from outscore.cli.streams import complain
 from outscore.errors import FileAccessError, OptionError, Problem
@@ -20,18 +20,6 @@ from outscore.results.record import parquet_library
 
 if TYPE_CHECKING:
     from outscore.resampling import Progress
-
-__all__ = [
-    "FormatName",
-    "ProgressLines",
-    "Writes",
-    "chart_destination",
-    "chosen_format",
-    "destination",
-    "progress_bar",
-    "terminal_layout",
-    "writing",
-]
 
 PIPED_WIDTH = 80
 FormatName: TypeAlias = Literal["text", "json", "csv", "parquet", "markdown", "latex", "every-eval-ever"]

@@ -42,8 +42,6 @@ from outscore.results import Alternative, Claim
 from outscore.results.gate_plans import GatePlan
 from outscore.significance import TESTS, SignificanceTest
 
-__all__ = ["Assumed", "assumed_population", "plan"]
-
 
 @Parameter(name="*")
 @dataclass(frozen=True)

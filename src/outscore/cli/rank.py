@@ -18,8 +18,6 @@ from outscore.significance import test_named
 from outscore.significance.battles import rank_battles
 from outscore.significance.ranking import RankingSettings, rank_scores
 
-__all__ = ["rank"]
-
 
 def rank(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],

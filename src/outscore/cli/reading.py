@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import make_dataclass
+from dataclasses import dataclass, make_dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from outscore._dataclasses import dataclass
 from outscore.aliases import SACREBLEU_OPTIONS
 from outscore.cli.arguments import option
 from outscore.design.crossed import Option
@@ -22,8 +21,6 @@ from outscore.readers.reading import Files, Reading, Work, split_name, system_fi
 if TYPE_CHECKING:
     from outscore.resampling import Progress
     from outscore.scores import Scores
-
-__all__ = ["BoardReads", "SystemReads", "refuse_mistaken", "refuse_options"]
 
 # "refA", "ref.0", "references-2", "gold_b"; not "refined" or "prefix".
 _LIKE_A_REFERENCE = re.compile(r"(?<![A-Za-z])(?:refs?|references?|golds?|Refs?|References?|REFS?|Golds?)(?![a-z])")

@@ -16,8 +16,6 @@ from outscore.naming import printable
 from outscore.readers.files import refuse_written
 from outscore.results.replications import ReplicateRun, Unit
 
-__all__ = ["replicate"]
-
 SOME_FAILED = 1
 FORMATS = ("text", "json")
 

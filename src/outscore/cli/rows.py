@@ -24,8 +24,6 @@ from outscore.readers.reading import SystemFile, file_stem, system_files
 if TYPE_CHECKING:
     from outscore.readers.kept_rows import KeptRows
 
-__all__ = ["rows"]
-
 
 def rows(
     system: Annotated[str, Parameter(allow_leading_hyphen=True)],

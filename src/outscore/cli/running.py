@@ -15,8 +15,6 @@ from outscore.cli.start import INTERRUPTION, Interruption, status_of
 from outscore.cli.streams import HeldOutput, complain
 from outscore.errors import OutscoreError
 
-__all__ = ["command_of", "fail", "run"]
-
 USAGE_ERROR = 2
 
 

@@ -17,8 +17,6 @@ from outscore.readers.reading import Work, system_files
 from outscore.results import Method
 from outscore.significance.system_scores import score_systems
 
-__all__ = ["score"]
-
 
 def score(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],

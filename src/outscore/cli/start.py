@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import FrameType
 
-__all__ = ["INTERRUPTION", "Interruption", "started", "status_of"]
-
 FAILED = 2
 INTERRUPTION = "outscore: interrupted; nothing was written."
 TRACEBACK = "OUTSCORE_TRACEBACK"

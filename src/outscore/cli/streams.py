@@ -11,8 +11,6 @@ from typing import Any, TextIO
 
 from outscore.naming import fence
 
-__all__ = ["FENCES_ERRORS", "HeldOutput", "annotate", "complain", "flush_errors"]
-
 # Whether GitHub Actions reads standard error: no line of it may be taken for a workflow command.
 FENCES_ERRORS: ContextVar[bool] = ContextVar("FENCES_ERRORS", default=False)
 

@@ -26,8 +26,6 @@ from outscore.scores import Scores
 from outscore.significance import test_named
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
 
-__all__ = ["Asks", "Reads", "study"]
-
 RULES: dict[Fit, type[ThresholdRule]] = {
     Fit.WINDOW: WindowRule,
     Fit.ISOTONIC: IsotonicFit,

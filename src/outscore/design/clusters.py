@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, IntArray
 from outscore.design.base import LabelFactor
 from outscore.rows import Labels, Rows, label_codes

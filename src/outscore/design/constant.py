@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from outscore._dataclasses import dataclass
 from outscore.design.base import Factor
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from outscore._dataclasses import dataclass
 from outscore.cells import Axis, Cells
 from outscore.design.base import Factor
 from outscore.errors import DataError, OptionError, Problem

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, IntArray
 from outscore.design.base import Factor, Units
 from outscore.design.clusters import Clusters

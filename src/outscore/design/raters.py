@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from outscore._dataclasses import dataclass
 from outscore.design.crossed import CrossedFactor
 from outscore.rows import RunDesign
 

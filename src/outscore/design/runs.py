@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
-from outscore._dataclasses import dataclass
 from outscore.cells import Axis, Cells
 from outscore.design.crossed import CrossedFactor, Option
 from outscore.errors import DataError, OptionError, Problem

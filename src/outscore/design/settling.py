@@ -7,13 +7,12 @@ the rows, and in the metric that scores their totals.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore.cells import Cells, each
 from outscore.design.crossed import CrossedFactor
 from outscore.design.design import Design

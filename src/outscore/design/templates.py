@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from outscore._dataclasses import dataclass
+from dataclasses import dataclass
+
 from outscore.design.crossed import CrossedFactor
 
 

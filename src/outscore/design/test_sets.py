@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from outscore._dataclasses import dataclass
+from dataclasses import dataclass
+
 from outscore._types import IntArray
 from outscore.design.base import LabelFactor
 from outscore.rows import Labels, Rows, label_codes, labels_of

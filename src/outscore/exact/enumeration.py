@@ -12,15 +12,6 @@ from outscore.exact.lattice import NOISE, Precision
 from outscore.laws import AtomicLaw, Law, Probability
 from outscore.strata import members_of, scales, sizes_of
 
-__all__ = [
-    "MOST_COMPOSITIONS",
-    "HalvesLaw",
-    "enumerated_bootstrap_law",
-    "enumerated_crossed_law",
-    "enumerated_swap_law",
-    "rarest_draw",
-]
-
 MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
 MOST_SWAPS = 2**MOST_SWITCHED_UNITS

@@ -15,16 +15,14 @@ to itself, as one of 0.1.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.exact.lattice import NOISE, ROUNDING, TIE, find_step
 from outscore.exact.sums import DECAY_ERROR, MANY_VALUES, CentredSum
-
-__all__ = ["Tail", "Tails"]
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.blocks import blocks
-
-__all__ = ["NOISE", "ROUNDING", "TIE", "Precision", "find_step"]
 
 # How far from a grid point, in steps, a threshold can at most be and still count as being on it. Grids are at most
 # 2²² steps wide, so that sums of thousands of values in double precision stay well inside.

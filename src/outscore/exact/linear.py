@@ -36,8 +36,6 @@ from outscore.exact.sums import CentredSum, DrawnSum, SwitchedSum
 from outscore.laws import Law, Probability, first_reaching
 from outscore.strata import members_of, scales
 
-__all__ = ["bootstrap_law", "step_counts", "swap_law"]
-
 _ON_GRID = "exact: lattice"
 _USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
 _MOST_QUANTILE_ERROR = 2e-3

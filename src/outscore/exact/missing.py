@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["shares_differ"]
-
 _AS_LIKELY = 1e-10  # so close, relatively, two probabilities are equal but for rounding
 
 

@@ -9,13 +9,11 @@ counts of a table of s systems are one product of matrices, and 20,000 pairs tak
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
-
-__all__ = ["StepSums", "sign_tail"]
 
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _DEAD = 40.0  # a transform below exp(−40) adds nothing

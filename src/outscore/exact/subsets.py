@@ -16,8 +16,6 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.exact.linear import step_counts, swap_law
 
-__all__ = ["UnboundedError", "step_ratio_quantiles", "subset_share"]
-
 _TIE = 1e-12
 _MOST_HALVED = 26  # units whose subsets are counted half by half: two times 2¹³
 _MOST_COMBINATIONS = 300_000  # of counts in all groups of equal units but the largest

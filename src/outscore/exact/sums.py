@@ -10,17 +10,15 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from copy import copy
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.blocks import blocks
 from outscore.exact.lattice import find_step
 from outscore.strata import members_of
-
-__all__ = ["DECAY_ERROR", "MANY_VALUES", "CentredSum", "DrawnSum", "SwitchedSum"]
 
 DECAY_ERROR = 0.015
 MANY_VALUES = 2**14  # so many distinct values and more are replaced by a few points where these do

@@ -8,15 +8,13 @@ its law is a product of cosines on a two-dimensional grid, inverted by one Fouri
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws import AtomicLaw, Law, Probability
-
-__all__ = ["TwoCounts", "two_count_swap_law"]
 
 # A sum of signs is sub-Gaussian with its own variance, tilted or not: beyond 9 standard deviations on either
 # axis lies less than 4·exp(−9²/2) = 1e-17.

@@ -23,8 +23,6 @@ from outscore.naming import printable, quoted
 if TYPE_CHECKING:
     import distributed
 
-__all__ = ["DaskExecutor", "cluster_of", "task_is_wanted"]
-
 _SCHEME = "dask"
 _PATIENCE = 10.0  # seconds for a scheduler to answer
 _WORKERS_PATIENCE = 30.0  # seconds for the first worker to come

@@ -13,8 +13,6 @@ from outscore.coercion import wrong
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-__all__ = ["AnyExecutor", "completed", "executor_of", "mapped", "mapped_in_threads", "still_wanted", "task_size"]
-
 
 class _Client(Protocol):
     """What a `distributed.Client` can do, for annotations that do not need the package."""

@@ -14,8 +14,6 @@ from outscore.readers.files import decoded, read_bytes
 from outscore.results.gates import ErrorRate, UndecidedPolicy
 from outscore.significance.gate import check_looks
 
-__all__ = ["Configuration", "read_configuration"]
-
 _OWN, _PROJECT = "outscore.toml", "pyproject.toml"
 _KEYS = ("margin", "margins", "alpha", "looks", "error", "undecided", "metric")
 

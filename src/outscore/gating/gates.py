@@ -34,17 +34,6 @@ from outscore.significance.gate import GateRule, Look, Margins, gate_scores, lef
 from outscore.significance.item_tables import ScoredItems, know_pair
 from outscore.significance.sequential import sequential_gate
 
-__all__ = [
-    "COMMIT_VARIABLES",
-    "accept_source",
-    "check_baseline",
-    "commit_of_environment",
-    "gate",
-    "gate_accept",
-    "gate_sources",
-    "looking",
-]
-
 # Where services for continuous integration say which commit they work on.
 COMMIT_VARIABLES = (
     "GITHUB_SHA",

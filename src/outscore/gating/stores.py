@@ -36,23 +36,6 @@ from outscore.scores import Systems
 if TYPE_CHECKING:
     from outscore.readers.kept_rows import KeptRows
 
-__all__ = [
-    "Store",
-    "StoredLook",
-    "StoredRun",
-    "locked",
-    "on_items_of",
-    "read_store",
-    "run_digest",
-    "store_of",
-    "stored_declaration",
-    "stored_labels",
-    "stored_runs",
-    "stored_systems",
-    "test_set_digest",
-    "write_store",
-]
-
 _SECONDS_TO_WAIT = 600.0  # for another look at the same baseline
 _CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
 MOST_COMMITS = 20  # of which runs are kept, so that a run again joins their average

@@ -30,8 +30,6 @@ from outscore.scores import Scores
 from outscore.significance.gate import GateRule, look_at_two
 from outscore.significance.sequential import SequentialGate
 
-__all__ = ["baseline_scores", "gate_streamed"]
-
 
 def baseline_scores(baseline: Source, metric: object, reading: Reading, work: Work | None = None) -> Scores:
     """Return the scores of a baseline, stored or not, without any candidate."""

@@ -14,8 +14,6 @@ from outscore.items import Alignment, Corpus, GoldAlignment
 from outscore.metrics.base import RatioMetric, ResponseMetric
 from outscore.naming import nearest, printable, quoted
 
-__all__ = ["Aer", "AlignmentF1", "AlignmentPrecision", "AlignmentRecall", "GoldLinks"]
-
 GoldLinks: TypeAlias = Literal["both", "sure", "possible"]
 
 # Coefficients of the statistics: |A|, |A∩S|, |A∩P|, |S|, |P|.

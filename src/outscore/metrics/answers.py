@@ -16,8 +16,6 @@ from outscore.items import Answer, GoldAnswers
 from outscore.metrics.base import OutputMetric, RatioMetric
 from outscore.metrics.text import unspaced_script, whole_clauses
 
-__all__ = ["ExactMatch", "TokenF1", "normalized"]
-
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 

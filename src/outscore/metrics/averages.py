@@ -14,8 +14,6 @@ from outscore._types import AnyArray, FloatArray
 from outscore.cells import each, mean_of
 from outscore.metrics.base import AnyMetric, Metric, RatioMetric
 
-__all__ = ["Averaged", "AveragedRatio", "CellMean", "StratumMean", "mean_of_cells", "stratum_multiples"]
-
 _LARGEST_MULTIPLE = 2**20  # whole numbers times multiples up to this stay whole numbers in double precision
 
 

@@ -6,13 +6,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.blocks import ONE_BLOCK
 from outscore.coercion import as_written
@@ -23,23 +22,6 @@ from outscore.rows import Rows, pair_corpora
 
 if TYPE_CHECKING:
     from outscore.items import Corpus, ReferenceDigest
-
-__all__ = [
-    "LARGEST_NUMBER",
-    "AnyMetric",
-    "AnyOutputMetric",
-    "ColumnMetric",
-    "Fault",
-    "Metric",
-    "Origin",
-    "OutputMetric",
-    "RatioMetric",
-    "Recomputed",
-    "RecomputedMetric",
-    "ResponseMetric",
-    "combined",
-    "fault_of_scale",
-]
 
 Output = TypeVar("Output")
 Reference = TypeVar("Reference")

@@ -16,8 +16,6 @@ from outscore.results import MetricDescription
 if TYPE_CHECKING:
     from outscore.metrics.descriptions import Description
 
-__all__ = ["BRADLEY_TERRY", "NAME", "connected", "description", "parts_of", "reachable", "strengths"]
-
 NAME = "bradley-terry"
 BRADLEY_TERRY = MetricDescription(NAME, higher_is_better=True, as_percentage=False, title="Bradley-Terry strength")
 _LONGEST_STEP = 1.0  # by which the difference of two strengths changes

@@ -12,8 +12,6 @@ from outscore._types import FloatArray
 from outscore.errors import OptionError, OutscoreError, Problem
 from outscore.naming import printable
 
-__all__ = ["checked_score", "checked_scores", "metric_error", "metric_failures"]
-
 _ADVICE = "Mend the metric: outscore.testing.check_metric finds such faults."
 
 

@@ -14,19 +14,6 @@ from outscore.items import GoldLabel, Label
 from outscore.metrics.base import OutputMetric, RatioMetric
 from outscore.naming import nearest, quoted
 
-__all__ = [
-    "Kappa",
-    "LabelAccuracy",
-    "MacroF1",
-    "MacroPrecision",
-    "MacroRecall",
-    "Mcc",
-    "MicroF1",
-    "MicroPrecision",
-    "MicroRecall",
-    "labels_of",
-]
-
 _SCIKIT_LEARN = "Pedregosa et al. 2011, Scikit-learn: Machine Learning in Python (JMLR 12)"
 
 

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.blocks import ONE_BLOCK
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
-
-__all__ = [
-    "F1",
-    "Accuracy",
-    "BitsPerByte",
-    "Bounded",
-    "Mean",
-    "NamedMean",
-    "Perplexity",
-    "Precision",
-    "Ratio",
-    "Recall",
-]
 
 
 def _beside_ones(scores: FloatArray) -> FloatArray:

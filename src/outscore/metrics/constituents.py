@@ -14,8 +14,6 @@ from outscore.items import BracketedTree
 from outscore.metrics.base import RatioMetric, ResponseMetric
 from outscore.naming import quoted
 
-__all__ = ["BracketF1", "BracketPrecision", "BracketRecall"]
-
 Bracket: TypeAlias = tuple[str, int, int]
 
 _TAIL = str.maketrans("=", "-")  # EVALB cuts a label at its first "-" or "="

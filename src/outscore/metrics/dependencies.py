@@ -12,8 +12,6 @@ from outscore.items import DependencyTree, Word
 from outscore.metrics.base import RatioMetric, ResponseMetric
 from outscore.naming import quoted
 
-__all__ = ["Clas", "Las", "Uas", "aligned_words"]
-
 # Relations between content words: Nivre and Fang 2017, and the list of the CoNLL 2018 evaluation.
 _CONTENT = frozenset(
     ("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",

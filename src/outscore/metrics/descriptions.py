@@ -24,8 +24,6 @@ from outscore.metrics.base import (
 from outscore.metrics.options import option_types, spec_of, type_name, written
 from outscore.results.record import Null
 
-__all__ = ["Description", "Exactness", "Kind", "Option", "describe", "described_options", "documented"]
-
 _AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # how a docstring refers to another of its module
 
 

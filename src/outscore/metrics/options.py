@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from functools import cache
 from types import MappingProxyType, NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from outscore._dataclasses import dataclass
 from outscore.aliases import OPTION_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric
 from outscore.naming import nearest, printable, quoted
 from outscore.results import MetricDescription
-
-__all__ = [
-    "OptionOwner",
-    "WrittenOption",
-    "describe_metric",
-    "option_types",
-    "option_values",
-    "options_of",
-    "parsed",
-    "spec_of",
-    "type_name",
-    "versions_of",
-    "written",
-]
 
 _SPEC = re.compile(r"(?P<name>[^:@]+)(?:@(?P<k>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 _PART = re.compile(

@@ -39,8 +39,6 @@ from outscore.metrics.summarization import Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.metrics.translation import Bleu, ChrF, ChrFPlusPlus, Ter
 from outscore.naming import nearest, quoted
 
-__all__ = ["OUTPUT_METRICS", "output_metric_named"]
-
 OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
     metric.name: metric
     for metric in (

@@ -14,8 +14,6 @@ from outscore.naming import printable, quoted
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GROUP", "Plugin", "check_declared", "faults_of_declaration", "plugged_metric", "plugins"]
-
 
 def faults_of_declaration(metric: AnyMetric) -> Iterator[tuple[str, str]]:
     """Yield what is expected of a metric's attributes and what they are instead: name, statistics, direction, types.

@@ -13,8 +13,6 @@ from outscore.metrics.columns import F1, Accuracy, BitsPerByte, Mean, Perplexity
 from outscore.metrics.options import options_of, parsed
 from outscore.naming import nearest, quoted
 
-__all__ = ["COMPUTED_ELSEWHERE_ADVICE", "METRICS", "is_metric", "metric_named", "metrics_listed"]
-
 METRICS: dict[str, type[ColumnMetric]] = {
     metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
 }

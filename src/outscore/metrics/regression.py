@@ -15,8 +15,6 @@ from outscore.coercion import as_written
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import LARGEST_NUMBER, OutputMetric, RatioMetric, RecomputedMetric
 
-__all__ = ["Mae", "Mse", "Pearson", "Spearman"]
-
 _LARGEST_OFFSET = 1e3  # means larger than this many standard deviations leave moments too few digits
 _SMALL_OFFSET = 16.0  # means smaller than this many cost moments hardly two of their digits
 _CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, relative to their squares

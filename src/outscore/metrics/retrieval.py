@@ -14,8 +14,6 @@ from outscore.items import Corpus, Judgements, RankedDocuments
 from outscore.metrics.base import OutputMetric, RatioMetric
 from outscore.naming import listed, printable
 
-__all__ = ["AveragePrecision", "Ndcg", "PrecisionAt", "RecallAt", "ReciprocalRank", "over_judged_queries"]
-
 
 def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements]) -> Corpus[RankedDocuments]:
     """Return a run with one ranking for every query of the qrels, in their order.

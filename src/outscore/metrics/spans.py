@@ -15,15 +15,6 @@ from outscore.items import Corpus, Span, TaggedSentence
 from outscore.metrics.base import RatioMetric, ResponseMetric
 from outscore.naming import nearest, printable, quoted
 
-__all__ = [
-    "MacroSpanF1",
-    "MacroSpanPrecision",
-    "MacroSpanRecall",
-    "SpanF1",
-    "SpanPrecision",
-    "SpanRecall",
-]
-
 
 class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
     """What the metrics of spans share. A span is right where start, end and type are those of a gold span."""

@@ -19,8 +19,6 @@ from outscore.metrics.text import refuse_empty, unspaced_script, whole_clauses
 if TYPE_CHECKING:
     from jiwer.transforms import AbstractTransform
 
-__all__ = ["Cer", "Wer"]
-
 
 @dataclass(frozen=True)
 class _ErrorRate(OutputMetric[str, str], RatioMetric):

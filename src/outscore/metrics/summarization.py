@@ -15,8 +15,6 @@ from outscore.metrics.base import RatioMetric
 from outscore.metrics.text import TextMetric
 from outscore.naming import nearest, quoted
 
-__all__ = ["Rouge1", "Rouge2", "RougeL", "RougeLsum"]
-
 MEASURES = {"f": "fmeasure", "p": "precision", "r": "recall"}
 # Cells of the table in which rouge-score looks for a common subsequence, of 8 bytes each.
 MOST_CELLS = 10**8

@@ -12,8 +12,6 @@ from outscore._types import FloatArray
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import OutputMetric
 
-__all__ = ["TextMetric", "refuse_empty", "unspaced_script", "whole_clauses"]
-
 # Scripts whose words no blanks part, by their letters and the marks on them.
 _UNSPACED = {
     "Japanese": "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sacrebleu.metrics.chrf import CHRF
     from sacrebleu.metrics.ter import TER
 
-__all__ = ["LONGEST", "Bleu", "ChrF", "ChrFPlusPlus", "Ter", "TranslationMetric", "sacrebleu_metrics"]
-
 LONGEST = 100  # n-grams: nobody counts longer ones, and counting would take for ever
 # What each method adds by default (Chen & Cherry 2014).
 SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}

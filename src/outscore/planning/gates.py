@@ -22,8 +22,6 @@ from outscore.significance.signatures import encoded, joined
 from outscore.significance.student import normal_quantile
 from outscore.significance.t_tests import SkewT
 
-__all__ = ["plan_gate"]
-
 _LOOKS = (1, 5, 20, 50)
 _TARGETS = (0.8, 0.9)
 

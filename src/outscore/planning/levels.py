@@ -17,8 +17,6 @@ from outscore.significance.score_test import ScoreTest, score_statistics
 from outscore.significance.simulated import SimulatedSets
 from outscore.significance.t_tests import SkewT
 
-__all__ = ["Level", "Margin"]
-
 _NORMAL = NormalDist()
 
 

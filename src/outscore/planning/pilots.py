@@ -34,8 +34,6 @@ from outscore.significance.pair import Pair
 from outscore.significance.score_test import reach_of
 from outscore.strata import members_of, shared_out
 
-__all__ = ["Pilot", "Tilting", "gradients", "pilot_of", "worth"]
-
 _STEP = 1e-5  # of the total: the error of a central difference is the square of it
 _FEWEST_TILTED = 10.0
 _LEAST_SHARE = 0.2  # of the pilot's units that a tilted one must still be worth

@@ -27,8 +27,6 @@ from outscore.significance.score_test import ScoreTest
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.t_tests import InfluenceT
 
-__all__ = ["own_gain", "plan_gain", "plan_items", "plan_power", "planned_test", "refuse_observed", "warnings_of"]
-
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 _NORMAL = NormalDist()
 _NOISE = 0.5  # of a standard error: closer a simulated search need not come

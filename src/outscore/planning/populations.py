@@ -17,8 +17,6 @@ from outscore.results.plans import Power
 from outscore.significance import Bootstrap, PairedT, Randomization, ScoreTest, SignificanceTest, SkewT
 from outscore.significance.base import DecidesCounts, TellsNormalLimit
 
-__all__ = ["INDEPENDENCE", "Observed", "Population", "Rates", "Spread"]
-
 INDEPENDENCE = "takes the two systems for independent: no test set of paired systems should be planned for it"
 
 

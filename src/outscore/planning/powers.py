@@ -21,8 +21,6 @@ from outscore.significance.base import DecidesCounts, TellsNormalLimit
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import SkewT
 
-__all__ = ["exact_margin_power", "exact_power", "normal_margin_power", "normal_power", "score_statistic"]
-
 _KNOTS = 24  # numbers of differing items, of either parity, at which the search for limits begins
 _Decide = Callable[[IntArray, IntArray], BoolArray]
 _NODES = 200

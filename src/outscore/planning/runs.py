@@ -28,8 +28,6 @@ from outscore.significance.signatures import encoded, joined
 from outscore.significance.student import normal_quantile, student_quantile
 from outscore.significance.variance import GainVariance, gain_variance
 
-__all__ = ["DEFAULT_RUNS", "RunFactorVariance", "RunVariances", "plan_of_runs", "variances_of"]
-
 DEFAULT_RUNS = (1, 2, 3, 5, 10)
 _TIMES = (1, 2, 4)  # the pilot's items
 _MOST_RUNS = 10**6

@@ -34,8 +34,6 @@ from outscore.strata import members_of, shared_out
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["Simulation", "simulated_powers"]
-
 _STREAM = 7  # the key of these draws among those that share a seed
 _BLOCK_CELLS = 2**17  # weights at once: what is computed from them stays in the L2 cache
 _N_RESAMPLES = 2_000

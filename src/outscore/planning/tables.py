@@ -28,8 +28,6 @@ from outscore.significance.p_values import p_value
 from outscore.significance.pair import Pair
 from outscore.significance.signatures import joined
 
-__all__ = ["HURT_PERCENTS", "expected_p_value", "plan_table"]
-
 HURT_PERCENTS = tuple(range(20))
 _MOST_ROUNDING = 0.1  # of the gain, or of the share hurt, that was asked for
 _MOST_NAMED = 4

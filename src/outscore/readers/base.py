@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeAlias, TypeVar
 
-from outscore._dataclasses import dataclass
 from outscore.errors import DataError, Problem
 from outscore.naming import printable
 
 if TYPE_CHECKING:
     from outscore.items import Corpus
     from outscore.readers.registry import File
-
-__all__ = ["Cell", "Format", "ItemFormat", "Table", "TableFormat", "check_width", "empty", "normal_name"]
 
 MOST_COLUMNS = 10_000
 

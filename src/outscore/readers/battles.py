@@ -23,8 +23,6 @@ from outscore.readers.reading import Reading
 from outscore.readers.registry import read_table
 from outscore.significance.battles import Battles
 
-__all__ = ["are_battles", "battles_of", "read_battles"]
-
 # What columns are called: here, and by those who publish battles.
 _COLUMNS = {
     "system_a": ("system_a", "model_a", "system_1", "model_1"),

@@ -19,8 +19,6 @@ from outscore.readers.files import decoded, is_readable, read_bytes, split_spec
 from outscore.readers.reading import Families, Files, Reading, SystemFile, listed_metrics
 from outscore.readers.registry import InputFiles
 
-__all__ = ["LONG_KEYS", "BoardFiles", "board_files", "families_named", "families_of", "has_long_keys"]
-
 _NAME_COLUMNS = ("system", "name", "model", "id")
 
 

@@ -14,19 +14,6 @@ from outscore._types import FloatArray, IntArray
 from outscore.naming import quoted
 from outscore.readers.base import Cell
 
-__all__ = [
-    "NumberColumn",
-    "NumberLines",
-    "are_mostly_numbers",
-    "in_words",
-    "is_empty",
-    "is_missing",
-    "mostly_numbers",
-    "number_in",
-    "numbers_in",
-    "text_in",
-]
-
 TRUTH = {"true": 1.0, "false": 0.0}
 _GLANCE, _FEW_TEXTS = 256, 32  # of so many cells at most so many differ where texts repeat
 MISSING = frozenset({"", "na", "n/a", "null", "none"})

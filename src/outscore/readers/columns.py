@@ -14,20 +14,6 @@ from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table, normal_name
 from outscore.readers.cells import in_words, mostly_numbers, number_in, text_in
 
-__all__ = [
-    "column_called",
-    "counts_rows",
-    "describes_items",
-    "id_column_of",
-    "ids_of",
-    "is_id",
-    "is_shared_id",
-    "named_column",
-    "repeats",
-    "score_columns_of",
-    "texts_of",
-]
-
 # What one scored unit is called. "prompt_id", "promptId" and "prompt-idx" are names of item ids.
 _UNITS = (
     "item", "query", "example", "question", "prompt", "instance", "problem", "exercise", "test_case", "case", "record",

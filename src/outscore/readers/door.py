@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from outscore.items import Corpus, Texts
     from outscore.readers.logs.pairing import LoggedSystems
 
-__all__ = ["read_apart", "read_compared", "read_systems", "refuse_without_baseline"]
-
 
 def read_systems(
     sources: Sequence[Source],

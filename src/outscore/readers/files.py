@@ -9,33 +9,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import IO
 
-from outscore._dataclasses import dataclass
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.naming import printable, quoted
 from outscore.readers.base import empty
 from outscore.readers.packing import LONGEST_MARK, compression_of, unpacking
-
-__all__ = [
-    "STANDARD_INPUT",
-    "decoded",
-    "first_line",
-    "held_back",
-    "is_folder",
-    "is_readable",
-    "lines_in",
-    "most_bytes",
-    "read_bytes",
-    "refuse_unreadable",
-    "refuse_written",
-    "split_spec",
-    "to_be_written",
-    "too_large",
-]
 
 
 @dataclass(frozen=True)

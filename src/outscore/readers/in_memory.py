@@ -36,8 +36,6 @@ from outscore.readers.reading import Reading
 from outscore.readers.tables import ColumnRoles, Items, labels_by_item, rows_of_table
 from outscore.rows import Labels, Rows, folded
 
-__all__ = ["corpus_from", "items_from", "labels_from", "predictions_from", "system_from", "table_from"]
-
 # Columns that systems read, in frames of their outputs.
 _INPUTS = frozenset({"source", "src", "input", "inputs", "text", "context", "passage", "premise"})
 

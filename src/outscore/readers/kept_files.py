@@ -8,13 +8,13 @@ import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.naming import printable, quoted
@@ -23,19 +23,6 @@ from outscore.results.record import Table, parquet_bytes
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
-
-__all__ = [
-    "KEPT_FORMATS",
-    "METRIC_PLACE",
-    "Packed",
-    "checked_content",
-    "in_file_name",
-    "is_kept",
-    "is_parquet",
-    "kept_format_named",
-    "not_kept_rows",
-    "unpacked",
-]
 
 _HEADER, _VALUES, _LINES, _ITEMS = "outscore.header", "outscore.values", "outscore.lines", "outscore.items"
 _LARGEST_WHOLE = 2**53

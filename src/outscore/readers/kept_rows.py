@@ -21,19 +21,6 @@ from outscore.naming import printable, quoted
 from outscore.readers.kept_files import KeptFormat, Packed, not_kept_rows, unpacked
 from outscore.rows import Rows
 
-__all__ = [
-    "Implementation",
-    "KeptRows",
-    "digest_of",
-    "implementation_of",
-    "kept_rows_of",
-    "packed",
-    "packed_rows",
-    "read_kept_rows",
-    "refitted",
-    "refuse_mixture",
-]
-
 
 def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) -> ReferenceDigest:
     r"""Return the digest of references.

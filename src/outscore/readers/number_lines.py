@@ -8,8 +8,6 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-__all__ = ["OF_NUMBERS", "numbers_of_lines"]
-
 # No blank among them, so that a line of two numbers is none of them.
 OF_NUMBERS = b"0123456789+-.eE\n"
 _BLOCK = 2**18  # bytes: what is computed of them stays in the processor's cache

@@ -39,8 +39,6 @@ from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
 from outscore.rows import Rows, pair_corpora
 
-__all__ = ["read_outputs", "read_texts", "rows_to_keep"]
-
 _REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # where a metric finds fault with them
 
 _MOST_DOCUMENTS = 10  # of a ranking, that a text shows

@@ -8,17 +8,6 @@ import sys
 from collections.abc import Callable
 from typing import IO, Any
 
-__all__ = [
-    "ARCHIVE_SUFFIXES",
-    "LONGEST_MARK",
-    "PACKED_SUFFIXES",
-    "archive_stem",
-    "compression_of",
-    "unpacked_name",
-    "unpacking",
-    "zstd",
-]
-
 PACKED_SUFFIXES = (".gz", ".xz", ".zst", ".bz2")
 LONGEST_MARK = 10
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".txz")

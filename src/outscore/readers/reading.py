@@ -6,11 +6,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outscore._dataclasses import dataclass
 from outscore.coercion import wrong
 from outscore.design.options import CrossedOptions, said_of
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
@@ -25,26 +24,6 @@ from outscore.rows import Labels, Rows
 
 if TYPE_CHECKING:
     from outscore.resampling import Progress
-
-__all__ = [
-    "Families",
-    "Files",
-    "InMemory",
-    "Reading",
-    "Source",
-    "SystemFile",
-    "Work",
-    "called",
-    "file_stem",
-    "is_log",
-    "is_log_object",
-    "listed_metrics",
-    "once",
-    "reference_files",
-    "sources_of",
-    "split_name",
-    "system_files",
-]
 
 # By what objects of programs are known as logs: the package of their class, and the columns of a frame.
 _HARNESSES = ("inspect_ai",)

@@ -18,20 +18,6 @@ from outscore.readers.files import decoded, first_line, read_bytes, split_spec
 if TYPE_CHECKING:
     from outscore.items import Corpus
 
-__all__ = [
-    "ITEM_FORMATS",
-    "TABLE_FORMATS",
-    "File",
-    "InputFiles",
-    "format_named",
-    "format_of",
-    "item_formats",
-    "read_corpus",
-    "read_table",
-    "refuse_other_format",
-    "table_formats",
-]
-
 # By name, the modules and classes: all of them together take longer to import than most files to read. In the order
 # of sniffing, among tables and among the formats of one type of item: the surest mark first, and last what takes
 # anything.

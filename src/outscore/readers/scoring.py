@@ -27,8 +27,6 @@ from outscore.naming import printable
 from outscore.resampling import Progress
 from outscore.rows import Rows
 
-__all__ = ["Scoring", "score_systems"]
-
 _START_UP = 1.0  # seconds in which a process starts, imports what scores text and takes the references in
 _TRIED = 25  # items scored in advance, to know how long all of them will take
 

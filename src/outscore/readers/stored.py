@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -21,8 +21,6 @@ from outscore.rows import Rows
 
 if TYPE_CHECKING:
     from outscore.readers.kept_rows import KeptRows  # dozens of metrics, which columns do without
-
-__all__ = ["STORE_SCHEMA", "StoredSystem", "damaged_store", "is_newer_store", "is_store", "store_path"]
 
 STORE_SCHEMA: Literal["outscore/gate-store/1"] = "outscore/gate-store/1"
 _SCHEMA = re.compile(rb'"schema": ?"(outscore/gate-store/\d+)"')

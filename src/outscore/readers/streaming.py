@@ -24,8 +24,6 @@ from outscore.readers.table_formats import check_header, json_decoder, json_reco
 from outscore.results.gates import GateResult
 from outscore.significance.sequential import SequentialGate
 
-__all__ = ["StreamedItem", "StreamedItems", "gate_stream"]
-
 # Where it stands, its id, and its own scores by the names of metrics.
 StreamedItem: TypeAlias = tuple[str, str, dict[str, float]]
 _LONGEST = 2**24  # bytes of a line: memory is bounded by what waits for its turn, and not by one line

@@ -25,19 +25,6 @@ from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in
 from outscore.readers.number_lines import OF_NUMBERS, numbers_of_lines
 from outscore.results.record import parquet_library
 
-__all__ = [
-    "Csv",
-    "JsonLines",
-    "Parquet",
-    "Plain",
-    "Tsv",
-    "check_header",
-    "json_decoder",
-    "json_record",
-    "number_table",
-    "unreadable_record",
-]
-
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 

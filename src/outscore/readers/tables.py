@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray, IntArray
 from outscore.coercion import place_of
 from outscore.design.registry import crossed_factors
@@ -33,19 +32,6 @@ from outscore.readers.columns import (
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.registry import InputFiles, format_named, table_formats
 from outscore.rows import Labels, Rows, folded
-
-__all__ = [
-    "ColumnRoles",
-    "Items",
-    "TableEntries",
-    "entries_of_table",
-    "labels_beside",
-    "labels_by_item",
-    "read_labels",
-    "read_system",
-    "rows_of_table",
-    "table_named",
-]
 
 _SYSTEM, _FAMILY, _CLUSTER, _STRATUM = "system", "family", "cluster", "stratum"
 _SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")

@@ -23,8 +23,6 @@ from pathlib import Path, PurePath
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import quoted
 
-__all__ = ["Command", "Exit", "Job", "digest_of", "run_jobs"]
-
 # Other braces are left alone: they may be JSON, or a program.
 _PLACEHOLDER = re.compile(r"\{(train\d*|out|seed|name)\}")
 _POLL = 0.02  # seconds between looks at what is running

@@ -14,8 +14,6 @@ from outscore.replication.commands import Command, Exit, Job, digest_of, run_job
 from outscore.replication.runs import LOG
 from outscore.replication.training_sets import Draw, TrainingSet
 
-__all__ = ["Brought", "Errand", "files_of", "values_of", "write_sets"]
-
 _MOST_LOG = 2**23  # bytes of a log that are brought back: its end
 
 

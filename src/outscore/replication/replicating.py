@@ -43,8 +43,6 @@ from outscore.replication.training_sets import Draw, TrainingSet, check_aligned,
 from outscore.results.replications import FinishedRun, Recipe, ReplicateRun, Replication, RunStatus, Unit
 from outscore.rows import pair_corpora
 
-__all__ = ["OutputCheck", "replicate"]
-
 
 @dataclass(frozen=True, eq=False)
 class OutputCheck:

@@ -21,19 +21,6 @@ from outscore.naming import printable, quoted
 from outscore.results.record import encode
 from outscore.results.replications import FinishedRun, Recipe
 
-__all__ = [
-    "BOARD",
-    "LOG",
-    "BoardHead",
-    "RunFolder",
-    "read_board",
-    "records_in",
-    "refuse_other_recipes",
-    "settle",
-    "sole_use",
-    "write_board",
-]
-
 LOG = "log.txt"
 _RECORD = "run.json"
 _PART, _REPLACED = ".part", ".replaced"

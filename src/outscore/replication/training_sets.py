@@ -18,8 +18,6 @@ from outscore.numbers import format_count
 from outscore.readers.files import BYTE_ORDER_MARK, STANDARD_INPUT, read_bytes
 from outscore.results.replications import Unit
 
-__all__ = ["Draw", "TrainingSet", "check_aligned", "planned_draws", "read_training_set"]
-
 Indices = npt.NDArray[np.int64]
 _CONLLU_SUFFIXES = (".conllu", ".conllup")
 _JSONL_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")

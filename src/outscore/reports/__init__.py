@@ -8,10 +8,10 @@ its format.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from outscore._dataclasses import dataclass
 from outscore.errors import OptionError, Problem
 from outscore.reports.documents import Document, Medium, Paragraph, plain
 from outscore.results import ComparisonResult

@@ -12,8 +12,6 @@ from outscore.errors import FileAccessError, MissingDependencyError, OptionError
 from outscore.naming import printable
 from outscore.reports.figures import LOOKS, Bars, Cells, Figure, Form, Panel, Scale
 
-__all__ = ["SUFFIXES", "chart_bytes", "checked_suffix", "figure_chart", "figures_chart", "require_altair", "save_chart"]
-
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json")
 DOTS_PER_INCH = 200
 GREY = LOOKS[-1].colour

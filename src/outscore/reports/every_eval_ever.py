@@ -22,8 +22,6 @@ from outscore.results.rankings import Ranking
 from outscore.results.scores import ScoreResult, StandardError, UnpairedResult
 from outscore.results.test_sets import TestSetsResult
 
-__all__ = ["file_of_record", "record_text", "results_to_every_eval_ever", "results_to_records"]
-
 SCHEMA_VERSION = "0.3.0"
 _DAY = 86_400
 _OF_BINARY = ("clopper-pearson", "korn-graubard")

@@ -10,8 +10,6 @@ from outscore.reports.documents.gates import check_document
 from outscore.reports.text import documents_to_text
 from outscore.results.gates import GateCheck, GateResult
 
-__all__ = ["check_text"]
-
 _WIDTH = 100
 
 

@@ -16,15 +16,6 @@ from outscore.naming import printable
 from outscore.reports.gate_text import check_text
 from outscore.results.gates import GateCheck, GateOutcome, GateResult
 
-__all__ = [
-    "LARGEST_SUMMARY",
-    "command",
-    "gate_annotations",
-    "gate_outputs",
-    "gate_summary",
-    "write_to_github",
-]
-
 LARGEST_SUMMARY = 1024 * 1024  # bytes, of all that a step writes
 _MOST = 10  # annotations of a kind that a step shows
 _LEFT_OUT = "\n\nThe rest is left out: GitHub shows at most 1 MiB a step.\n"

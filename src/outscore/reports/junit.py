@@ -14,8 +14,6 @@ from outscore.naming import printable
 from outscore.reports.gate_text import check_text
 from outscore.results.gates import GateCheck, GateOutcome, GateResult
 
-__all__ = ["gate_to_junit"]
-
 _CLASS = "outscore.gate"
 _FAILURE, _SKIPPED = "failure", "skipped"
 # The element that says what became of a test, by what its outcome counts as; a test that passed has none.

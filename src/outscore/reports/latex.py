@@ -22,8 +22,6 @@ from outscore.reports.documents import (
     write_marks,
 )
 
-__all__ = ["documents_to_latex", "escape", "math"]
-
 SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",

@@ -17,22 +17,6 @@ from outscore.naming import printable
 from outscore.reports.markdown import escape
 from outscore.results.record import encode, json_text
 
-__all__ = [
-    "FormatDescription",
-    "FormatList",
-    "Formats",
-    "MetricList",
-    "format_to_text",
-    "formats_to_json",
-    "formats_to_text",
-    "list_to_json",
-    "list_to_markdown",
-    "list_to_text",
-    "metric_to_markdown",
-    "metric_to_text",
-    "schemas_to_text",
-]
-
 # The names of the formats that hold items of a type: those of `--input-format`.
 Formats = Mapping[type, Sequence[str]]
 

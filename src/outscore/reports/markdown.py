@@ -21,8 +21,6 @@ from outscore.reports.documents import (
     write_marks,
 )
 
-__all__ = ["code", "documents_to_markdown", "escape", "escape_cell"]
-
 LINE_START = r"^([-+=>]|\d+(?=[.)]))"  # what would begin a list or a quotation there
 
 

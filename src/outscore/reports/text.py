@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from outscore._dataclasses import dataclass
 from outscore.naming import printable
 from outscore.numbers import format_count
 from outscore.reports.documents import (
@@ -29,8 +28,6 @@ from outscore.reports.documents import (
 from outscore.reports.figures import Bars, Cells, Figure
 from outscore.reports.names import broken, cell_len, cut
 from outscore.results import Verdict
-
-__all__ = ["Chart", "documents_to_text", "draw_bars", "draw_cells"]
 
 NARROWEST = 72
 PROSE = 100  # longer lines are hard to read

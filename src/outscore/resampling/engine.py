@@ -24,15 +24,6 @@ from outscore.resampling.schemes import SHARD, BootstrapScheme, Scheme, Weights,
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = [
-    "DistinctColumns",
-    "Engine",
-    "Progress",
-    "distinct_columns",
-    "exactly_summable",
-    "plain_replicates",
-]
-
 Statistic = Callable[[FloatArray], FloatArray]
 WeightStatistic = Callable[[Weights], FloatArray]
 Progress = Callable[[int, int], None]

@@ -20,8 +20,6 @@ from outscore.resampling.schemes import (
 )
 from outscore.resampling.words import WordLaws, poisson_singles
 
-__all__ = ["GroupScheme", "grouped"]
-
 _MOST_TOGETHER = 64  # units of a group: the count of such a group is a byte, and 64 sizes have tables at most
 _MOST_BY_WORDS = 2**12  # groups: of more than that too many words are left over
 _FEWEST_UNITS = 200  # below this it is the calls of NumPy that cost

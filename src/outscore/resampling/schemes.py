@@ -16,18 +16,6 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.resampling.words import poisson_fours
 from outscore.strata import members_of, scales
 
-__all__ = [
-    "LARGEST_SHARD",
-    "SHARD",
-    "BootstrapScheme",
-    "Scheme",
-    "SwapScheme",
-    "Weights",
-    "multinomial_weights",
-    "plain_multinomial_weights",
-    "shard_stream",
-]
-
 Weights = npt.NDArray[np.uint8]
 # Resamples are drawn in shards of at least this many, each from its own stream, so that results are the same to the
 # last bit for any block size, order, number of threads and executor. Bootstrap shards of few units are larger: a call

@@ -17,8 +17,6 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-__all__ = ["WordLaws", "poisson_fours", "poisson_singles"]
-
 Law: TypeAlias = tuple[AnyArray, FloatArray]  # values and their chances
 
 _WORD = 16

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
-from outscore._dataclasses import dataclass
 from outscore._version import __version__
 from outscore.naming import printable
 from outscore.numbers import (
@@ -42,28 +42,6 @@ from outscore.results.shown import Several, Shown, deferring
 
 if TYPE_CHECKING:
     from outscore.results.inventories import PairingAudit
-
-__all__ = [
-    "Alternative",
-    "Check",
-    "Claim",
-    "Comparison",
-    "ComparisonResult",
-    "ComparisonResults",
-    "Estimator",
-    "Histogram",
-    "Interval",
-    "IntervalMethod",
-    "LeftOut",
-    "Method",
-    "MetricDescription",
-    "RunLaw",
-    "TestResult",
-    "Ties",
-    "Unit",
-    "Verdict",
-    "about_metric",
-]
 
 
 class Alternative(StrEnum):

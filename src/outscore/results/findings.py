@@ -8,29 +8,13 @@ knows what there is to be found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
-from outscore._dataclasses import dataclass
 from outscore.naming import in_a_row
 from outscore.results.record import IfAny, Natural, Positive, PValue, Share, Size, found
 from outscore.results.shown import deferring
 from outscore.rows import MissingTreatment, RunDesign
-
-__all__ = [
-    "Finding",
-    "MissingScores",
-    "OfComparison",
-    "OfGate",
-    "OfResult",
-    "RunComponents",
-    "RunSd",
-    "RunsAnalysis",
-    "TemplatesAnalysis",
-    "claims",
-    "drawn",
-    "facts",
-    "sampled",
-]
 
 
 @deferring("value", "sentence")

@@ -22,8 +22,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-__all__ = ["GatePlan", "GatePlanRow", "GateRunsRow"]
-
 
 @dataclass(frozen=True)
 class GatePlanRow:

@@ -26,16 +26,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-__all__ = [
-    "ErrorRate",
-    "GateCheck",
-    "GateOutcome",
-    "GateResult",
-    "HurtItem",
-    "SequentialStop",
-    "UndecidedPolicy",
-]
-
 
 class GateOutcome(StrEnum):
     """passed: shown not to be worse by the margin; failed: shown to be worse; undecided: the data do not tell."""

@@ -13,8 +13,6 @@ from outscore.results.record import IfAny, Keywords, Messages, Natural, Positive
 from outscore.results.shown import Shown
 from outscore.rows import RunDesign
 
-__all__ = ["Inventory", "InventoryEntry", "LogDifference", "PairedLog", "PairingAudit", "TaskPairing", "shared_notes"]
-
 
 @dataclass(frozen=True)
 class InventoryEntry:

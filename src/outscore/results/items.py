@@ -6,12 +6,8 @@ import heapq
 import math
 import weakref
 from collections.abc import Sequence, Sized
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
-
-from outscore._dataclasses import dataclass
-
-__all__ = ["MOST_ITEMS", "ItemTable", "items_known_to", "let_know_items"]
 
 MOST_ITEMS = 20_000  # that a page shows
 

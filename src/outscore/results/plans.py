@@ -27,21 +27,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-__all__ = [
-    "GainPlan",
-    "GainRow",
-    "ItemsPlan",
-    "ItemsRow",
-    "Plan",
-    "PlanQuestion",
-    "PlanRow",
-    "PlanTable",
-    "PlanTableRow",
-    "Power",
-    "PowerCheck",
-    "PowerPlan",
-]
-
 _Percent = Annotated[float, Keywords(minimum=0, maximum=100)]
 
 

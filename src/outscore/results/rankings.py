@@ -39,18 +39,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Several, Shown
 
-__all__ = [
-    "Correction",
-    "IntervalColumn",
-    "OtherPValues",
-    "PairColumns",
-    "RankedPair",
-    "RankedSystem",
-    "Ranking",
-    "Rankings",
-    "format_corrected_p",
-]
-
 
 class Correction(StrEnum):
     """How p-values of all pairs are corrected for there being many."""

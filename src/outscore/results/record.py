@@ -20,7 +20,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from io import BytesIO, StringIO
@@ -30,41 +30,9 @@ from typing import Annotated, Any, TypeAlias, cast, overload
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray
 from outscore.errors import missing_package
 from outscore.naming import printable
-
-__all__ = [
-    "FINITE",
-    "UNITS",
-    "IfAny",
-    "Keywords",
-    "Level",
-    "Messages",
-    "Natural",
-    "Null",
-    "PValue",
-    "Positive",
-    "Seed",
-    "Share",
-    "Signature",
-    "Since",
-    "Size",
-    "Table",
-    "Version",
-    "column_types",
-    "csv_text",
-    "encode",
-    "found",
-    "json_text",
-    "parquet_bytes",
-    "parquet_library",
-    "places_of",
-    "schema_of_record",
-    "table",
-    "value_at",
-]
 
 Path: TypeAlias = tuple[str, ...]
 _ROWS_TOGETHER = 4096  # made of columns at once

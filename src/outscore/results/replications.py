@@ -10,8 +10,6 @@ from typing import Annotated, ClassVar
 from outscore._version import __version__
 from outscore.results.record import Keywords, Natural, Positive, Seed, Size, Version
 
-__all__ = ["FinishedRun", "Recipe", "ReplicateRun", "Replication", "RunStatus", "Unit"]
-
 _Part = Annotated[float, Keywords(exclusiveMinimum=0, maximum=1)]  # of a training set
 
 

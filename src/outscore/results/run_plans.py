@@ -23,8 +23,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-__all__ = ["CheapestRuns", "ItemsOfRuns", "RunsCell", "RunsPlan", "RunsRow"]
-
 _Above0 = Annotated[float, Keywords(exclusiveMinimum=0)]
 
 

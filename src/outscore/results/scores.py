@@ -25,8 +25,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-__all__ = ["ScoreResult", "StandardError", "SystemScore", "UnpairedComparison", "UnpairedResult", "UnpairedTest"]
-
 
 @dataclass(frozen=True)
 class StandardError:

@@ -10,14 +10,12 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-from outscore._dataclasses import dataclass
 from outscore.errors import MissingDependencyError, OptionError, Problem
 from outscore.results.record import Table, csv_text, json_text, parquet_bytes
-
-__all__ = ["Several", "Shown", "Target", "computed", "deferred", "deferring", "native_frame", "written"]
 
 Target = str | os.PathLike[str] | None
 _LIBRARIES = ("polars", "pandas", "pyarrow")

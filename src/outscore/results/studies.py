@@ -26,29 +26,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Several, Shown
 
-__all__ = [
-    "ALL_PAIRS",
-    "DIFFERENT_FAMILY",
-    "SAME_FAMILY",
-    "CalibrationBin",
-    "CalibrationStudy",
-    "DomainPoint",
-    "DomainStudy",
-    "Fit",
-    "GainStudy",
-    "PartOrder",
-    "SizeFit",
-    "SizePoint",
-    "SizeStudy",
-    "Studies",
-    "Study",
-    "StudyPair",
-    "StudySetting",
-    "Threshold",
-    "TransferBin",
-    "TransferStudy",
-]
-
 ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY = "all", "same-family", "different-family"
 _Systems = Annotated[int, Keywords(minimum=2)]
 

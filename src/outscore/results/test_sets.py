@@ -26,8 +26,6 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-__all__ = ["Tasks", "TestSetComparison", "TestSetsComparison", "TestSetsResult"]
-
 
 class Tasks(StrEnum):
     """What is claimed of several test sets: on how many, on their average, or on that of others like them."""

@@ -42,8 +42,6 @@ from outscore.significance.tilted import (
     tilted_where_few,
 )
 
-__all__ = ["ExactLaws", "outcomes_of_pairs"]
-
 # Exact laws of sums take some 20 ms a pair, of few units' real numbers 200 ms, those of two counts up to 30 µs a pair
 # and unit, those that are enumerated 1 µs a pair and resample: beyond these numbers sampling, which all pairs share,
 # is quicker by far.

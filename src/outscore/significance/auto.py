@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from outscore._dataclasses import dataclass
 from outscore.results import Claim
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.pair import AnyPair

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.design.registry import crossed_factors
 from outscore.exact import swap_law
@@ -22,30 +21,6 @@ from outscore.significance.pair import AnyPair
 if TYPE_CHECKING:
     from outscore.exact.steps import StepSums
     from outscore.significance.simulated import SimulatedSets
-
-__all__ = [
-    "A_HAIR_MORE",
-    "CROSSED",
-    "IDENTICAL",
-    "UNITS",
-    "DecidesCounts",
-    "DecidesDraws",
-    "Outcome",
-    "Outcomes",
-    "PairLaws",
-    "Question",
-    "SignificanceTest",
-    "TakesTables",
-    "TellsNormalLimit",
-    "limits",
-    "no_unit_scores",
-    "one_sided",
-    "outcome_of",
-    "rejecting_share",
-    "sign_flip_outcome",
-    "tail",
-    "unit_differences",
-]
 
 # How p-values are computed that are no approximations of the null distribution: derived from it, or sampled.
 _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo", "tilted")

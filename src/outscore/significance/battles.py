@@ -52,8 +52,6 @@ from outscore.significance.t_tests import SkewT
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["Battles", "rank_battles"]
-
 _FEWEST_UNITS = 5
 _FEWEST_RESAMPLES = 20
 _MEASURED_MAX_T = 10  # units from which on max-T was measured

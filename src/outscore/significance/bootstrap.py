@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, IntArray
 from outscore.exact.enumeration import rarest_draw
 from outscore.exact.steps import StepSums
@@ -29,8 +29,6 @@ from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
-
-__all__ = ["Bootstrap", "BootstrapUncentred"]
 
 
 @dataclass(frozen=True)

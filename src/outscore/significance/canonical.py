@@ -21,8 +21,6 @@ from outscore.blocks import exact_sum
 from outscore.design import Design
 from outscore.rows import Rows
 
-__all__ = ["in_canonical_order", "row_order"]
-
 _ROUNDS = 3  # of telling systems of equal totals apart; more rounds tell no more real systems apart
 _NARROW = 2**15  # keys below this are sorted in linear time
 _WIDEST = 2**62  # what the values of several columns are coded by

@@ -10,8 +10,6 @@ from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import Question, SignificanceTest
 from outscore.significance.t_tests import SkewT
 
-__all__ = ["margin_warning", "questions", "verdict"]
-
 
 def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedFactor]) -> str | None:
     """Return what a reader must know of a claim with a margin by these tests; None where they keep their level.

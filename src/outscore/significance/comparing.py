@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore._version import __version__
 from outscore.blocks import blocks
@@ -59,8 +58,6 @@ from outscore.significance.pairing import name_of_unit, pair_of, refuse_hidden, 
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
 from outscore.significance.t_tests import InfluenceT
-
-__all__ = ["Contest", "compare_scores", "inflation", "remarks_on"]
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 _OF_RESPONSES = (

@@ -8,8 +8,6 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 
-__all__ = ["benjamini_hochberg", "holm", "step_down_p_values"]
-
 
 def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
     """Return Holm's step-down adjusted p-values, which keep the family-wise error rate under any dependence.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from outscore.significance.comparing import Contest
     from outscore.significance.variance import GainVariance
 
-__all__ = ["claims_of", "crossed_with", "findings_of", "findings_of_scores"]
-
 _SAMPLED: Mapping[RunDesign | None, bool] = {RunDesign.RANDOM: True, RunDesign.FIXED: False}
 _TREATED = {
     MissingTreatment.ZERO: "each counts as 0",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.cells import each
 from outscore.coercion import choice
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from outscore.significance.tilted import Tilting
 
 # What draws resamples is imported when it does: most laws are exact.
-
-__all__ = ["DrawnLaws", "GainLaws", "Resampling"]
 
 _Item = TypeVar("_Item")
 

@@ -43,21 +43,6 @@ from outscore.significance.registry import test_named
 from outscore.significance.settings import Settings
 from outscore.significance.test_sets import by_test_set
 
-__all__ = [
-    "GateRule",
-    "Look",
-    "Margins",
-    "check_looks",
-    "gate_result",
-    "gate_scores",
-    "left_level",
-    "look_at_two",
-    "most_hurt",
-    "outcome_of",
-    "outcomes_of",
-    "spent_level",
-]
-
 _MOST_HURT = 10
 _MOST_LOOKS = 10_000
 

@@ -15,15 +15,6 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.results.comparisons import Interval
 from outscore.results.rankings import RankedSystem
 
-__all__ = [
-    "FALSE_DISCOVERY_WARNING",
-    "clusters",
-    "indistinguishable_from_best",
-    "letter_groups",
-    "rank_intervals",
-    "ranked_systems",
-]
-
 FALSE_DISCOVERY_WARNING = (
     "Benjamini and Hochberg's correction bounds the share of false discoveries, not the chance of any: rank "
     "intervals by it may all together be wrong more often than alpha says."

@@ -12,8 +12,6 @@ from outscore.significance.base import Outcome, PairLaws, Question, Significance
 from outscore.significance.p_values import normal_p_value, student_p_value
 from outscore.significance.pair import AnyPair
 
-__all__ = ["ChiSquared", "TwoProportion", "TwoSampleT"]
-
 
 @dataclass(frozen=True)
 class TwoSampleT(SignificanceTest):

@@ -17,8 +17,6 @@ from outscore.significance.pair import AnyPair
 from outscore.significance.t_tests import SkewT
 from outscore.strata import members_of
 
-__all__ = ["agreeing", "agreeing_ends", "gain_histogram", "gain_interval", "test_interval"]
-
 _BINS = 24
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from outscore._dataclasses import dataclass
 from outscore.metrics import AnyMetric
 from outscore.results import ItemTable
 from outscore.results.items import let_know_items
@@ -15,8 +14,6 @@ from outscore.scores import Scores, Systems
 
 if TYPE_CHECKING:
     from outscore.items import ItemTexts, Texts
-
-__all__ = ["KnownItems", "ScoredItems", "item_table", "know_pair"]
 
 
 def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray
 from outscore.laws import clopper_pearson
 from outscore.results import Alternative, Estimator
 from outscore.significance.base import Outcome, Outcomes
 from outscore.significance.student import upper_tail
-
-__all__ = [
-    "PValue",
-    "PValues",
-    "normal_p_value",
-    "p_value",
-    "sd_factors",
-    "student_p_value",
-    "student_p_values",
-]
 
 _ALMOST_1 = 1 - 2.0**-53
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.blocks import blocks, exact_sum
 from outscore.exact import Precision, TwoCounts, step_counts
@@ -18,8 +17,6 @@ from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import combined
 from outscore.significance.crossing import Crossing
 from outscore.strata import n_draws
-
-__all__ = ["AnyPair", "Pair", "SharedDenominators", "pseudo_values"]
 
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9

@@ -19,8 +19,6 @@ from outscore.significance.crossing import Crossing
 from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.recomputed import RecomputedPair
 
-__all__ = ["name_of_unit", "pair_of", "refuse_hidden", "remark_on_rounding", "response_pair"]
-
 _LARGEST_HIDING = 2.0**63  # above this what a score hides is not bounded
 
 Responses = Sequence[Mapping[Hashable, Sequence[float]]]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import UnboundedError, subset_share
 from outscore.exact.steps import StepSums
@@ -32,8 +32,6 @@ from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
-
-__all__ = ["Randomization"]
 
 _A_HAIR_MORE = 1 + 1e-9  # a share that equals the level is none above it
 

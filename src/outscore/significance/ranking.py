@@ -64,8 +64,6 @@ from outscore.significance.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.significance.tilted import RANKING_CELLS, few_exceeding
 from outscore.significance.variance import far_remarks
 
-__all__ = ["RankingSettings", "rank_scores"]
-
 _Agreed: TypeAlias = Callable[[IntArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 _TIE = 1e-12

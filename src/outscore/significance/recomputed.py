@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import AnyArray, FloatArray
 from outscore.design import Units
 from outscore.metrics.base import RecomputedMetric
 from outscore.significance.pair import AnyPair, pseudo_values
-
-__all__ = ["FEW_RECOMPUTED_SWAPS", "FEW_RECOMPUTED_UNITS", "RecomputedPair", "recomputed_scores"]
 
 # Enumerations of at most some ten thousand resamples: each costs two scores.
 FEW_RECOMPUTED_UNITS = 8

@@ -11,8 +11,6 @@ from outscore.errors import OptionError, Problem
 from outscore.naming import nearest
 from outscore.significance.base import SignificanceTest
 
-__all__ = ["EMULATIONS", "TESTS", "interval_titles", "known_test", "names_of", "test_named", "title_of_interval"]
-
 
 class _Tests(Mapping[str, type[SignificanceTest]]):
     """Tests by their names, of which each is imported when it is asked for: most comparisons take one."""

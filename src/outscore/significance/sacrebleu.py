@@ -21,8 +21,6 @@ from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.pair import AnyPair, Pair
 
-__all__ = ["SacrebleuBootstrap", "SacrebleuRandomization", "bootstrap_exceeding", "randomization_exceeding"]
-
 
 def bootstrap_exceeding(gains: FloatArray, gain: float | FloatArray, tolerance: float | FloatArray = 0.0) -> AnyArray:
     """Count the bootstrap replicates that exceed the gain as sacreBLEU does: |δ*| − mean |δ*| > |δ|.

@@ -25,8 +25,6 @@ from outscore.significance.gain_laws import Resampling
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["PairScan", "Pairs", "ScoreDraws", "draw_scores"]
-
 _BLOCK = 2**14  # resamples looked at at once: three such arrays stay in the L2 cache
 _PILOT = 2**12  # resamples from which the tails are guessed
 _SURE = 4.5  # standard errors between the guess and a quantile

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import FloatArray
 from outscore.laws import Probability
 from outscore.metrics import AnyMetric, RatioMetric
@@ -21,15 +21,6 @@ from outscore.significance.pair import AnyPair, Pair
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
-
-__all__ = [
-    "ScoreTest",
-    "knows_the_range",
-    "reach_of",
-    "reweighted_variance",
-    "score_interval",
-    "score_statistics",
-]
 
 # docs/calibration.md: where the level of 5% was measured to hold.
 _FEWEST_UNITS = 30

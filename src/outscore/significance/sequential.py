@@ -31,8 +31,6 @@ from outscore.significance.corrections import holm
 from outscore.significance.gate import GateRule, Look, gate_result, most_hurt, outcome_of, outcomes_of
 from outscore.significance.signatures import encoded, joined
 
-__all__ = ["EProcess", "SequentialGate", "gate_order", "order_of_items", "sequential_gate"]
-
 _BETS = np.geomspace(0.01, 0.95, 24)
 _BLOCK = 4096  # items whose wealths are computed together
 _TEST = "e-process"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from outscore._dataclasses import dataclass
 from outscore.coercion import check_level
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
@@ -19,8 +18,6 @@ from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.crossing import Crossing
 from outscore.significance.gain_laws import Resampling
-
-__all__ = ["Settings", "check_resampling"]
 
 _MOST_RESAMPLES = 10**8
 _TILTED_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute

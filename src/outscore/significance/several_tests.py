@@ -22,16 +22,6 @@ from outscore.significance.base import A_HAIR_MORE
 from outscore.significance.corrections import holm
 from outscore.significance.p_values import student_p_value
 
-__all__ = [
-    "FEW_TASKS",
-    "LEAST_TASKS",
-    "PartialConjunction",
-    "at_least",
-    "better_and_worse",
-    "check_tasks",
-    "deciding_tasks",
-]
-
 LEAST_TASKS = 5
 """Of fewer tasks drawn at random nothing is claimed."""
 FEW_TASKS = 10

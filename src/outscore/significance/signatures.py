@@ -10,8 +10,6 @@ from outscore.laws import Probability
 from outscore.results import Estimator
 from outscore.significance.base import Question, SignificanceTest
 
-__all__ = ["encoded", "joined", "signature"]
-
 
 def encoded(spec: str) -> str:
     """Return what a user writes for a metric as one word of a signature: no bar, quote or blank is left in it.

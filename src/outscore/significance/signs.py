@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._dataclasses import dataclass
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import swap_law
 from outscore.exact.steps import StepSums, sign_tail
@@ -31,8 +31,6 @@ from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
-
-__all__ = ["BySigns", "McNemar", "Sign", "Wilcoxon", "sign_decisions", "sign_outcomes"]
 
 
 class BySigns(SignificanceTest):

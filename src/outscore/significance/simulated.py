@@ -22,8 +22,6 @@ from outscore.significance.pair import Pair
 from outscore.significance.skewness import amplified
 from outscore.strata import members_of
 
-__all__ = ["FLAT", "Curvature", "Line", "SimulatedSets", "line_through", "normal_spreads", "symmetric_roots"]
-
 _SPREADLESS = 1e-12
 _ROUNDING = 1e-12  # of the sizes of the differences: what is left of equal ones
 _ALL = 1 - 1e-12  # of a set's size: without such a unit there is no score

@@ -38,8 +38,6 @@ from outscore.significance.t_tests import SkewT
 from outscore.significance.variance import parts_of_gain
 from outscore.strata import members_of
 
-__all__ = ["item_scores_of", "score_interval_of", "score_systems"]
-
 
 class _Alone(Pair):
     """One system against nothing: its gain is its own score, turned so that higher is better.

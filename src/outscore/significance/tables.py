@@ -26,8 +26,6 @@ from outscore.significance.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPai
 from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.significance.variance import covariance_of_levels, parts_of_gain
 
-__all__ = ["AnyTable", "RecomputedTable", "SystemTable", "without_common"]
-
 _ROUNDING = 1e-12
 _WHOLE_TIE = 0.125  # how close totals of whole numbers are that are equal
 _RESOLVED = 2.0**47  # to this rounding leaves them so close

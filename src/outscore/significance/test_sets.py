@@ -34,8 +34,6 @@ from outscore.significance.settings import Settings
 from outscore.significance.several_tests import FEW_TASKS, at_least, check_tasks, deciding_tasks
 from outscore.significance.t_tests import PairedT
 
-__all__ = ["by_test_set", "compare_test_sets", "over_strata", "rank_test_sets"]
-
 
 @dataclass(frozen=True)
 class _TaskMean(Averaged, RatioMetric):

@@ -23,21 +23,6 @@ from outscore.resampling.schemes import Scheme
 from outscore.significance.pair import Pair
 from outscore.strata import members_of
 
-__all__ = [
-    "LEAST_TILTED",
-    "N_TILTED",
-    "RANKING_CELLS",
-    "Event",
-    "TiltedLaw",
-    "Tilting",
-    "bootstrap_tilting",
-    "few_exceeding",
-    "n_tilted",
-    "plain_tilted",
-    "swap_tilting",
-    "tilted_where_few",
-]
-
 _FEW = 50  # plain resamples that meet an event: from there on their share is known to a seventh
 _RARE = 0.05  # share of them: what is likelier is not what tilting is for
 N_TILTED = 20_000  # tilted resamples

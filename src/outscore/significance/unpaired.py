@@ -33,8 +33,6 @@ from outscore.significance.student import student_quantile
 from outscore.significance.system_scores import item_scores_of
 from outscore.significance.variance import satterthwaite
 
-__all__ = ["UNPAIRED_TESTS", "compare_samples", "refuse_of_pairs", "samples_of", "tests_of_samples"]
-
 _MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
 _MOST_LABELLINGS = 200_000
 _BLOCK = 2**22  # random keys at once

@@ -28,17 +28,6 @@ from outscore.studies.pair_tests import PairTests, pair_tests
 from outscore.studies.systems import StudySystems, TestSet
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
 
-__all__ = [
-    "StudyOptions",
-    "few_units_notes",
-    "gains_near_alpha",
-    "indistinct_notes",
-    "resolution_of",
-    "spread_of",
-    "system_weights",
-    "thresholds_of",
-]
-
 FEWEST_PAIRS = 10
 _CELLS = 2**22  # weights held at once
 _KEY = 5  # of the random stream that draws systems

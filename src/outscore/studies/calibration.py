@@ -17,8 +17,6 @@ from outscore.studies.boards import StudyOptions, few_units_notes, indistinct_no
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems, drawn_from
 
-__all__ = ["calibration_study", "transfer_study"]
-
 # BK12's Table 1; in the calibration the bins around them show the rest of the curve.
 _TABLE_EDGES = (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08)
 _EDGES = (0.0, *_TABLE_EDGES, 0.16, 0.32, 0.5)

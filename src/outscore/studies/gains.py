@@ -22,8 +22,6 @@ from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_al
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems, TestSet, subsets_of
 
-__all__ = ["by_stratum", "domain_study", "gain_study", "size_study"]
-
 
 def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[str] = ()) -> GainStudy:
     """Return the p-values of all pairs by gain, and thresholds by relation.

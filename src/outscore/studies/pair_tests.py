@@ -18,8 +18,6 @@ from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.significance.tables import SystemTable
 from outscore.studies.systems import StudySystems
 
-__all__ = ["PairTests", "counts_beyond", "pair_tests"]
-
 _CELLS = 2**16  # gains looked at at once: they stay in the L2 cache
 
 

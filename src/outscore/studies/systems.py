@@ -17,8 +17,6 @@ from outscore.scores import Scores
 from outscore.significance.canonical import in_canonical_order
 from outscore.strata import members_of, settled, shared_out
 
-__all__ = ["StudySystems", "TestSet", "drawn_from", "subsets_of"]
-
 _UNKNOWN = ("family not known", "not known")  # what reports call pairs of no relation
 _KEY = 6  # of the random streams of test sets
 

@@ -19,8 +19,6 @@ from outscore.errors import OptionError, Problem
 from outscore.results.studies import Fit
 from outscore.studies.pair_tests import PairTests
 
-__all__ = ["IsotonicFit", "LogisticFit", "ScaledFit", "ThresholdRule", "WindowRule", "weighted_percentiles"]
-
 _STEPS = 60  # of Newton's method
 _CONVERGED = 1e-8
 

@@ -26,33 +26,6 @@ from outscore.metrics.base import (
 )
 from outscore.metrics.plugins import faults_of_declaration
 
-__all__ = [
-    "SAME",
-    "SEED",
-    "Case",
-    "CorpusScore",
-    "case_of",
-    "cases_of",
-    "check_additivity",
-    "check_corpus_score",
-    "check_declaration",
-    "check_direction",
-    "check_metric",
-    "check_monotone",
-    "check_pickling",
-    "check_ratio",
-    "check_recomputation",
-    "check_responses",
-    "check_shared_statistics",
-    "check_vectorisation",
-    "checked_rows",
-    "expect",
-    "fail",
-    "kind_of",
-    "metric_failing",
-    "resampled",
-]
-
 SAME = 1e-12  # of one row or score computed twice, relative
 SEED = 12345
 _N_DRAWS = 32

@@ -14,8 +14,6 @@ from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
 from outscore.readers.files import decoded, read_bytes
 
-__all__ = ["Naacl", "NaaclGold", "Pharaoh", "PharaohGold", "check_links"]
-
 LONGEST = 1000  # tokens of a sentence whose text is not known
 
 Item = TypeVar("Item", Alignment, GoldAlignment)

@@ -15,8 +15,6 @@ from outscore.readers.base import Cell, ItemFormat, Table, empty
 from outscore.readers.cells import in_words, text_in
 from outscore.readers.corpora.simple import Column, one_a_line
 
-__all__ = ["GoldAnswerFields", "PredictedAnswers", "SquadPredictions", "SquadQuestions"]
-
 Item = TypeVar("Item")
 
 _MOST_MISSES = 100

@@ -9,8 +9,6 @@ from outscore.items import BracketedTree, Corpus
 from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
 
-__all__ = ["Brackets"]
-
 # White space is ASCII's, as in EVALB: a word may hold any other space. A label stands directly behind its bracket.
 _TOKEN = re.compile(r"\((?P<label>[^()\s]*)|(?P<close>\))|(?P<word>[^()\s]+)", re.ASCII)
 

@@ -13,8 +13,6 @@ from outscore.items import Corpus, DependencyTree, Word
 from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
 
-__all__ = ["ConllU", "ConllX"]
-
 _COLUMNS = 10
 _ID, _FORM, _TAG, _HEAD, _RELATION = 0, 1, 3, 6, 7
 _NUMBER = re.compile(r"[0-9]{1,9}")

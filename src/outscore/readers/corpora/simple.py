@@ -21,17 +21,6 @@ from outscore.readers.registry import format_named, format_of, table_formats
 if TYPE_CHECKING:
     from outscore.readers.registry import File
 
-__all__ = [
-    "Column",
-    "GoldLabels",
-    "Numbers",
-    "PredictedLabels",
-    "SegmentRecords",
-    "Segments",
-    "UtteranceRecords",
-    "one_a_line",
-]
-
 Item = TypeVar("Item")
 
 

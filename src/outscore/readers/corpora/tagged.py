@@ -14,8 +14,6 @@ from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import ItemFormat, empty
 from outscore.readers.cells import in_words, text_in
 
-__all__ = ["JsonlSpans", "Scheme", "TagColumns"]
-
 Scheme: TypeAlias = Literal["IOB1", "IOB2", "IOBES", "BILOU"]
 
 _LETTERS = {"IOB1": "IB", "IOB2": "IB", "IOBES": "IBES", "BILOU": "IBLU"}

@@ -10,8 +10,6 @@ from outscore.items import Corpus, Utterance
 from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
 
-__all__ = ["Kaldi", "PlainTranscripts", "Trn"]
-
 _DIGIT = re.compile(r"\d")
 _UTTERANCE = re.compile(r"(.*)\(([^()\s]+)\)", re.DOTALL)
 _ALTERNATION = re.compile(r"(?:^|[ \t])\{[ \t]")

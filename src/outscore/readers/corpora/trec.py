@@ -14,8 +14,6 @@ from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
 from outscore.readers.cells import number_in
 
-__all__ = ["Qrels", "TrecRun"]
-
 Item = TypeVar("Item")
 
 _FIELD = re.compile("[^ \t]+")

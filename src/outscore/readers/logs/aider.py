@@ -16,8 +16,6 @@ from outscore.readers.logs.heads import keys_at
 from outscore.readers.logs.places import whole_path
 from outscore.readers.logs.values import filled
 
-__all__ = ["Aider"]
-
 _NAME = ".aider.results.json"
 _MOST_TRIES = 1000
 

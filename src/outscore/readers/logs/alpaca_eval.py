@@ -12,24 +12,13 @@ import msgspec
 import numpy as np
 
 from outscore.errors import OutscoreError
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import (
-    Aggregate,
-    ItemTexts,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    name_in,
-    wrong_log,
-)
+from outscore.readers.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.heads import first_keys
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items, rows_in
 from outscore.readers.logs.values import aggregates_of, digest_of, text_in
-
-__all__ = ["AlpacaEval"]
 
 _KEYS = frozenset(("instruction", "generator_1", "generator_2", "preference"))
 _LONGEST_HEAD = 48

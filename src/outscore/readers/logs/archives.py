@@ -18,8 +18,6 @@ from outscore.readers.logs.base import wrong_log
 from outscore.readers.logs.zips import Archive
 from outscore.readers.packing import archive_stem, unpacked_name
 
-__all__ = ["as_named", "named_archives", "real_path", "unpacked"]
-
 _MOST_FILES = 100_000
 _NOT_IN_NAMES = "\\\0:" if os.name == "nt" else "\\\0"
 _ADVICE = "Unpack it, and name the folder."

@@ -11,13 +11,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import ItemTexts, Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.readers.logs.heads import first_keys
 from outscore.readers.logs.rows import first_of_items, rows_in
 from outscore.readers.logs.values import digest_of, facts_of, filled, text_in, under
-
-__all__ = ["ArenaHard"]
 
 # What a verdict is worth to assistant A.
 _WORTH = {"A>>B": 1.0, "A>B": 0.75, "A=B": 0.5, "A<B": 0.25, "A<<B": 0.0}

@@ -33,22 +33,6 @@ from outscore.readers.files import (
 from outscore.readers.packing import unpacked_name, unpacking
 from outscore.rows import RunDesign
 
-__all__ = [
-    "Aggregate",
-    "ItemTexts",
-    "Log",
-    "LogFile",
-    "LogFormat",
-    "LogMetric",
-    "as_score",
-    "coded",
-    "json_in",
-    "metrics_called",
-    "name_in",
-    "without_scores",
-    "wrong_log",
-]
-
 _HEAD = 2**16
 _LONGEST_LINE = 2**28
 _AT_ONCE = 2**22

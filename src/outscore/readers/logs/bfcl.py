@@ -18,8 +18,6 @@ from outscore.readers.logs.places import beside, folder_name, whole_path
 from outscore.readers.logs.rows import rows_in
 from outscore.readers.logs.values import aggregates_of, count_in
 
-__all__ = ["Bfcl"]
-
 _NAME = re.compile(r"(?:(BFCL_v\d+|gorilla_openfunctions_v\d+_test)_)?(.+)_score\.json")
 _FIRST = "gorilla_openfunctions_v1_test_"  # of results alone, in the first version
 _GROUPS = frozenset(

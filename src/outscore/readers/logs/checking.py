@@ -17,8 +17,6 @@ from outscore.readers.logs.finding import NamedLog
 from outscore.reducers import reducer_named
 from outscore.results.inventories import Inventory, InventoryEntry, shared_notes
 
-__all__ = ["checked", "duplicates_in", "inventory_of", "item_means"]
-
 _AGREE = 1e-9  # relative, and absolute near 0
 _MOST_CELLS = 2**26
 _NO_TOTAL = "names only what scored, and does not say of how many items: --total of compare and rank does"

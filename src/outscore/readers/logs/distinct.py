@@ -10,8 +10,6 @@ from pathlib import PurePath
 from outscore.naming import printable
 from outscore.readers.logs.base import Log
 
-__all__ = ["distinctions"]
-
 _WORD = re.compile(r"[-_. ]")
 
 

@@ -15,8 +15,6 @@ from outscore.readers.logs.heads import keys_at
 from outscore.readers.logs.rows import rows_in
 from outscore.rows import RunDesign
 
-__all__ = ["EvalArena"]
-
 _KEYS = frozenset(("benchmark_id", "model", "example_id"))
 _MOST_SAMPLES = 2**24
 _WHOLE = 1e-6

@@ -10,25 +10,14 @@ from typing import Any, ClassVar
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable, quoted
-from outscore.readers.logs.base import (
-    Aggregate,
-    ItemTexts,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    name_in,
-    wrong_log,
-)
+from outscore.readers.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.heads import first_of_array, keys_at
 from outscore.readers.logs.places import beside, folder_name
 from outscore.readers.logs.rows import first_of_items
 from outscore.readers.logs.values import aggregates_of, text_in
 from outscore.rows import RunDesign
-
-__all__ = ["BigCodeBench", "EvalPerf", "EvalPlus"]
 
 _PASSED = ("pass", "success")  # "success" before 0.2
 _PASS_AT = re.compile(r"pass@(\d{1,9})")

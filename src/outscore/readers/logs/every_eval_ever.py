@@ -12,18 +12,9 @@ import msgspec
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.items import ItemTexts
 from outscore.naming import printable, quoted
-from outscore.readers.logs.base import (
-    Aggregate,
-    ItemTexts,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    name_in,
-    wrong_log,
-)
+from outscore.readers.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.heads import first_keys
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items, rows_in
@@ -36,8 +27,6 @@ from outscore.readers.logs.values import (
     last_answer,
     under,
 )
-
-__all__ = ["EveryEvalEver"]
 
 _SAMPLE_KEYS = frozenset(("schema_version", "evaluation_id", "model_id", "evaluation_name", "sample_id"))
 _RESULT_KEYS = frozenset(("schema_version", "evaluation_id", "evaluation_results", "model_info", "source_metadata"))

@@ -16,8 +16,6 @@ from outscore.readers.logs.distinct import distinctions
 from outscore.readers.logs.registry import format_of_log, log_formats
 from outscore.readers.packing import PACKED_SUFFIXES, archive_stem, unpacked_name
 
-__all__ = ["NamedLog", "are_logs", "logs_in", "logs_of_object"]
-
 _OTHER_ARCHIVES = ("7z", "rar")
 _OTHER_PACKINGS = ("br", "lz4", "lz", "lzma", "z")
 

@@ -7,8 +7,6 @@ from collections.abc import Generator, Iterator
 
 import msgspec
 
-__all__ = ["Keys", "each_key", "first_keys", "first_of_array", "keys_at"]
-
 # A string that the end cuts off is a token, too: so that no text is looked at twice.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
 _SPACE = b" \t\r\n"

@@ -14,23 +14,12 @@ import msgspec
 import numpy as np
 
 from outscore.errors import DataError
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import (
-    ItemTexts,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    wrong_log,
-)
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items
 from outscore.readers.logs.values import aggregates_of, digest_of, facts_of, filled, range_of, text_in, under
-
-__all__ = ["Helm"]
 
 _INSTANCES = "per_instance_stats.json"
 _SPEC = "run_spec.json"

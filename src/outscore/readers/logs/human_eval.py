@@ -9,15 +9,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import ItemTexts, Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.readers.logs.heads import keys_at
 from outscore.readers.logs.places import folder_name
 from outscore.readers.logs.rows import first_of_items, rows_in
 from outscore.readers.logs.values import text_in
 from outscore.rows import RunDesign
-
-__all__ = ["HumanEval"]
 
 _ENDING = "_results.jsonl"
 _NO_SYSTEM = frozenset(("data", "humaneval", "human-eval", "human_eval", "results", "samples", "logs"))

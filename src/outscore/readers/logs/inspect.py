@@ -14,10 +14,10 @@ import msgspec
 import numpy as np
 
 from outscore.errors import OutscoreError
+from outscore.items import ItemTexts
 from outscore.naming import printable
 from outscore.readers.logs.base import (
     Aggregate,
-    ItemTexts,
     Log,
     LogFile,
     LogFormat,
@@ -31,8 +31,6 @@ from outscore.readers.logs.heads import keys_at
 from outscore.readers.logs.values import MetadataLabels, digest_of, filled, under
 from outscore.readers.logs.zips import Archive
 from outscore.rows import RunDesign
-
-__all__ = ["Inspect", "log_of_object", "logs_of_frame"]
 
 _HEADER, _START, _SUMMARIES, _REDUCTIONS = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
 _JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")

@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 
 from outscore.errors import DataError
+from outscore.items import ItemTexts
 from outscore.naming import listed, printable
 from outscore.readers.base import check_width
 from outscore.readers.files import held_back, most_bytes, too_large
-from outscore.readers.logs.base import ItemTexts, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items
 from outscore.readers.logs.values import aggregates_of, digest_of, facts_of, range_of, under
 from outscore.results.record import parquet_library
-
-__all__ = ["Lighteval"]
 
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
 _DETAILS = re.compile(rf"details_(.+)_({_STAMP})\.parquet")

@@ -11,24 +11,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable, quoted
-from outscore.readers.logs.base import (
-    ItemTexts,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    name_in,
-    wrong_log,
-)
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.heads import first_of_array, keys_at
 from outscore.readers.logs.places import folder_name
 from outscore.readers.logs.rows import first_of_items
 from outscore.readers.logs.values import aggregates_of, filled, number_in, text_in
 from outscore.rows import RunDesign
-
-__all__ = ["LiveCodeBench"]
 
 _ENDING = "_eval_all"
 _SCENARIO = re.compile(r"(?:Scenario\.)?([A-Za-z]+)_(\d+)_([\d.]+)(?:_.*)?_eval_all")

@@ -15,8 +15,6 @@ from outscore.readers.logs.heads import keys_at
 from outscore.readers.logs.rows import rows_in
 from outscore.readers.logs.values import filled, range_of
 
-__all__ = ["LiveBench"]
-
 _KEYS = frozenset(("question_id", "task", "model", "score", "category"))
 _FILE = "ground_truth_judgment.jsonl"
 

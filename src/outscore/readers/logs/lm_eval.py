@@ -17,9 +17,9 @@ import msgspec
 import numpy as np
 
 from outscore.errors import DataError, Problem
+from outscore.items import ItemTexts
 from outscore.naming import listed, printable, quoted
 from outscore.readers.logs.base import (
-    ItemTexts,
     Log,
     LogFile,
     LogFormat,
@@ -34,8 +34,6 @@ from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items, raw_rows
 from outscore.readers.logs.values import aggregates_of, filled, range_of, text_in, under
 from outscore.readers.packing import unpacked_name
-
-__all__ = ["LmEval"]
 
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
 _SAMPLES = re.compile(rf"samples_(.+)_({_STAMP})\.(jsonl|json)")

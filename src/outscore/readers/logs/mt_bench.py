@@ -12,14 +12,13 @@ import msgspec
 import numpy as np
 
 from outscore.errors import OutscoreError
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import ItemTexts, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.heads import first_keys
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.rows import first_of_items, rows_in
 from outscore.readers.logs.values import digest_of, facts_of, filled, range_of, text_in
-
-__all__ = ["MTBench"]
 
 _JUDGES = re.compile(rb'"judge"\s*:\s*\[')
 # The first question that a judge was shown; answers come after it.

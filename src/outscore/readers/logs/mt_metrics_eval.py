@@ -16,8 +16,6 @@ from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, metri
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.values import aggregates_of
 
-__all__ = ["MtMetricsEval"]
-
 _ENDING = ".seg.score"
 _WHOLE = ".sys.score"
 _LINE = re.compile(rb"\s*(\S+)\s+(\S+)\s*")

@@ -16,8 +16,6 @@ from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_sc
 from outscore.readers.logs.places import beside
 from outscore.readers.logs.values import filled, under
 
-__all__ = ["Mteb"]
-
 _MARKS = (b'"dataset_revision"', b'"mteb_version"')
 _NAMED = re.compile(rb'"(?:task_name|mteb_dataset_name)"\s*:')
 _META = "model_meta.json"

@@ -9,23 +9,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import (
-    ItemTexts,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    wrong_log,
-)
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.readers.logs.heads import keys_at
 from outscore.readers.logs.rows import rows_in
 from outscore.readers.logs.values import aggregates_of, digest_of, facts_of, filled, under
-
-__all__ = ["OpenAIEvals"]
 
 _MOST_METRICS = 1_000
 # What evals of all kinds report as means of what they recorded; other keys mean other things in each.

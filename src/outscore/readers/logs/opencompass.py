@@ -11,23 +11,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import (
-    ItemTexts,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    wrong_log,
-)
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.readers.logs.rows import first_of_items
 from outscore.readers.logs.values import aggregates_of, digest_of, filled, number_in
 from outscore.rows import RunDesign
-
-__all__ = ["OpenCompass"]
 
 _DETAILS = re.compile(rb'"details"\s*:\s*[\[{]')
 _IS_RIGHT = re.compile(rb'"(?:is_|cascade_)?correct"\s*:')

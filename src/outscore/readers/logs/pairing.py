@@ -31,8 +31,6 @@ from outscore.readers.reading import Reading, SystemFile
 from outscore.results.inventories import LogDifference, PairedLog, PairingAudit, TaskPairing, shared_notes
 from outscore.rows import Labels, Rows
 
-__all__ = ["LoggedSystems", "logged_systems"]
-
 _UNEQUALLY_MISSING = 0.05
 _MOST_CELLS = 2**27
 _MOST_NAMES = 3

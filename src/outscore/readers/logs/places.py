@@ -9,8 +9,6 @@ from pathlib import Path
 from outscore.readers.logs.base import LogFile
 from outscore.readers.packing import PACKED_SUFFIXES
 
-__all__ = ["beside", "folder_name", "named_folder", "whole_path"]
-
 
 def beside(folder: Path, name: str) -> LogFile | None:
     """Return the file of a name in one folder, compressed or not; None where there is none.

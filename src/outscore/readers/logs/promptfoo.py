@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable
 from outscore.readers.logs.base import (
     Aggregate,
-    ItemTexts,
     Log,
     LogFile,
     LogFormat,
@@ -37,8 +37,6 @@ from outscore.readers.logs.values import (
     under,
 )
 from outscore.rows import RunDesign
-
-__all__ = ["Promptfoo"]
 
 _ERROR = 2  # ResultFailureReason: no answer, in contrast to one that an assertion rejected (1)
 _MOST_NAMED, _LONGEST_ID, _LONGEST_LABEL = 1_000, 200, 40

@@ -8,8 +8,6 @@ from importlib import import_module
 
 from outscore.readers.logs.base import LogFile, LogFormat
 
-__all__ = ["LOG_FORMATS", "format_of_log", "log_formats"]
-
 # By name, the modules and classes; the surest mark first.
 LOG_FORMATS = {
     "Inspect": ".inspect:Inspect",

@@ -10,8 +10,6 @@ import msgspec
 
 from outscore.readers.logs.base import LogFile, json_in
 
-__all__ = ["first_of_items", "raw_rows", "rows_in"]
-
 Row = TypeVar("Row")
 
 

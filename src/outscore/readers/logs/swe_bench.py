@@ -31,8 +31,6 @@ from outscore.readers.logs.heads import Keys, each_key, first_of_array, keys_at
 from outscore.readers.logs.places import folder_name, named_folder, whole_path
 from outscore.readers.logs.values import count_in
 
-__all__ = ["SweBench"]
-
 # Instances of the official splits, as the cards of the data sets and the leaderboard have them.
 # Of "multimodal" they say different things, so that a total has to be named.
 _SIZES = {"verified": 500, "bash-only": 500, "lite": 300, "test": 2294, "multilingual": 300}

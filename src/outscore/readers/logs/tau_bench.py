@@ -11,15 +11,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore.items import ItemTexts
 from outscore.naming import printable
-from outscore.readers.logs.base import ItemTexts, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.readers.logs.heads import first_of_array, keys_at
 from outscore.readers.logs.places import folder_name
 from outscore.readers.logs.rows import first_of_items
 from outscore.readers.logs.values import digest_of, facts_of, filled, last_answer, range_of, text_in
 from outscore.rows import RunDesign
-
-__all__ = ["Tau2Bench", "TauBench"]
 
 _NEAR_ONE = 1e-6
 _DOMAINS = ("airline", "retail", "telecom")

@@ -13,21 +13,6 @@ from outscore._types import FloatArray
 from outscore.naming import printable
 from outscore.readers.logs.base import Aggregate, as_score, name_in
 
-__all__ = [
-    "MetadataLabels",
-    "Range",
-    "aggregates_of",
-    "count_in",
-    "digest_of",
-    "facts_of",
-    "filled",
-    "last_answer",
-    "number_in",
-    "range_of",
-    "text_in",
-    "under",
-]
-
 _MOST_LABELS, _LONGEST = 64, 200
 
 

@@ -15,8 +15,6 @@ from outscore.readers.files import most_bytes, refuse_written, too_large
 from outscore.readers.logs.base import wrong_log
 from outscore.readers.packing import zstd as zstd_module
 
-__all__ = ["Archive"]
-
 # APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16.
 _END, _END_64, _PLACE_64 = b"PK\5\6", b"PK\6\6", b"PK\6\7"
 _END_FIELDS = Struct("<4s4H2LH")

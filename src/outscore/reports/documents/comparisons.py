@@ -57,23 +57,6 @@ from outscore.results import (
 from outscore.results.comparisons import about_metric
 from outscore.results.findings import claims, facts
 
-__all__ = [
-    "comparison_documents",
-    "correlation",
-    "emulated_sentence",
-    "explain_independence",
-    "explain_verdict",
-    "explanations",
-    "interval_heading",
-    "items",
-    "left_out",
-    "null_hypothesis",
-    "summary",
-    "systems_table",
-    "table_format",
-    "tests_table",
-]
-
 _BRACKET = "bracket of p"
 _WHOLE = 1000  # times 12 characters: names stay on one line
 CHECKED = "The p-value above it computed another way: from other resamples, or exactly."

@@ -15,8 +15,6 @@ from outscore.reports.documents.plans import test_of_claim
 from outscore.results.gate_plans import GatePlan, GatePlanRow
 from outscore.results.gates import ErrorRate
 
-__all__ = ["gate_plan_document"]
-
 _TITLE = "Items that a gate needs"
 
 

@@ -10,8 +10,6 @@ from outscore.reports.documents import Document, Paragraph, Table, name, overvie
 from outscore.results.findings import claims
 from outscore.results.gates import ErrorRate, GateCheck, GateOutcome, GateResult
 
-__all__ = ["check_document", "check_format", "gate_document"]
-
 _MOST_NAMED = 6  # checks in a sentence
 
 

@@ -6,8 +6,6 @@ from outscore.numbers import format_count, format_counted
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.inventories import Inventory, InventoryEntry, shared_notes
 
-__all__ = ["inventory_document"]
-
 _DIGITS = 4
 
 

@@ -12,8 +12,6 @@ from outscore.reports.documents import Document, Notes, Paragraph, Table, name
 from outscore.results import ItemTable
 from outscore.results.comparisons import MetricDescription
 
-__all__ = ["Compared", "item_format", "items_document", "items_sentence", "sign_of", "worst_first", "written_scores"]
-
 
 class Compared(Protocol):
     """What is to be known of a comparison to show its items."""

@@ -20,8 +20,6 @@ from outscore.reports.documents import Document, Table, name, overview
 from outscore.results import Alternative, Claim, test_title
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
-__all__ = ["AIM", "gain_format", "plan_document", "test_of_claim"]
-
 SIGNIFICANT = "*"
 PAGE, GAP = 80, 2  # columns
 FEW_SIZES, FEW_ROWS = 4, 3  # of which an answer can tell

@@ -38,22 +38,6 @@ from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.results.comparisons import about_metric
 from outscore.results.findings import claims
 
-__all__ = [
-    "about",
-    "corrections_of",
-    "distances",
-    "gains_format",
-    "how",
-    "interval_heading",
-    "lead",
-    "pair_sentence",
-    "places_of_groups",
-    "rank_range",
-    "ranking_documents",
-    "share",
-    "summary_document",
-]
-
 FEW_PAIRS = 28  # so many pairs, those of eight systems, are listed without being asked for
 
 MOST_DRAWN = 60  # systems, in a notebook

@@ -11,8 +11,6 @@ from outscore.numbers import format_count, format_seconds
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.replications import ReplicateRun, Replication, RunStatus
 
-__all__ = ["replication_document", "tell_failure"]
-
 _COLUMNS = ("size", "items", "finished", "kept", "failed", "median time")
 
 

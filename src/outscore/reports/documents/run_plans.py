@@ -16,8 +16,6 @@ from outscore.numbers import (
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.run_plans import RunsPlan, RunsRow
 
-__all__ = ["run_plan_document", "spread_format"]
-
 _EXPLAINED = (
     "power: of the crossed t test, by Student's noncentral law with Satterthwaite's degrees of freedom for these "
     "numbers of items and runs. With two runs it gives no verdict, so that 3 are the fewest planned for; with one its "

@@ -9,8 +9,6 @@ from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.findings import facts
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 
-__all__ = ["METHODS", "formats_of", "gains_format", "score_document", "unpaired_document"]
-
 METHODS = {
     "clopper-pearson": "Clopper-Pearson (exact)",
     "korn-graubard": "Korn-Graubard",

@@ -37,8 +37,6 @@ from outscore.results.studies import (
     TransferStudy,
 )
 
-__all__ = ["study_document", "threshold_format"]
-
 _Point = TypeVar("_Point", SizePoint, DomainPoint)
 
 NOTHING = "-"

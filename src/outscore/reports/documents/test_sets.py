@@ -11,8 +11,6 @@ from outscore.results.comparisons import about_metric, write_sentence
 from outscore.results.findings import claims
 from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
 
-__all__ = ["test_sets_document", "test_sets_format"]
-
 _MOST_NAMED = 8  # test sets in a sentence
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-
-from outscore._dataclasses import dataclass
 
 __all__ = [
     "LETTER",

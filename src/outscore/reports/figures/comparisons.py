@@ -10,8 +10,6 @@ from outscore.numbers import format_level
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
 
-__all__ = ["comparison_figure", "gains_figure", "law_figure", "levels_figure"]
-
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
     """Return the law of one gain, where nothing stands beside it, or the gains of several candidates."""

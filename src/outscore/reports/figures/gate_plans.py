@@ -7,8 +7,6 @@ from outscore.numbers import format_count, format_level
 from outscore.reports.figures import Figure, Form, Mark, Panel, Scale, Series, looks_for
 from outscore.results.gate_plans import GatePlan
 
-__all__ = ["gate_plan_figure"]
-
 
 def gate_plan_figure(plan: GatePlan) -> Figure:
     """Return the items needed against the look, a line for each power; of new runs with the fewest."""

@@ -9,8 +9,6 @@ from outscore.reports.documents.gates import check_format
 from outscore.reports.figures import LOOKS, Figure, Form, Mark, Panel, Scale, Series
 from outscore.results.gates import GateCheck, GateOutcome, GateResult
 
-__all__ = ["gate_figure"]
-
 _LOOKS = {GateOutcome.PASSED: LOOKS[0], GateOutcome.FAILED: LOOKS[1], GateOutcome.UNDECIDED: LOOKS[-1]}
 
 

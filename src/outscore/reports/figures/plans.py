@@ -13,8 +13,6 @@ from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Se
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow
 
-__all__ = ["plan_figure"]
-
 NORMAL = NormalDist()
 BEYOND = 4  # so many times more items than asked for, and fewer, curves are drawn for
 STEPS = 60

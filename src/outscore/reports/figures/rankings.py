@@ -12,16 +12,6 @@ from outscore.numbers import format_exactly, format_level
 from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Look, Mark, Panel, Scale, Series, p_levels
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 
-__all__ = [
-    "CORRECTIONS",
-    "corrected",
-    "gain_figure",
-    "matrix_figure",
-    "ranking_figure",
-    "readable_pairs",
-    "score_figure",
-]
-
 CORRECTIONS = {
     Correction.MAX_T: "max-T",
     Correction.HOLM: "Holm",

@@ -10,8 +10,6 @@ from outscore.reports.documents.run_plans import spread_format
 from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
 from outscore.results.run_plans import RunsPlan
 
-__all__ = ["run_plan_figure"]
-
 
 def run_plan_figure(plan: RunsPlan) -> Figure:
     """Return half the width of the interval against runs of each system, a line for each size; the gain as level."""

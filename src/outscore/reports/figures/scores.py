@@ -10,8 +10,6 @@ from outscore.reports.documents.scores import formats_of, gains_format
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 
-__all__ = ["score_figure", "unpaired_figure"]
-
 
 def score_figure(result: ScoreResult) -> Figure:
     """Return the scores as marks with intervals, one row a system and one panel a metric."""

@@ -29,8 +29,6 @@ from outscore.results.studies import (
     TransferStudy,
 )
 
-__all__ = ["study_figure"]
-
 _Point = TypeVar("_Point", SizePoint, DomainPoint)
 
 BLUE, RED, INK, GREY = LOOKS[0], LOOKS[1], LOOKS[-2], LOOKS[-1]

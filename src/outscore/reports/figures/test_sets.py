@@ -12,9 +12,6 @@ from outscore.reports.figures import LOOKS, Figure, Form, Mark, Panel, Scale, Se
 from outscore.results import Interval, Verdict
 from outscore.results.test_sets import TestSetsComparison, TestSetsResult
 
-__all__ = ["test_sets_figure"]
-
-
 _LOOKS = dict(zip((Verdict.BETTER, Verdict.WORSE, Verdict.EQUIVALENT, Verdict.NOT_WORSE), LOOKS, strict=False))
 
 

@@ -25,8 +25,6 @@ from outscore.reports.html.page import boxed, callout
 from outscore.results import Verdict
 from outscore.results.gates import GateOutcome
 
-__all__ = ["SIGNS", "block_contents", "marked_text", "table_of", "verdict_badge"]
-
 SIGNS: Mapping[str, str] = {
     Verdict.BETTER: "▲",
     Verdict.WORSE: "▼",

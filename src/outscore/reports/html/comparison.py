@@ -29,8 +29,6 @@ from outscore.reports.html.page import boxed, callout, page, section
 from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
 from outscore.results.findings import facts, sampled
 
-__all__ = ["comparisons_to_html"]
-
 
 def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
     """Write comparisons of the same systems, one result a metric, as one self-contained page.

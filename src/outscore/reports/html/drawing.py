@@ -12,19 +12,6 @@ from outscore.reports.figures import Bars, Figure, Flag, Form, Look, Mark, Panel
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
 
-__all__ = [
-    "SHAPES",
-    "Axis",
-    "across",
-    "figure_drawing",
-    "label",
-    "law_drawing",
-    "law_figure",
-    "line",
-    "picture",
-    "spanning",
-]
-
 _FINE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 WIDTH, HEIGHT = 760.0, 330.0
 NARROW, LOW = 340.0, 220.0  # of one panel among several

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-__all__ = ["Attribute", "Content", "Element", "data_block", "script", "shown", "style", "tag", "write"]
-
 Attribute: TypeAlias = str | float | bool | None
 
 VOID = frozenset({"br", "hr", "input", "link", "meta", "wbr"})

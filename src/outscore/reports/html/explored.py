@@ -17,8 +17,6 @@ from outscore.reports.html.items import ItemView, TextPool, item_texts
 from outscore.reports.html.page import packaged, page, section
 from outscore.results import ItemTable
 
-__all__ = ["items_in_notebook", "items_to_html"]
-
 FIRST = 10  # that are in sight without a script
 LONGEST = 300  # characters of a text
 MOST_BYTES = 50_000  # of all items; ten of each comparison in any case

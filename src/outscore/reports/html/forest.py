@@ -15,8 +15,6 @@ from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
 from outscore.reports.names import broken
 
-__all__ = ["fits_beside", "forest_drawing", "forest_figure"]
-
 TOP = 30.0
 CHARACTER = 7.4  # about what a letter takes, in pixels
 LINE = 15.0  # of text

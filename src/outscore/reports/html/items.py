@@ -16,8 +16,6 @@ from outscore.reports.html.page import boxed, explorer, search, text_of
 from outscore.results import ItemTable
 from outscore.results.items import MOST_ITEMS
 
-__all__ = ["ItemText", "ItemView", "TextPool", "item_texts"]
-
 MOST_BYTES = 5_000_000  # of all texts of a page together
 SHORTEST = 40
 

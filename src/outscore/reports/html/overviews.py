@@ -17,8 +17,6 @@ from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.page import boxed, explorer, page, search, section
 from outscore.results.studies import GainStudy
 
-__all__ = ["overviews_to_html"]
-
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "overview.js")
 ON_A_PAGE = 50
 

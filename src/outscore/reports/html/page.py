@@ -13,8 +13,6 @@ from importlib.resources import files
 from outscore.reports.html.elements import Content, Element, script, shown, style, tag, write
 from outscore.reports.names import pieces
 
-__all__ = ["boxed", "callout", "explorer", "name_of", "packaged", "page", "search", "section", "text_of"]
-
 
 def page(
     title: str,

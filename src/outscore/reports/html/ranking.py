@@ -40,8 +40,6 @@ from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.page import boxed, callout, explorer, name_of, page, search, section
 from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
 
-__all__ = ["rankings_to_html"]
-
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "ranking.js")
 SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow
 STAR = tag("span", "\u00a0★", class_="star", title="not told apart from the best")
