@@ -16,7 +16,7 @@ from measuring import QUICK, cpu_seconds, pretty, table, told
 
 import outscore
 from outscore.errors import OutscoreError
-from outscore.exact import bootstrap_law, swap_law
+from outscore.laws.exact import bootstrap_law, swap_law
 
 SIZE = 100 if QUICK else 1  # sizes are divided by it
 

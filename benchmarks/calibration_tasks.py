@@ -33,6 +33,8 @@ from tests.calibration.runs import Procedures
 from tests.calibration.sets import FloatArray, Sets, exact_p_values, of_binary, of_means, rejected
 
 import outscore
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import Pair
 from outscore.results import Claim, IntervalMethod
 from outscore.significance import (
     Bootstrap,
@@ -43,9 +45,7 @@ from outscore.significance import (
     ScoreTest,
     SignificanceTest,
 )
-from outscore.significance.base import PairLaws, Question
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.pair import Pair
+from outscore.significance.base import PairLaws
 
 Result = dict[str, Any]
 Task = Callable[[int], Result]

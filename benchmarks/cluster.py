@@ -13,9 +13,9 @@ from distributed import Client, LocalCluster
 from measuring import QUICK, table, told
 
 import outscore
-from outscore.executors import executor_of, mapped
+from outscore.laws.executors import executor_of, mapped
+from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.metrics import metric_named
-from outscore.resampling import BootstrapScheme, Engine
 from outscore.results import Method
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions

@@ -17,16 +17,16 @@ from measuring import DATA, Line, cpu_seconds, pretty, process_cpu_seconds, seco
 
 import outscore
 from outscore._types import FloatArray
+from outscore.data.rows import Rows
+from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.pair import Pair
+from outscore.laws.resampling.schemes import SHARD, multinomial_weights, shard_stream
 from outscore.metrics import F1, ColumnMetric, Mean
-from outscore.metrics.spans import SpanF1
+from outscore.metrics.families.spans import SpanF1
 from outscore.readers.corpora.tagged import TagColumns
-from outscore.resampling.schemes import SHARD, multinomial_weights, shard_stream
 from outscore.results import Method
-from outscore.rows import Rows
-from outscore.significance.base import PairLaws, Question, SignificanceTest
+from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.pair import Pair
 from outscore.significance.randomization import Randomization
 
 N = 2000
@@ -233,7 +233,7 @@ import sys, time
 sys.path.insert(0, {here!r})
 import compare
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.gain_laws import Resampling
+from outscore.gains.gain_laws import Resampling
 from outscore.results import Method
 pair = compare.pair_of(compare.F1(), *compare.f1_counts())
 start = time.perf_counter()

@@ -25,8 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.calibration.gate_histories import Flags, Histories, P, Runs, failed, levels, p_values, passed
 
 import outscore
-from outscore.results.gates import ErrorRate
-from outscore.significance.gate import GateRule, Margins, spent_level
+from outscore.questions.looks import ErrorRate, GateRule, Margins, spent_level
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED, MARGIN, COMMITS = 1, 0.03, 50

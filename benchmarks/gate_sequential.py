@@ -13,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from outscore.significance.sequential import EProcess
+from outscore.gating.sequential import EProcess
 
 FloatArray = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator], FloatArray]

@@ -23,14 +23,14 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest, Result, _paired_bs_test
 from seqeval.metrics.sequence_labeling import f1_score  # type: ignore[import-untyped]
 
-from outscore.metrics.spans import SpanF1
-from outscore.metrics.translation import Bleu, ChrF, TranslationMetric
+from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.pair import Pair
+from outscore.metrics.families.spans import SpanF1
+from outscore.metrics.families.translation import Bleu, ChrF, TranslationMetric
 from outscore.readers.corpora.tagged import TagColumns
 from outscore.results import Alternative, Method
-from outscore.significance.base import PairLaws, Question, SignificanceTest
+from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.pair import Pair
 from outscore.significance.randomization import Randomization
 
 SEGMENTS, SENTENCES = 2000, 3500

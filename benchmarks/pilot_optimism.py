@@ -12,9 +12,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from outscore._types import FloatArray
-from outscore.api import pilot
 from outscore.errors import DataError, OptionError
 from outscore.planning import Pilot, plan_items
+from outscore.planning.asking import pilot
 from outscore.planning.pilots import Tilting
 
 GAIN = 0.3  # in standard deviations of the differences

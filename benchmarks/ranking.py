@@ -26,17 +26,17 @@ from measuring import (
 )
 
 from outscore._types import FloatArray
+from outscore.data.rows import Rows
 from outscore.design import Design
+from outscore.design.scores import Scores
+from outscore.gains.tables import SystemTable
+from outscore.laws.resampling.engine import distinct_columns
 from outscore.metrics import Accuracy, Metric
-from outscore.metrics.translation import Bleu
-from outscore.resampling.engine import distinct_columns
+from outscore.metrics.families.translation import Bleu
+from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
+from outscore.questions.ranks.ranking import RankingSettings, rank_scores
 from outscore.results import Method, Ranking
-from outscore.rows import Rows
-from outscore.scores import Scores
 from outscore.significance import Bootstrap, Resampling
-from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.ranking import RankingSettings, rank_scores
-from outscore.significance.tables import SystemTable
 
 CORES = 2
 HEIGHT = 4096  # resamples in one bare product: tall enough for all threads of the library

@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 from measuring import PRODUCT, QUICK, peak, pretty, product_seconds, table, timed, told
 
+from outscore.data.rows import Rows
 from outscore.design import Design
+from outscore.design.scores import Scores
 from outscore.metrics import Accuracy, Metric
-from outscore.metrics.translation import Bleu
-from outscore.results.studies import CalibrationStudy, GainStudy
-from outscore.rows import Rows
-from outscore.scores import Scores
+from outscore.metrics.families.translation import Bleu
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions, StudySystems, calibration_study, gain_study
+from outscore.studies.results import CalibrationStudy, GainStudy
 
 ORDERS = 4
 

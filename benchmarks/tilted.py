@@ -11,11 +11,11 @@ from measuring import QUICK, pretty, table, told
 
 import outscore
 from outscore._types import FloatArray
-from outscore.exact import bootstrap_law, swap_law
-from outscore.laws import Probability
+from outscore.gains.pair import Pair
+from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting
+from outscore.laws.exact import bootstrap_law, swap_law
+from outscore.laws.law import Probability
 from outscore.metrics.registry import metric_named
-from outscore.significance.pair import Pair
-from outscore.significance.tilted import Event, bootstrap_tilting, swap_tilting
 
 _DRAWN_AT_ONCE = 1_000_000
 

@@ -17,15 +17,15 @@ from pathlib import Path
 import numpy as np
 
 from outscore.api import read
-from outscore.investigations import study_gain, study_size
+from outscore.data.rows import Rows
+from outscore.design.scores import Scores
 from outscore.metrics import Metric
 from outscore.metrics.outputs import output_metric_named
-from outscore.numbers import score_decimals
-from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
-from outscore.rows import Rows
-from outscore.scores import Scores
 from outscore.significance import Resampling
 from outscore.studies import ScaledFit, StudyOptions, ThresholdRule, WindowRule
+from outscore.studies.investigations import study_gain, study_size
+from outscore.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
+from outscore.text.numbers import score_decimals
 
 PAGE = Path(__file__).resolve().parent / "thresholds.md"
 RELATIONS = (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY)

@@ -14,9 +14,9 @@ import sacrebleu
 
 import outscore
 from outscore._types import FloatArray
-from outscore.metrics.regression import Pearson
-from outscore.metrics.spans import SpanF1
-from outscore.metrics.translation import Bleu
+from outscore.metrics.families.regression import Pearson
+from outscore.metrics.families.spans import SpanF1
+from outscore.metrics.families.translation import Bleu
 from outscore.results import Method
 
 REFERENCES = ["the cat sat on the mat", "dogs bark at night", "it rains in the town", "she reads a long book"]
@@ -168,8 +168,8 @@ def test_what_cannot_be_compared_is_one_line(options: dict[str, Any], message: s
 
 def test_kept_rows_say_their_metric(tmp_path: Path) -> None:
     from outscore.metrics.outputs import output_metric_named
-    from outscore.readers.kept_files import kept_format_named
-    from outscore.readers.kept_rows import packed_rows
+    from outscore.readers.kept.files import kept_format_named
+    from outscore.readers.kept.rows import packed_rows
     from outscore.readers.outputs import rows_to_keep
 
     files = [str(written(tmp_path / f"{i}.txt", lines)) for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))]
@@ -307,7 +307,7 @@ def test_correlations_with_one_number(metric: str) -> None:
 
 
 def test_another_formula_is_refused_where_outputs_are_scored() -> None:
-    from outscore.items import Corpus
+    from outscore.data.items import Corpus
     from outscore.readers.scoring import score_systems
 
     systems = [Corpus(name, lines, ()) for name, lines in (("a", BASELINE), ("b", CANDIDATE))]

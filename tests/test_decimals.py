@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import outscore
-from outscore.coercion import as_written, shortest_decimals
+from outscore.data.coercion import as_written, shortest_decimals
 from outscore.metrics import Mean
-from outscore.metrics.regression import Mae
+from outscore.metrics.families.regression import Mae
 from outscore.readers import read_system, system_from
 from outscore.readers.in_memory import corpus_from
 

@@ -17,12 +17,12 @@ import pytest
 
 import outscore
 from outscore import reports
+from outscore.data.items import Utterance
 from outscore.errors import DataError
-from outscore.items import Utterance
+from outscore.logs import registry as logs
+from outscore.logs.checking import inventory_of
+from outscore.logs.finding import logs_in
 from outscore.readers import registry
-from outscore.readers.logs import registry as logs
-from outscore.readers.logs.checking import inventory_of
-from outscore.readers.logs.finding import logs_in
 from outscore.readers.registry import read_corpus
 from outscore.results.record import schema_of_record
 from outscore.significance.base import DecidesCounts, DecidesDraws

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from outscore import compare
 from outscore._types import FloatArray
-from outscore.blocks import ONE_BLOCK, exact_sum
-from outscore.exact import sums
-from outscore.exact.inversion import Tails
-from outscore.exact.sums import DrawnSum
-from outscore.metrics.columns import Mean
+from outscore.data.blocks import ONE_BLOCK, exact_sum
+from outscore.gains import pair
+from outscore.gains.influence import spread_of
+from outscore.laws.exact import sums
+from outscore.laws.exact.inversion import Tails
+from outscore.laws.exact.sums import DrawnSum
+from outscore.metrics.families.columns import Mean
 from outscore.results import ComparisonResult
-from outscore.significance import pair
-from outscore.significance.influence import spread_of
 
 N = 200_000
 
@@ -133,7 +133,7 @@ def test_blocks_change_no_difference(
     before[::50] += 1e-13  # noise of rounding
     after[::7] = before[::7]
     whole = pair._differences(before, after)
-    monkeypatch.setattr("outscore.blocks.ONE_BLOCK", 64)
+    monkeypatch.setattr("outscore.data.blocks.ONE_BLOCK", 64)
     parts = pair._differences(before, after)
     assert np.array_equal(whole.values, parts.values)
     assert np.array_equal(whole.noise, parts.noise)
@@ -146,7 +146,7 @@ def test_moments_of_many_units_are_those_of_few(monkeypatch: pytest.MonkeyPatch)
         return float(spread.variance), float(spread.degrees), float(spread.skewness)
 
     few = influence()
-    for module in ("outscore.blocks", "outscore.significance.influence"):
+    for module in ("outscore.data.blocks", "outscore.gains.influence"):
         monkeypatch.setattr(f"{module}.ONE_BLOCK", 64)
     assert influence() == pytest.approx(few, rel=1e-9)
 
@@ -165,7 +165,7 @@ def test_few_points_stand_for_very_many_values(skewed: bool, monkeypatch: pytest
     few = tails()
     assert len(DrawnSum(values)._strata[0].enough(1e-3)[0]) == 20
     monkeypatch.setattr(sums, "MANY_VALUES", N)
-    monkeypatch.setattr("outscore.exact.inversion.MANY_VALUES", N)
+    monkeypatch.setattr("outscore.laws.exact.inversion.MANY_VALUES", N)
     for (value, error), (of_all, _) in zip(few, tails(), strict=True):
         assert abs(value - of_all) <= error
         assert value == pytest.approx(of_all, rel=1e-8)

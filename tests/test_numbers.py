@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from outscore.numbers import (
+from outscore.text.numbers import (
     ScoreFormat,
     format_bracket,
     format_correlation,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import outscore.pytest_plugin
+import outscore.gating.pytest_plugin
 from tests.actions import ROOT
 
 pytest_plugins = ["pytester"]
@@ -54,7 +54,9 @@ def test_bad_input(outscore_gate):
 def test_the_fixture(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TESTS)
     # A process of its own: what is compiled is loaded once a process.
-    run = pytester.runpytest_subprocess("-W", "error", "-p", "outscore.pytest_plugin", "-p", "no:randomly", "-rA")
+    run = pytester.runpytest_subprocess(
+        "-W", "error", "-p", "outscore.gating.pytest_plugin", "-p", "no:randomly", "-rA"
+    )
     told = [re.fullmatch(r"(PASSED|FAILED) [\w.]+::(\S+)( - .*)?", line) for line in run.outlines]
     assert {match[2]: match[1] for match in told if match} == {
         "test_same": "PASSED",
@@ -83,7 +85,9 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
 
 def test_the_plugin_is_registered_under_the_name_of_its_module() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"]["pytest11"] == {"outscore.pytest_plugin": outscore.pytest_plugin.__name__}
+    assert project["entry-points"]["pytest11"] == {
+        "outscore.gating.pytest_plugin": outscore.gating.pytest_plugin.__name__
+    }
 
 
 def started(folder: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -94,10 +98,10 @@ def started(folder: Path, code: str, **environment: str) -> subprocess.Completed
 
 
 def test_pytest_starts_without_numpy(tmp_path: Path) -> None:
-    code = "def test_it():\n    import sys\n    assert 'outscore.pytest_plugin' in sys.modules\n"
+    code = "def test_it():\n    import sys\n    assert 'outscore.gating.pytest_plugin' in sys.modules\n"
     loaded = "    assert not {'numpy', 'scipy', 'rich', 'outscore.api', 'outscore.gating'} & {*sys.modules}\n"
     (tmp_path / "test_start.py").write_text(code + loaded)
-    call = "import sys, pytest; sys.exit(pytest.main(['-q', '-W', 'error', '-p', 'outscore.pytest_plugin']))"
+    call = "import sys, pytest; sys.exit(pytest.main(['-q', '-W', 'error', '-p', 'outscore.gating.pytest_plugin']))"
     # Of other plugins of this machine nothing is known.
     done = started(tmp_path, call, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -109,7 +113,9 @@ def test_outscore_may_be_imported_before_pytest_starts(tmp_path: Path) -> None:
     about = tmp_path / "installed-1.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: installed\nVersion: 1\n")
-    (about / "entry_points.txt").write_text("[pytest11]\noutscore.pytest_plugin = outscore.pytest_plugin\n")
+    (about / "entry_points.txt").write_text(
+        "[pytest11]\noutscore.gating.pytest_plugin = outscore.gating.pytest_plugin\n"
+    )
     (about / "RECORD").write_text("outscore/__init__.py,,\noutscore/pytest_plugin.py,,\n")
     (tmp_path / "test_start.py").write_text("def test_it(outscore_gate):\n    assert outscore_gate\n")
     done = started(tmp_path, "import sys, outscore, pytest; sys.exit(pytest.main(['-q', '-W', 'error']))")

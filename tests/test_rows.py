@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.data.rows import Labels, Rows, align, label_codes
 from outscore.errors import DataError
-from outscore.naming import printable, quoted
-from outscore.rows import Labels, Rows, align, label_codes
+from outscore.text.naming import printable, quoted
 
 
 def rows(name: str, ids: str | None, first: float = 0.0, n: int | None = None) -> Rows:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from outscore.readers.base import Cell
-from outscore.readers.cells import number_in
 from outscore.readers.corpora.simple import Column
+from outscore.readers.tabular.cells import number_in
 
 
 class Stars(int):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from outscore.data.items import Corpus, Utterance
 from outscore.errors import DataError, Problem
-from outscore.items import Corpus, Utterance
-from outscore.naming import printable, quoted
 from outscore.readers import ItemFormat
+from outscore.text.naming import printable, quoted
 
 # File, channel, speaker, begin and end in seconds, labels that may be left out, words.
 _LINE = re.compile(r"(\S+)\s+(\S+)\s+\S+\s+([0-9.]+)\s+[0-9.]+(?:\s+<\S*>)?(?:\s+(.*))?")

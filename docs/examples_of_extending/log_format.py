@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from outscore.readers.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 
 
 class Sample(msgspec.Struct):

@@ -8,18 +8,12 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from outscore.exact.steps import sign_tail
-from outscore.laws import Probability
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair
+from outscore.laws.exact.steps import sign_tail
+from outscore.laws.law import Probability
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import (
-    Outcome,
-    PairLaws,
-    Question,
-    SignificanceTest,
-    no_unit_scores,
-    unit_differences,
-)
-from outscore.significance.pair import AnyPair
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, unit_differences
 from outscore.significance.simulated import SimulatedSets
 
 BoolArray = npt.NDArray[np.bool_]

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from outscore.numbers import format_counted
+from outscore.design.scores import Scores
 from outscore.reports import KINDS, ResultKind
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.record import Version, table
 from outscore.results.shown import Shown
-from outscore.scores import Scores
+from outscore.text.numbers import format_counted
 
 
 @dataclass(frozen=True)

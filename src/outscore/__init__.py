@@ -16,8 +16,10 @@ from outscore._version import __version__
 
 TYPE_CHECKING = False  # as typing has it, whose import could be interrupted before anybody says so
 if TYPE_CHECKING:
-    from outscore.api import compare, pilot, plan_runs, rank, read, score
+    from outscore.api import compare, rank, read, score
+    from outscore.data.rows import Labels, Rows
     from outscore.design import Design
+    from outscore.design.scores import Scores
     from outscore.errors import (
         DataError,
         FileAccessError,
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
     )
     from outscore.exploring import explore
     from outscore.gating import gate, gate_accept
-    from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
     from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
     from outscore.metrics.base import OutputMetric, Recomputed, RecomputedMetric, ResponseMetric
     from outscore.planning import Level, Pilot, Rates, Spread, plan_gain, plan_gate, plan_items, plan_power, plan_table
+    from outscore.planning.asking import pilot, plan_runs
     from outscore.results import (
         Alternative,
         Claim,
@@ -55,8 +57,6 @@ if TYPE_CHECKING:
         UnpairedResult,
         Verdict,
     )
-    from outscore.rows import Labels, Rows
-    from outscore.scores import Scores
     from outscore.significance import (
         Bootstrap,
         BootstrapUncentred,
@@ -73,9 +73,10 @@ if TYPE_CHECKING:
         Wilcoxon,
     )
     from outscore.studies import StudyOptions
+    from outscore.studies.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 
 _ELSEWHERE = {
-    "api": ("compare", "pilot", "plan_runs", "rank", "read", "score"),
+    "api": ("compare", "rank", "read", "score"),
     "design": ("Design",),
     "errors": (
         "DataError",
@@ -86,7 +87,8 @@ _ELSEWHERE = {
         "OutscoreError",
     ),
     "gating": ("gate", "gate_accept"),
-    "investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
+    "planning.asking": ("pilot", "plan_runs"),
+    "studies.investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
     "metrics": ("F1", "Accuracy", "ColumnMetric", "Mean", "Metric", "Precision", "Ratio", "RatioMetric", "Recall"),
     "metrics.base": ("OutputMetric", "Recomputed", "RecomputedMetric", "ResponseMetric"),
     "exploring": ("explore",),
@@ -124,8 +126,8 @@ _ELSEWHERE = {
         "UnpairedResult",
         "Verdict",
     ),
-    "rows": ("Labels", "Rows"),
-    "scores": ("Scores",),
+    "data.rows": ("Labels", "Rows"),
+    "design.scores": ("Scores",),
     "significance": (
         "Bootstrap",
         "BootstrapUncentred",
@@ -144,22 +146,7 @@ _ELSEWHERE = {
     "studies": ("StudyOptions",),
 }
 # Modules that have always been there after "import outscore" alone.
-_MODULES = (
-    "api",
-    "arguments",
-    "errors",
-    "exact",
-    "items",
-    "laws",
-    "metrics",
-    "naming",
-    "numbers",
-    "readers",
-    "resampling",
-    "results",
-    "rows",
-    "significance",
-)
+_MODULES = ("api", "arguments", "data", "errors", "laws", "metrics", "readers", "results", "significance", "text")
 
 
 def __getattr__(name: str) -> object:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from outscore.arguments import (
@@ -18,12 +17,16 @@ from outscore.arguments import (
     run_sd_of,
     tasks_of,
 )
-from outscore.coercion import choice, number, place_of, whole
+from outscore.data.coercion import choice, number, place_of, whole
+from outscore.data.rows import RunDesign
 from outscore.design.options import crossed_options, declared_factors
+from outscore.design.scores import Scores, Systems
 from outscore.errors import OptionError, Problem
-from outscore.executors import executor_of
+from outscore.laws.executors import executor_of
 from outscore.metrics import AnyMetric
-from outscore.naming import nearest
+from outscore.questions.comparing import compare_scores
+from outscore.questions.item_tables import KnownItems, ScoredItems
+from outscore.questions.settings import Settings
 from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
 from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of
 from outscore.results import (
@@ -39,17 +42,14 @@ from outscore.results import (
     Unit,
 )
 from outscore.results.items import let_know_items
-from outscore.rows import RunDesign
-from outscore.scores import Scores, Systems
-from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_scores
-from outscore.significance.item_tables import KnownItems, ScoredItems
+from outscore.significance import Auto, Randomization, Resampling, SignificanceTest
+from outscore.text.naming import nearest
+from outscore.wings import from_wing
 
 if TYPE_CHECKING:
-    from outscore.executors import AnyExecutor
-    from outscore.planning import Level, Pilot
+    from outscore.laws.executors import AnyExecutor
     from outscore.readers.reading import Families
     from outscore.results import Correction, Ranking, Rankings, ScoreResult, UnpairedResult
-    from outscore.results.run_plans import RunsPlan
     from outscore.results.test_sets import Tasks, TestSetsResult
 
 
@@ -189,7 +189,7 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
 def read_at_once(systems: object, metric: object, reading: ReadOptions) -> Scores:
     """Return scores of what was passed in one argument, or in several as a tuple; see `read`."""
     several = systems if isinstance(systems, tuple) else (systems,)
-    scores = _already_read(several, metric, reading)
+    scores = already_read(several, metric, reading)
     return _systems(several, metric, reading_of(reading), named=True).paired() if scores is None else scores
 
 
@@ -244,7 +244,7 @@ def _sources(
     return sources, reading
 
 
-def _already_read(systems: Sequence[object], metric: object, reading: ReadOptions) -> Scores | None:
+def already_read(systems: Sequence[object], metric: object, reading: ReadOptions) -> Scores | None:
     """Return scores that were passed, on the metrics that are named; None of other systems.
 
     Raises
@@ -464,9 +464,9 @@ def compare(
         _resampling(method, n_resamples, seed, executor),
     )
     claim, interval = choice(Claim, claim, "claim"), choice(IntervalMethod, interval, "interval")
-    scores = _already_read(systems, metric, reading)
+    scores = already_read(systems, metric, reading)
     if unpaired:
-        from outscore.significance.unpaired import compare_samples, refuse_of_pairs, samples_of, tests_of_samples
+        from outscore.questions.unpaired import compare_samples, refuse_of_pairs, samples_of, tests_of_samples
 
         refuse_of_pairs(
             metric=isinstance(metric, list | tuple),
@@ -482,7 +482,7 @@ def compare(
             interval=interval is not IntervalMethod.TEST,
             double_check=double_check,
         )
-        samples = _compared(systems, metric, how_read, baseline) if scores is None else _with_first(scores, baseline)
+        samples = compared_of(systems, metric, how_read, baseline) if scores is None else _with_first(scores, baseline)
         return compare_samples(
             *samples_of(samples),
             tests_of_samples(tests),
@@ -518,13 +518,13 @@ def compare(
             scores = systems_read.paired()
         scores = scores.against(against)
     elif scores is None:
-        systems_read = _compared(systems, metric, how_read, baseline, Work(responses=unit is Unit.RESPONSE))
+        systems_read = compared_of(systems, metric, how_read, baseline, Work(responses=unit is Unit.RESPONSE))
         scores = systems_read.paired()
     else:
         scores = _with_first(scores, baseline)
     items = ScoredItems(scores) if systems_read is None else ScoredItems.of(systems_read, scores)
     if scores.design.test_sets is not None:
-        from outscore.significance.test_sets import compare_test_sets
+        from outscore.questions.test_sets import compare_test_sets
 
         of_sets = compare_test_sets(scores, settings, tasks_of(tasks), combination, margin)[0]
         _let_know(of_sets, items, [0])
@@ -548,7 +548,7 @@ def _let_know(result: object, items: ScoredItems, metrics: Iterable[int]) -> Non
     let_know_items(result, KnownItems(items, pairs))
 
 
-def _compared(
+def compared_of(
     systems: Sequence[object], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
 ) -> Systems:
     """Return systems to compare, the baseline first."""
@@ -651,10 +651,8 @@ def rank(
     >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
     [1.0, 1.0, 1.0]
     """
-    from outscore.readers.battles import read_battles
+    from outscore.questions.ranks.ranking import RankingSettings, rank_scores
     from outscore.results import Correction, Rankings
-    from outscore.significance.battles import rank_battles
-    from outscore.significance.ranking import RankingSettings, rank_scores
 
     settings = RankingSettings(
         tests=listed_tests(tests),
@@ -669,13 +667,13 @@ def rank(
         run_law=choice(RunLaw, run_law, "run_law"),
         run_sd=run_sd_of(run_sd),
     )
-    battles = read_battles(systems, metric, lambda: Reading(**reading))
+    battles = from_wing("battles.reading:read_battles")(systems, metric, lambda: Reading(**reading))
     if battles is not None:
-        ranking = rank_battles(battles, settings)
+        ranking = from_wing("battles.ranking:rank_battles")(battles, settings)
         return Rankings((ranking,)) if isinstance(metric, list | tuple) else ranking
     scores = read_at_once(systems, metric, reading)
     if scores.design.test_sets is not None:
-        from outscore.significance.test_sets import rank_test_sets
+        from outscore.questions.test_sets import rank_test_sets
 
         return Rankings(tuple(rank_test_sets(scores.on(None), settings, tasks_of(tasks))))
     refuse_tasks(tasks)
@@ -739,164 +737,18 @@ def score(
     >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3), result.interval.method
     (0.8, 0.444, 0.975, 'clopper-pearson')
     """
-    from outscore.significance.system_scores import score_systems
+    from outscore.questions.system_scores import score_systems
 
     resampling = _resampling(method, n_resamples, seed, executor)
     if not systems:
         raise OptionError(Problem("score", "expected at least one system, got none", "", "no-system"))
-    read_before = _already_read(systems, metric, reading)
+    read_before = already_read(systems, metric, reading)
     if read_before is not None:
         return score_systems(read_before, resampling, alpha_of(alpha, confidence_level))
     how_read = reading_of(reading)
     sources, how_read = _sources(systems, metric, how_read, named=False)
     apart = read_apart(sources, metric, how_read, default_names=_scored_names)
     return score_systems(apart, resampling, alpha_of(alpha, confidence_level))
-
-
-@in_arguments
-def pilot(
-    *systems: object,
-    metric: AnyMetric | str | None = None,
-    n_sets: int | None = None,
-    n_checks: int | None = None,
-    seed: int = DEFAULT_SEED,
-    executor: AnyExecutor | None = None,
-    **reading: Unpack[ReadOptions],
-) -> Pilot:
-    """Return what two systems that were run on some items tell of test sets to come.
-
-    `plan_power`, `plan_gain` and `plan_items` take it in the place of rates or a standard deviation: they draw test
-    sets of other sizes from its items, or clusters, with replacement.
-
-    Parameters
-    ----------
-    *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
-        Baseline and candidate, each as `read` takes one system.
-    metric
-        As for `read`.
-    n_sets : int, optional
-        Test sets that are simulated for every power, 100 to 10⁶; 4,000 by default.
-    n_checks : int, optional
-        On how many of them the tests themselves are run, to check the shortcut that is taken; 0 by default.
-    seed : int
-        Of the simulation, at least 0. The same seed gives the same plan to the last bit.
-    executor : concurrent.futures.Executor, distributed.Client or str, optional
-        Where test sets are simulated, as for `compare`; the plan does not depend on it.
-    **reading
-        How systems are read: references, clusters, strata, names, ... as for `read`. Clusters are drawn whole; test
-        sets keep the shares of strata, and are tested with them.
-
-    Raises
-    ------
-    DataError
-        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters), or where fewer than 3
-        effective units carry the spread: they tell nothing of it.
-    OptionError
-        An argument out of its range, an unknown name, or a metric without statistics that add up.
-
-    Examples
-    --------
-    >>> from outscore.planning import plan_gain
-    >>> baseline = [0.42, 0.31, 0.55, 0.48, 0.37, 0.61, 0.29, 0.44, 0.52, 0.36, 0.47, 0.40]
-    >>> candidate = [0.45, 0.30, 0.61, 0.52, 0.35, 0.66, 0.36, 0.43, 0.55, 0.41, 0.46, 0.44]
-    >>> row = plan_gain(pilot(baseline, candidate, n_sets=1000), 200, tests="paired-t").rows[0]
-    >>> row.test, round(row.gain, 3)
-    ('paired-t', 0.006)
-    """
-    from outscore.planning import Simulation, pilot_of
-
-    simulation = Simulation(
-        Simulation.n_sets if n_sets is None else whole(n_sets, "n_sets"),
-        whole(seed, "seed"),
-        Simulation.n_checks if n_checks is None else whole(n_checks, "n_checks"),
-        executor_of(executor),
-    )
-    scores = _already_read(systems, metric, reading) or _compared(systems, metric, reading_of(reading), None).paired()
-    return pilot_of(scores, simulation)
-
-
-@in_arguments
-def plan_runs(
-    *systems: object,
-    gain: float | str,
-    items: int | Sequence[int] | None = None,
-    item_sd: float | str | None = None,
-    run_sd: float | str | None = None,
-    interaction_sd: float | str | None = None,
-    target: float | str = 0.8,
-    level: Level | None = None,
-    cost_item: float | str | None = None,
-    cost_run: float | str | None = None,
-    metric: AnyMetric | str | None = None,
-    seed: int = DEFAULT_SEED,
-    **reading: Unpack[ReadOptions],
-) -> RunsPlan:
-    """Return how many runs of each system a gain needs, from a pilot with runs or from standard deviations.
-
-    A gain over new items and new runs varies by V(n, m) = σ²_D/n + Σ τ²/m + Σ ω²/(n·m): what systems differ by from
-    item to item, what all items of a run share, what an item has of its own in a run. Where σ²_D/n alone is too much
-    no number of runs will do.
-
-    Parameters
-    ----------
-    *systems : str or path, array, list, mapping, data frame, Rows or Scores
-        A pilot, baseline and candidate, each with two runs at least, as `read` takes them; or nothing, with standard
-        deviations instead.
-    gain : float or str
-        The smallest true gain that would matter, positive, in the unit of the score.
-    items : int or sequence of int, optional
-        Sizes of test sets; by default that of the pilot, twice and four times as many.
-    item_sd, run_sd, interaction_sd : float or str, optional
-        σ_D, of the differences between the systems' expected scores, item by item; τ, of a run's score from run to run;
-        ω, of an item's score from run to run beside that, 0 by default. The same for both systems.
-    target : float or str
-        The power that is sought: 0.8 or "80%".
-    level : Level, optional
-        5%, two-sided, of one comparison by default.
-    cost_item, cost_run : float or str, optional
-        What one more item costs, and one more run of each system: both, to be told the cheapest.
-    metric
-        As for `read`.
-    seed : int
-        Of draws of items, with metrics that are no means.
-    **reading
-        How systems are read: run, pair_runs, references, ... as for `read`; runs are "random".
-
-    Raises
-    ------
-    DataError
-        As `read`.
-    OptionError
-        An argument out of its range, a pilot beside numbers, systems of one run.
-
-    Examples
-    --------
-    >>> plan = plan_runs(gain=0.06, items=[500, 1000], item_sd=0.35, run_sd=0.006, interaction_sd=0.28)
-    >>> [row.runs for row in plan.rows]
-    [4, 3]
-    """
-    from outscore.planning.runs import RunVariances, plan_of_runs, variances_of
-
-    plan = partial(plan_of_runs, target=target, level=level, cost_item=cost_item, cost_run=cost_run)
-    sds = {"--item-sd": item_sd, "--run-sd": run_sd, "--interaction-sd": interaction_sd}
-    if not systems:
-        for option in ("--item-sd", "--run-sd"):
-            if sds[option] is None:
-                what = "expected a pilot of two systems, or standard deviations, got none"
-                raise OptionError(Problem(option, what, "Name --item-sd and --run-sd, or two systems.", "usage"))
-        if reading or metric is not None:
-            what = "expected a pilot that it is said of, got none"
-            raise OptionError(Problem(next(iter(reading), "metric"), what, "Leave it out.", "usage"))
-        return plan(RunVariances.of_sds(item_sd, run_sd, interaction_sd or 0.0), gain, items)
-    if any(value is not None for value in sds.values()):
-        option = next(name for name, value in sds.items() if value is not None)
-        what = "the pilot's runs tell the standard deviations"
-        raise OptionError(Problem(option, what, "Leave it out, or the pilot.", "usage"))
-    scores = _already_read(systems, metric, reading)
-    if scores is None:
-        how = replace(reading_of(reading), runs=reading.get("runs") or "random")
-        scores = _compared(systems, metric, how, None).paired()
-    return plan(variances_of(scores), gain, items, seed=seed)
 
 
 def _scored_names(n: int) -> Sequence[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
-from outscore.coercion import choice, number, wrong
+from outscore.data.coercion import choice, number, wrong
 from outscore.design.options import crossed_options
 from outscore.design.registry import crossed_factors
 from outscore.errors import OptionError, OutscoreError, Problem

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from outscore.naming import printable
+from outscore.text.naming import printable
 
 MOST_PROBLEMS = 10
 MOST_OF_A_KIND = 3  # a wrong file has one in every line

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from outscore.arguments import in_arguments
-from outscore.coercion import place_of, whole
+from outscore.data.coercion import place_of, whole
+from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import describe_metric
-from outscore.naming import listed, quoted
+from outscore.questions.item_tables import KnownItems, ScoredItems
 from outscore.results import ItemTable, Ranking, Rankings
 from outscore.results.comparisons import MetricDescription
 from outscore.results.items import MOST_ITEMS, items_known_to
 from outscore.results.shown import Target, native_frame, written
-from outscore.scores import Scores
-from outscore.significance.item_tables import KnownItems, ScoredItems
+from outscore.text.naming import listed, quoted
 
 _MOST = 200
 _IN_TEXT = 10

@@ -8,21 +8,19 @@ from importlib import import_module
 from typing import Any
 
 from outscore.errors import OptionError, Problem
-from outscore.naming import nearest, quoted
 from outscore.results.record import schema_of_record
+from outscore.text.naming import nearest, quoted
 
 _PREFIX = "outscore/"
 _FORMS = {
     "results.comparisons": ("ComparisonResult", "ComparisonResults"),
-    "results.gate_plans": ("GatePlan",),
-    "results.gates": ("GateResult",),
-    "results.inventories": ("Inventory",),
-    "results.plans": ("GainPlan", "ItemsPlan", "PlanTable", "PowerPlan"),
+    "gating.results": ("GateResult",),
+    "logs.results": ("Inventory",),
+    "planning.results": ("GainPlan", "GatePlan", "ItemsPlan", "PlanTable", "PowerPlan", "RunsPlan"),
     "results.rankings": ("Ranking", "Rankings"),
-    "results.replications": ("FinishedRun", "Replication"),
-    "results.run_plans": ("RunsPlan",),
+    "replication.results": ("FinishedRun", "Replication"),
     "results.scores": ("ScoreResult", "UnpairedResult"),
-    "results.studies": ("CalibrationStudy", "DomainStudy", "GainStudy", "SizeStudy", "Studies", "TransferStudy"),
+    "studies.results": ("CalibrationStudy", "DomainStudy", "GainStudy", "SizeStudy", "Studies", "TransferStudy"),
     "results.test_sets": ("TestSetsResult",),
     "reports.lists": ("FormatList", "MetricList"),
 }

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.metrics.battles import connected, strengths
+from outscore.battles.metric import connected, strengths
+from outscore.battles.ranking import Battles, rank_battles
+from outscore.questions.ranks.ranking import RankingSettings
 from outscore.results import Correction, Method
 from outscore.significance import Resampling
-from outscore.significance.battles import Battles, rank_battles
-from outscore.significance.ranking import RankingSettings
 
 TIES = 0.2
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from outscore.gains.carriers import FEW
 from outscore.results import Alternative
-from outscore.significance.carriers import FEW
 from tests.calibration.populations import Population
 from tests.calibration.sets import Sets, rejected
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
-from outscore.significance.gate import GateRule, spent_level
+from outscore.questions.looks import GateRule, spent_level
 from outscore.significance.score_test import score_statistics
 
 __all__ = ["MEAN", "Histories", "P", "Runs", "failed", "levels", "p_values", "passed"]

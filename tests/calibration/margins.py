@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from outscore import Accuracy
+from outscore.gains.gain_laws import GainLaws
+from outscore.gains.pair import Pair
 from outscore.results import Claim
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.base import PairLaws
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.pair import Pair
 from tests.calibration.measuring import Ask, estimate
 from tests.calibration.nulls import Losses, right_or_wrong
 

@@ -13,10 +13,10 @@ from zlib import crc32
 import numpy as np
 
 import outscore
+from outscore.gains.influence import Leverage, Spread, combined, joined, of_normal
+from outscore.gains.skewness import skew_statistic
+from outscore.laws.student import student_p_values
 from outscore.results import Alternative
-from outscore.significance.influence import Leverage, Spread, combined, joined, of_normal
-from outscore.significance.p_values import student_p_values
-from outscore.significance.skewness import skew_statistic
 from tests.calibration.populations import NUMBERS, sizes_of
 from tests.calibration.runs import Procedures
 from tests.calibration.sets import FloatArray

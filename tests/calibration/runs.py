@@ -17,20 +17,20 @@ import numpy.typing as npt
 from scipy.stats import multivariate_normal, norm, t
 
 from outscore import F1, Mean
+from outscore.data.rows import RunDesign
 from outscore.design.runs import Runs
+from outscore.gains.crossing import Crossing
+from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.influence import of_normal
+from outscore.gains.pair import Pair
+from outscore.gains.variance import GainVariance, LevelsPart
 from outscore.metrics import Metric
-from outscore.metrics.averages import StratumMean, mean_of_cells
-from outscore.metrics.translation import Bleu
+from outscore.metrics.families.averages import StratumMean, mean_of_cells
+from outscore.metrics.families.translation import Bleu
 from outscore.results import Alternative, Method, RunLaw
-from outscore.rows import RunDesign
 from outscore.significance import Bootstrap, SkewT
-from outscore.significance.base import PairLaws, Question
+from outscore.significance.base import PairLaws
 from outscore.significance.crossed import CrossedT
-from outscore.significance.crossing import Crossing
-from outscore.significance.gain_laws import GainLaws, Resampling
-from outscore.significance.influence import of_normal
-from outscore.significance.pair import Pair
-from outscore.significance.variance import GainVariance, LevelsPart
 from tests.calibration.measuring import estimate
 
 FloatArray = npt.NDArray[np.float64]

@@ -16,12 +16,12 @@ import numpy.typing as npt
 from scipy.stats import binom
 
 import outscore
+from outscore.data.rows import Rows
+from outscore.gains.influence import Leverage, Spread, joined, spread_of_gaps
+from outscore.gains.skewness import skew_statistic
+from outscore.laws.student import student_p_values
 from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.results import Alternative
-from outscore.rows import Rows
-from outscore.significance.influence import Leverage, Spread, joined, spread_of_gaps
-from outscore.significance.p_values import student_p_values
-from outscore.significance.skewness import skew_statistic
 from tests.scored import scored
 
 FloatArray = npt.NDArray[np.float64]

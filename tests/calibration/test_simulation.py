@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore.gains.pair import Pair
 from outscore.results import Alternative, Claim, IntervalMethod, Method
-from outscore.significance.pair import Pair
 from tests.calibration.checks import attained_level
 from tests.calibration.measuring import GREATER, N_RESAMPLES, TWO_SIDED, Ask, draw_batches, measure
 from tests.calibration.nulls import (

@@ -11,7 +11,7 @@ import pytest
 
 from outscore import rank
 from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
-from outscore.results.studies import Fit, PartOrder
+from outscore.studies.results import Fit, PartOrder
 
 from .conftest import Runner
 

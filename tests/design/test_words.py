@@ -10,10 +10,12 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "outscore"
 WORDS = {"template", "templates", "n_templates", "rater", "raters", "two_way", "claims_other_runs", "of_items_alone"}
 # What results find of each factor, by the names that JSON has for it.
-FINDINGS = {"significance/findings.py", "results/findings.py"}
+FINDINGS = {"questions/findings.py", "results/findings.py"}
 
 
-@pytest.mark.parametrize("package", ["significance", "results", "readers", "reports", "cli", "planning", "studies"])
+@pytest.mark.parametrize(
+    "package", ["gains", "significance", "questions", "results", "readers", "reports", "cli", "planning", "studies"]
+)
 def test_no_module_names_a_factor(package: str) -> None:
     found = []
     for path in sorted((SOURCE / package).rglob("*.py")):

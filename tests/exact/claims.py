@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
-from outscore.laws import Law, Probability
+from outscore.laws.law import Law, Probability
 from tests import oracles
 
 __all__ = ["INFINITY", "check", "check_law", "tails"]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.exact import bootstrap_law, swap_law
-from outscore.laws import Law
+from outscore.laws.exact import bootstrap_law, swap_law
+from outscore.laws.law import Law
 
 __all__ = ["NearGrid", "misses", "random_case"]
 

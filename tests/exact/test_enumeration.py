@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
-from outscore.exact import enumerated_bootstrap_law, enumerated_swap_law, swap_law
-from outscore.exact.enumeration import MOST_HALVED_UNITS, MOST_SWITCHED_UNITS
-from outscore.laws import AtomicLaw, SampledLaw
+from outscore.laws.exact import enumerated_bootstrap_law, enumerated_swap_law, swap_law
+from outscore.laws.exact.enumeration import MOST_HALVED_UNITS, MOST_SWITCHED_UNITS
+from outscore.laws.law import AtomicLaw, SampledLaw
 from tests import oracles
 from tests.exact.claims import INFINITY, check, check_law
 

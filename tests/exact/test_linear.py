@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
-from outscore.exact import bootstrap_law, enumerated_bootstrap_law, swap_law
-from outscore.exact.sums import DECAY_ERROR, DrawnSum
-from outscore.laws import Law
+from outscore.laws.exact import bootstrap_law, enumerated_bootstrap_law, swap_law
+from outscore.laws.exact.sums import DECAY_ERROR, DrawnSum
+from outscore.laws.law import Law
 from tests import oracles
 from tests.exact.claims import INFINITY, check, check_law
 

@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.exact.missing import shares_differ
+from outscore.laws.exact.missing import shares_differ
 
 
 @given(st.integers(0, 80), st.integers(0, 80), st.floats(0, 1), st.floats(0, 1))

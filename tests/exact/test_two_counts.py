@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from outscore._types import IntArray
-from outscore.exact import TwoCounts, enumerated_swap_law, swap_law, two_count_swap_law
-from outscore.laws import Law
+from outscore.laws.exact import TwoCounts, enumerated_swap_law, swap_law, two_count_swap_law
+from outscore.laws.law import Law
 from tests import oracles
 from tests.exact.claims import INFINITY, check, tails
 

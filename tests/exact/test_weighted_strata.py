@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from outscore.exact.linear import bootstrap_law
-from outscore.resampling.engine import Engine
-from outscore.resampling.schemes import BootstrapScheme
+from outscore.laws.exact.linear import bootstrap_law
+from outscore.laws.resampling.engine import Engine
+from outscore.laws.resampling.schemes import BootstrapScheme
 
 
 def gains(sizes: list[int], *, binary: bool) -> tuple[np.ndarray, np.ndarray]:

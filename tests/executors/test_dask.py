@@ -21,10 +21,10 @@ import pytest
 import outscore
 from outscore._types import FloatArray
 from outscore.errors import ClusterError, MissingDependencyError, OptionError
-from outscore.executors import completed, executor_of, mapped, task_size
+from outscore.laws.executors import completed, executor_of, mapped, task_size
+from outscore.laws.resampling import BootstrapScheme, Engine
+from outscore.laws.resampling.schemes import SHARD
 from outscore.planning import plan_power
-from outscore.resampling import BootstrapScheme, Engine
-from outscore.resampling.schemes import SHARD
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions
 from tests.cli.conftest import Runner
@@ -184,13 +184,13 @@ def outscore_compare(**more: Any) -> Any:
 def test_an_asynchronous_client_and_a_missing_package_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match=r"\[wrong-type\]$"):
         outscore_compare(executor=client.submit(len, ""))
-    monkeypatch.setattr("outscore.executors.dask.find_spec", lambda name: None)
+    monkeypatch.setattr("outscore.laws.executors.dask.find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match=r"pip install distributed \["):
         outscore_compare(executor="dask://127.0.0.1:1")
 
 
 def test_who_does_not_answer_as_a_scheduler_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outscore.executors.dask._PATIENCE", 0.3)
+    monkeypatch.setattr("outscore.laws.executors.dask._PATIENCE", 0.3)
     with closing(socket.socket()) as mute:
         mute.bind(("127.0.0.1", 0))
         nobody = mute.getsockname()[1]
@@ -202,7 +202,7 @@ def test_who_does_not_answer_as_a_scheduler_is_told_in_a_line(monkeypatch: pytes
 
 
 def test_a_cluster_without_workers_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outscore.executors.dask._WORKERS_PATIENCE", 0.2)
+    monkeypatch.setattr("outscore.laws.executors.dask._WORKERS_PATIENCE", 0.2)
     with (
         distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0") as empty,
         pytest.raises(ClusterError, match=r"has no workers, and none came.*\[no-workers\]$"),
@@ -211,7 +211,7 @@ def test_a_cluster_without_workers_is_told_in_a_line(monkeypatch: pytest.MonkeyP
 
 
 def test_workers_of_another_version_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outscore.executors.dask.__version__", "0.0.1")
+    monkeypatch.setattr("outscore.laws.executors.dask.__version__", "0.0.1")
     with pytest.raises(ClusterError, match=r"runs outscore \d.*, and this is 0\.0\.1\. .*\[other-version\]$"):
         outscore_compare(executor=client)
 

@@ -14,7 +14,7 @@ import pytest
 
 from outscore.errors import ClusterError
 from outscore.replication import replicate
-from outscore.results.replications import Replication
+from outscore.replication.results import Replication
 from tests.executors.conftest import Apart, wait_for
 from tests.replication.test_replicate import gone, statuses, tree
 

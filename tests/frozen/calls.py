@@ -15,8 +15,8 @@ import polars as pl
 import outscore
 from outscore import Level, Rates, Rows, Scores, Spread, StudyOptions
 from outscore._types import FloatArray
-from outscore.metrics.spans import SpanF1
-from outscore.metrics.translation import Bleu
+from outscore.metrics.families.spans import SpanF1
+from outscore.metrics.families.translation import Bleu
 from outscore.results.shown import Shown
 from outscore.studies import ScaledFit
 

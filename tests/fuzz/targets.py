@@ -19,28 +19,28 @@ from typing import Any, ClassVar
 import numpy as np
 
 from outscore.api import ReadOptions, read
+from outscore.battles.reading import read_battles
 from outscore.cli.start import started
 from outscore.errors import OutscoreError
 from outscore.gating.configuration import read_configuration
 from outscore.gating.gates import gate
 from outscore.gating.stores import read_store, stored_labels, stored_systems
+from outscore.gating.streaming import StreamedItems
+from outscore.logs.base import LogFile, LogFormat
+from outscore.logs.finding import logs_in
+from outscore.logs.registry import log_formats
 from outscore.metrics import METRICS
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.readers import read_labels, read_system
-from outscore.readers.battles import read_battles
-from outscore.readers.kept_files import KEPT_FORMATS, KeptFormat, Packed
-from outscore.readers.kept_rows import packed_rows, read_kept_rows
-from outscore.readers.logs.base import LogFile, LogFormat
-from outscore.readers.logs.finding import logs_in
-from outscore.readers.logs.registry import log_formats
+from outscore.readers.kept.files import KEPT_FORMATS, KeptFormat, Packed
+from outscore.readers.kept.rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles, item_formats, table_formats
-from outscore.readers.streaming import StreamedItems
+from outscore.replication.results import Unit
 from outscore.replication.runs import read_board, records_in
 from outscore.replication.training_sets import read_training_set
-from outscore.results.replications import Unit
 from tests.fuzz.mutations import mutated
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import outscore
+from outscore.design.scores import Scores
 from outscore.errors import OptionError
-from outscore.results.gates import ErrorRate, GateOutcome, UndecidedPolicy
-from outscore.scores import Scores
+from outscore.gating.results import GateOutcome
+from outscore.gating.rule import gate_scores, outcome_of, outcomes_of
+from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, UndecidedPolicy, spent_level
 from outscore.significance.corrections import holm
-from outscore.significance.gate import GateRule, Look, Margins, gate_scores, outcome_of, outcomes_of, spent_level
 
 RULE = GateRule(Margins(0.03))
 ONE = Look(1, 1, 0.05)

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import outscore
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError
 from outscore.gating.gates import COMMIT_VARIABLES
+from outscore.gating.results import GateOutcome
 from outscore.gating.stores import MOST_COMMITS, StoredReading, read_store
+from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Reading
-from outscore.readers.stored import is_store
-from outscore.results.gates import GateOutcome
 from tests.conftest import examples
 
 N = 400

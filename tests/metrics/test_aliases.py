@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from outscore.aliases import METRIC_ALIASES, OPTION_ALIASES, TEST_ALIASES, own_name
 from outscore.errors import OptionError
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.metrics.registry import METRICS, metric_named, metrics_listed
 from outscore.significance import EMULATIONS, TESTS, test_named
+from outscore.text.aliases import METRIC_ALIASES, OPTION_ALIASES, TEST_ALIASES, own_name
 
 
 def bare(name: str) -> str:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from outscore.items import Answer, GoldAnswers
-from outscore.metrics.answers import ExactMatch, TokenF1, normalized
+from outscore.data.items import Answer, GoldAnswers
+from outscore.metrics.families.answers import ExactMatch, TokenF1, normalized
 from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from outscore.metrics.translation import SMOOTHING, Bleu
+from outscore.metrics.families.translation import SMOOTHING, Bleu
 
 
 @pytest.mark.parametrize("effective_order", [False, True])

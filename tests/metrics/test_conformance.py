@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from outscore._types import AnyArray, FloatArray
-from outscore.errors import OptionError
-from outscore.items import (
+from outscore.data.items import (
     Alignment,
     Answer,
     BracketedTree,
@@ -25,6 +24,7 @@ from outscore.items import (
     TaggedSentence,
     Utterance,
 )
+from outscore.errors import OptionError
 from outscore.metrics import METRICS
 from outscore.metrics.base import (
     AnyMetric,

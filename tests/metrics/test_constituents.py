@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.data.items import BracketedTree, Corpus
 from outscore.errors import DataError
-from outscore.items import BracketedTree, Corpus
-from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRecall
+from outscore.metrics.families.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.readers.corpora.brackets import Brackets
 
 DATA = "const-greynir-is"

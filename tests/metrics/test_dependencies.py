@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.data.items import Corpus, DependencyTree, Word
 from outscore.errors import DataError
-from outscore.items import Corpus, DependencyTree, Word
-from outscore.metrics.dependencies import Clas, Las, Uas, aligned_words
+from outscore.metrics.families.dependencies import Clas, Las, Uas, aligned_words
 from outscore.readers.corpora.conllu import ConllU
 
 DATA = "dep-conll17-cs_cac"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outscore.items import Utterance
+from outscore.data.items import Utterance
 from outscore.metrics.outputs import output_metric_named
 from outscore.readers.registry import read_corpus
 

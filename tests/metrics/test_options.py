@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import OptionError, Problem
-from outscore.metrics.alignment import AlignmentF1
-from outscore.metrics.answers import ExactMatch
-from outscore.metrics.classification import MacroF1, MicroF1
-from outscore.metrics.constituents import BracketF1
+from outscore.metrics.families.alignment import AlignmentF1
+from outscore.metrics.families.answers import ExactMatch
+from outscore.metrics.families.classification import MacroF1, MicroF1
+from outscore.metrics.families.constituents import BracketF1
+from outscore.metrics.families.summarization import RougeLsum
 from outscore.metrics.options import options_of, parsed, written
 from outscore.metrics.outputs import output_metric_named
-from outscore.metrics.summarization import RougeLsum
 
 COLLINS = "TOP -NONE- , : `` '' ."
 
@@ -79,7 +79,7 @@ def test_labels_that_are_written_are_read_back(labels: list[str]) -> None:
 
 @pytest.mark.parametrize("value", ["none", "None", "zh", "", " zh "])
 def test_none_is_text_where_text_may_be_meant(value: str) -> None:
-    from outscore.metrics.translation import Bleu
+    from outscore.metrics.families.translation import Bleu
 
     assert options_of(Bleu, parsed(f"bleu:tokenize={written(value)}")[1]) == {"tokenize": value}
     assert output_metric_named("bleu:tokenize=none").tokenize == "none"  # type: ignore[attr-defined]

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from outscore.errors import DataError
+from outscore.metrics.families.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.outputs import output_metric_named
-from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.readers.registry import read_corpus
 
 sklearn = pytest.importorskip("sklearn.metrics")

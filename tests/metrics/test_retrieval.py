@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from outscore.data.items import Corpus, Judgements, RankedDocuments
 from outscore.errors import DataError, OptionError
-from outscore.items import Corpus, Judgements, RankedDocuments
-from outscore.metrics.retrieval import (
+from outscore.metrics.families.retrieval import (
     AveragePrecision,
     Ndcg,
     PrecisionAt,

@@ -13,10 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.data.items import Corpus, TaggedSentence
 from outscore.errors import DataError
-from outscore.items import Corpus, TaggedSentence
 from outscore.metrics.base import ResponseMetric
-from outscore.metrics.spans import MacroSpanF1, MacroSpanPrecision, MacroSpanRecall, SpanF1, SpanPrecision, SpanRecall
+from outscore.metrics.families.spans import (
+    MacroSpanF1,
+    MacroSpanPrecision,
+    MacroSpanRecall,
+    SpanF1,
+    SpanPrecision,
+    SpanRecall,
+)
 from outscore.readers.corpora.tagged import TagColumns
 
 SYSTEMS = ["Arcada", "Drexel-CCI", "FLYTXT", "MIC-CIS", "SJTU-Adapt", "SpinningBytes", "UH-RiTUAL"]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.errors import MissingDependencyError
-from outscore.metrics.speech import Cer, Wer
+from outscore.metrics.families.speech import Cer, Wer
 from outscore.readers.corpora.transcripts import Kaldi
 
 jiwer = pytest.importorskip("jiwer")

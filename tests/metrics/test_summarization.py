@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, MissingDependencyError, OptionError
-from outscore.metrics.summarization import MEASURES, MOST_CELLS, Rouge1, Rouge2, RougeL, RougeLsum
+from outscore.metrics.families.summarization import MEASURES, MOST_CELLS, Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.readers.corpora.simple import Segments
 
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")

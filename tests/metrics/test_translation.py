@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, MissingDependencyError, OptionError
-from outscore.metrics.translation import Bleu, ChrF, ChrFPlusPlus, Ter, TranslationMetric
+from outscore.metrics.families.translation import Bleu, ChrF, ChrFPlusPlus, Ter, TranslationMetric
 from outscore.readers.corpora.simple import Segments
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")

@@ -12,14 +12,14 @@ from scipy.stats import multinomial
 import outscore
 from outscore._types import FloatArray
 from outscore.errors import OptionError
+from outscore.gains.influence import Leverage, spread_of
+from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gate, plan_items, plan_power, plan_table
 from outscore.planning.levels import Margin
 from outscore.planning.powers import normal_margin_power, normal_power
 from outscore.results import Alternative, Claim
 from outscore.significance import PairedT, RobustT, SkewT
-from outscore.significance.influence import Leverage, spread_of
-from outscore.significance.pair import Pair
 from outscore.significance.simulated import SimulatedSets
 from tests.planning.populations import clustered, length_pilot, pilot, real_f1, skewed
 

@@ -10,9 +10,10 @@ import pytest
 
 import outscore
 from outscore.errors import OptionError
+from outscore.gating.results import GateOutcome
+from outscore.gating.rule import gate_scores
 from outscore.planning import Rates, RunVariances, Spread, plan_gate, variances_of
-from outscore.results.gates import GateOutcome
-from outscore.significance.gate import GateRule, Look, Margins, gate_scores, spent_level
+from outscore.questions.looks import GateRule, Look, Margins, spent_level
 from tests.frozen.cases import run
 from tests.reports.written import to_json
 

@@ -11,13 +11,13 @@ import pytest
 
 import outscore
 from outscore import compare
+from outscore.data.rows import Rows
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power, plan_table
+from outscore.planning.results import Plan, PlanTable
 from outscore.results import Alternative
 from outscore.results.comparisons import comparison_format
-from outscore.results.plans import Plan, PlanTable
-from outscore.rows import Rows
 from outscore.significance import Bootstrap, Sign
 from tests.planning.populations import pilot, skewed
 from tests.reports.written import to_json

@@ -13,10 +13,10 @@ from scipy.stats import multinomial, norm
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
+from outscore.planning.documents import plan_document as document_of
 from outscore.planning.levels import Margin
 from outscore.planning.powers import exact_margin_power, score_statistic
 from outscore.reports.documents import Table
-from outscore.reports.documents.plans import plan_document as document_of
 from outscore.results import Claim
 from outscore.significance.simulated import SimulatedSets
 from tests.planning.populations import pilot, real_f1

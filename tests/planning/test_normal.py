@@ -10,16 +10,16 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]
 
 from outscore._types import FloatArray
+from outscore.data.rows import Rows
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import Pair
 from outscore.metrics import Mean
 from outscore.planning import Level, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.powers import normal_power
 from outscore.results import Alternative, Estimator
-from outscore.rows import Rows
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
-from outscore.significance.base import PairLaws, Question, TellsNormalLimit
-from outscore.significance.gain_laws import GainLaws
+from outscore.significance.base import PairLaws, TellsNormalLimit
 from outscore.significance.p_values import p_value
-from outscore.significance.pair import Pair
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}

@@ -13,8 +13,8 @@ from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gain, plan_gate, plan_items, plan_power
 from outscore.planning.pilots import OPTIMISM
+from outscore.planning.results import Plan
 from outscore.results import Alternative
-from outscore.results.plans import Plan
 from outscore.significance import (
     Bootstrap,
     BootstrapUncentred,

@@ -10,8 +10,8 @@ import pytest
 from outscore.errors import NotApplicableError, OptionError
 from outscore.planning import Level, Population, Rates, Spread, plan_gain, plan_items, plan_power
 from outscore.planning.powers import exact_power
+from outscore.planning.results import PlanQuestion
 from outscore.results import Alternative
-from outscore.results.plans import PlanQuestion
 from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Randomization, Sign, Wilcoxon
 
 GREATER = Level(alternative=Alternative.GREATER)

@@ -11,9 +11,9 @@ from scipy.stats import binom
 
 from outscore.planning import Level, Rates, plan_power
 from outscore.planning.powers import _limits, exact_power
+from outscore.planning.results import Power
 from outscore.planning.tables import expected_p_value
 from outscore.results import Alternative
-from outscore.results.plans import Power
 from outscore.significance import (
     TESTS,
     Bootstrap,

@@ -11,12 +11,12 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
+from outscore.gains.crossing import crossing_of
+from outscore.gains.pairing import pair_of
+from outscore.gains.variance import gain_variance
+from outscore.laws.student import student_p_value
 from outscore.planning import Level, RunVariances, plan_of_runs, variances_of
 from outscore.planning.runs import _noncentral
-from outscore.significance.crossing import crossing_of
-from outscore.significance.p_values import student_p_value
-from outscore.significance.pairing import pair_of
-from outscore.significance.variance import gain_variance
 from tests.frozen.cases import run
 
 ORACLE = RunVariances.of_sds(math.sqrt(0.12), 0.006, math.sqrt(0.08))

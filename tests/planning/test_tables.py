@@ -11,8 +11,8 @@ import pytest
 import outscore
 from outscore.errors import NotApplicableError, OptionError
 from outscore.planning import plan_table
+from outscore.planning.results import PlanTable
 from outscore.results import Alternative
-from outscore.results.plans import PlanTable
 from outscore.significance import TESTS, test_named
 
 

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from outscore.data.rows import Labels, Rows
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS, ColumnMetric, Mean
 from outscore.readers import labels_from, read_labels, read_system, system_from
-from outscore.readers.cells import in_words, is_missing, number_in, text_in
 from outscore.readers.registry import format_of
-from outscore.rows import Labels, Rows
+from outscore.readers.tabular.cells import in_words, is_missing, number_in, text_in
 
 NAMES = ["a.txt", "a.csv", "a.tsv", "a.jsonl", "a", "-", "a.csv.gz"]
 names = st.sampled_from(NAMES)

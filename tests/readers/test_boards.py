@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 import outscore
+from outscore.data.rows import Labels, Rows
 from outscore.design import Design
+from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics import F1, Accuracy, Mean
-from outscore.rows import Labels, Rows
-from outscore.scores import Scores
 
 RNG = np.random.default_rng(8)
 ITEMS = [f"q{i}" for i in range(12)]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from outscore.data.items import GoldAnswers, GoldLabel, Label
 from outscore.errors import DataError, FileAccessError
-from outscore.items import GoldAnswers, GoldLabel, Label
 from outscore.metrics import Mean
 from outscore.readers import read_labels, read_system
 from outscore.readers.files import held_back, lines_in, read_bytes, split_spec

@@ -12,8 +12,8 @@ import pytest
 
 from outscore.errors import DataError, MissingDependencyError
 from outscore.readers.base import Table
-from outscore.readers.cells import numbers_in
 from outscore.readers.registry import format_of
+from outscore.readers.tabular.cells import numbers_in
 
 
 def parse(name: str, data: str | bytes) -> Table:

@@ -14,10 +14,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, ColumnMetric, Mean
 from outscore.readers import labels_from, system_from
-from outscore.rows import Labels, Rows
 
 
 class _Tensor:

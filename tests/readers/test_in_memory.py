@@ -9,8 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from outscore.errors import DataError
-from outscore.items import (
+from outscore.data.items import (
     Alignment,
     Answer,
     Corpus,
@@ -24,6 +23,7 @@ from outscore.items import (
     TaggedSentence,
     Utterance,
 )
+from outscore.errors import DataError
 from outscore.readers.in_memory import corpus_from
 
 

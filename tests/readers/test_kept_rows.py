@@ -18,17 +18,20 @@ from hypothesis import strategies as st
 from tests.scored import scored
 
 from outscore._version import __version__
+from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metrics.answers import ExactMatch
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
-from outscore.metrics.classification import LabelAccuracy, MacroF1, Mcc
-from outscore.metrics.dependencies import Las
+from outscore.metrics.families.answers import ExactMatch
+from outscore.metrics.families.classification import LabelAccuracy, MacroF1, Mcc
+from outscore.metrics.families.dependencies import Las
+from outscore.metrics.families.regression import Mae, Pearson
+from outscore.metrics.families.translation import Bleu
 from outscore.metrics.options import spec_of
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.metrics.regression import Mae, Pearson
-from outscore.metrics.translation import Bleu
-from outscore.readers.kept_files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
-from outscore.readers.kept_rows import (
+from outscore.questions.comparing import compare_scores
+from outscore.questions.settings import Settings
+from outscore.readers.kept.files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
+from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
     implementation_of,
@@ -37,8 +40,7 @@ from outscore.readers.kept_rows import (
     refuse_mixture,
 )
 from outscore.readers.outputs import read_outputs, rows_to_keep
-from outscore.rows import Rows
-from outscore.significance import Resampling, Settings, compare_scores
+from outscore.significance import Resampling
 
 TREE = "1\tA\t_\tX\t_\t_\t{}\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t{}\tnsubj\t_\t_\n3\tran\t_\tV\t_\t_\t{}\troot\t_\t_\n\n"
 RIGHT, WRONG = TREE.format(2, 3, 0), TREE.format(3, 3, 0)
@@ -149,7 +151,7 @@ def test_rows_of_another_version_of_outscore_are_refused(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reference, baseline, candidate = files(Las())
-    monkeypatch.setattr("outscore.readers.kept_rows.__version__", "0.0.9")
+    monkeypatch.setattr("outscore.readers.kept.rows.__version__", "0.0.9")
     before = [
         keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], Las()))
         for i, path in enumerate((baseline, candidate))
@@ -165,7 +167,7 @@ def test_rows_of_another_version_of_outscore_are_refused(
 def test_the_package_that_registers_a_metric_is_part_of_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
     owner = SimpleNamespace(name="their-metrics", version="2.1")
     plugin = SimpleNamespace(name="unregistered", entry_point=SimpleNamespace(dist=owner))
-    monkeypatch.setattr("outscore.readers.kept_rows.plugins", lambda: iter([plugin]))
+    monkeypatch.setattr("outscore.readers.kept.rows.plugins", lambda: iter([plugin]))
     assert implementation_of(Unregistered()).packages == {"their-metrics": "2.1", "outscore": __version__}
     assert implementation_of(ExactMatch()).packages == {"outscore": __version__}
 
@@ -312,7 +314,7 @@ def test_outputs_beside_kept_rows_need_their_labels_and_versions(
     metric, _ = read_outputs([kept, baseline], [reference])
     assert spec_of(metric, without=["labels"]) == "macro-f1"
     kept = keep(tmp_path / "b.npz", *rows_to_keep([files(Bleu())[1]], [files(Bleu())[0]], Bleu()))
-    monkeypatch.setattr("outscore.readers.kept_rows.versions_of", lambda metric: {"sacrebleu": "9"})
+    monkeypatch.setattr("outscore.readers.kept.rows.versions_of", lambda metric: {"sacrebleu": "9"})
     read_outputs([kept, kept])
     with pytest.raises(OptionError, match=r"sacrebleu 9.*other-version"):
         read_outputs([kept, files(Bleu())[1]], [files(Bleu())[0]])

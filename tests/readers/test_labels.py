@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from outscore.data.rows import label_codes
 from outscore.errors import OutscoreError
 from outscore.metrics import Mean
 from outscore.readers import InputFiles, read_labels, read_system
-from outscore.rows import label_codes
 
 SCORES = "id,score,doc\na,1,x\nb,0,y\nc,1,x\nd,,y\n"
 

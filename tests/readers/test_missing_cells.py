@@ -11,7 +11,7 @@ import pytest
 
 import outscore
 from outscore import DataError
-from outscore.rows import MissingTreatment
+from outscore.data.rows import MissingTreatment
 
 N, M = 30, 3
 LOST = {"A": (7, 0), "B": (3, 1)}

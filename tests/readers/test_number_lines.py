@@ -11,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError
-from outscore.readers import number_lines, table_formats
-from outscore.readers.cells import numbers_in
 from outscore.readers.registry import read_table
+from outscore.readers.tabular import formats as table_formats
+from outscore.readers.tabular import number_lines
+from outscore.readers.tabular.cells import numbers_in
 
 DECIMALS = st.builds(
     lambda sign, whole, dot, part: sign + whole + dot + part,

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
+from outscore.data.items import Corpus, TaggedSentence
 from outscore.errors import DataError, OptionError
-from outscore.items import Corpus, TaggedSentence
-from outscore.metrics.spans import SpanF1
-from outscore.metrics.text import TextMetric
-from outscore.metrics.translation import Bleu
+from outscore.metrics.families.spans import SpanF1
+from outscore.metrics.families.text import TextMetric
+from outscore.metrics.families.translation import Bleu
 from outscore.readers import scoring
 from outscore.readers.scoring import Scoring, score_systems
 

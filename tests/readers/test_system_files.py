@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError
-from outscore.naming import distinguished, short_names
 from outscore.readers.reading import SystemFile, called, split_name, system_files
-from outscore.rows import Rows
+from outscore.text.naming import distinguished, short_names
 
 
 def names_of(specs: Sequence[str]) -> list[str]:

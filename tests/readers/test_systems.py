@@ -14,7 +14,7 @@ import pytest
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Ratio
 from outscore.readers import InputFiles, read_system
-from outscore.readers.tables import ColumnRoles
+from outscore.readers.tabular.tables import ColumnRoles
 
 
 @pytest.fixture(autouse=True)

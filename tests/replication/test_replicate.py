@@ -18,8 +18,8 @@ import pytest
 
 from outscore.errors import DataError, FileAccessError, OptionError
 from outscore.replication import replicate
+from outscore.replication.results import ReplicateRun, Replication, RunStatus
 from outscore.reports import report
-from outscore.results.replications import ReplicateRun, Replication, RunStatus
 
 # -S: without it most of a test's time is Python's start.
 COPY = [sys.executable, "-ISc", "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read())"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import outscore
-from outscore.results.gates import GateResult, UndecidedPolicy
-from outscore.significance.gate import GateRule, Look, Margins, gate_scores
+from outscore.gating.results import GateResult
+from outscore.gating.rule import gate_scores
+from outscore.questions.looks import GateRule, Look, Margins, UndecidedPolicy
 
 __all__ = ["ENOUGH", "HOSTILE", "LOST", "SAME", "TOO_FEW", "gate"]
 

@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from outscore.naming import printable
 from outscore.results import Alternative, Claim, ComparisonResult, Interval, IntervalMethod
+from outscore.text.naming import printable
 
 from .written import to_text
 

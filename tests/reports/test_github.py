@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import FileAccessError
-from outscore.naming import fence
-from outscore.reports.github import (
+from outscore.gating.github import (
     LARGEST_SUMMARY,
     command,
     gate_annotations,
@@ -18,7 +17,9 @@ from outscore.reports.github import (
     gate_summary,
     write_to_github,
 )
-from outscore.results.gates import GateResult, UndecidedPolicy
+from outscore.gating.results import GateResult
+from outscore.questions.looks import UndecidedPolicy
+from outscore.text.naming import fence
 from tests.reports.gates import ENOUGH, HOSTILE, LOST, TOO_FEW, gate
 
 

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.numbers import format_p
 from outscore.reports.documents import plain
 from outscore.reports.documents.comparisons import summary
 from outscore.reports.documents.rankings import lead
@@ -24,6 +23,7 @@ from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.html.items import SHORTEST, STATIC, TextPool
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
+from outscore.text.numbers import format_p
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed
@@ -397,8 +397,8 @@ def test_several_metrics_share_texts() -> None:
 
 
 def test_every_verdict_has_a_sign() -> None:
+    from outscore.gating.results import GateOutcome
     from outscore.reports.html.blocks import SIGNS
-    from outscore.results.gates import GateOutcome
 
     assert set(SIGNS) == {*Verdict, *GateOutcome}
     assert len({SIGNS[verdict] for verdict in Verdict}) == len(Verdict)

@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from outscore.reports.junit import gate_to_junit
-from outscore.results.gates import GateOutcome, GateResult, UndecidedPolicy
+from outscore.gating.junit import gate_to_junit
+from outscore.gating.results import GateOutcome, GateResult
+from outscore.questions.looks import UndecidedPolicy
 from tests.reports.gates import ENOUGH, HOSTILE, LOST, TOO_FEW, gate
 
 # Of each element: attributes that it must have, others that it may have, and the elements within. As in the schema of

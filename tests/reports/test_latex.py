@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.naming import printable
 from outscore.reports.latex import escape, math
 from outscore.results import ComparisonResult
+from outscore.text.naming import printable
 
 from .written import to_latex
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from outscore.naming import printable
 from outscore.reports.markdown import escape
 from outscore.results import ComparisonResult
+from outscore.text.naming import printable
 
 from .written import to_markdown
 

@@ -12,18 +12,21 @@ from typing import Any
 import pytest
 
 from outscore.planning import Rates, plan_gain, plan_power, plan_table
-from outscore.reports.documents.plans import plan_document
-from outscore.results import (
-    Alternative,
-    MetricDescription,
+from outscore.planning.documents import plan_document
+from outscore.planning.results import (
+    GainPlan,
+    GainRow,
+    ItemsPlan,
+    ItemsRow,
     Plan,
     PlanRow,
     PlanTable,
     PlanTableRow,
     Power,
     PowerCheck,
+    PowerPlan,
 )
-from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, PowerPlan
+from outscore.results import Alternative, MetricDescription
 from tests.reports.written import to_csv, to_json, to_latex, to_markdown, to_text
 
 

@@ -15,11 +15,11 @@ import pytest
 
 import outscore
 from outscore.errors import FileAccessError
-from outscore.numbers import ScoreFormat
 from outscore.planning import Rates, plan_power
 from outscore.reports.names import cut, pieces
 from outscore.results import ComparisonResults, Rankings
 from outscore.results.shown import Shown
+from outscore.text.numbers import ScoreFormat
 
 from .conftest import a_comparison, a_result, several_with_holm
 from .rankings import a_ranking

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import AnyArray, FloatArray
-from outscore.resampling import BootstrapScheme, Engine, Scheme, SwapScheme
-from outscore.resampling.engine import distinct_columns, exactly_summable, plain_replicates
-from outscore.resampling.schemes import SHARD, shard_stream
+from outscore.laws.resampling import BootstrapScheme, Engine, Scheme, SwapScheme
+from outscore.laws.resampling.engine import distinct_columns, exactly_summable, plain_replicates
+from outscore.laws.resampling.schemes import SHARD, shard_stream
 
 RNG = np.random.default_rng(0)
 N = 150

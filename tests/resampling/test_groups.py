@@ -15,10 +15,10 @@ import pytest
 from scipy.stats import binom, chi2_contingency, chisquare, norm
 
 from outscore._types import FloatArray
-from outscore.resampling import BootstrapScheme, Engine, schemes
-from outscore.resampling.engine import plain_replicates
-from outscore.resampling.groups import GroupScheme, grouped
-from outscore.resampling.schemes import SHARD
+from outscore.laws.resampling import BootstrapScheme, Engine, schemes
+from outscore.laws.resampling.engine import plain_replicates
+from outscore.laws.resampling.groups import GroupScheme, grouped
+from outscore.laws.resampling.schemes import SHARD
 
 LEVEL = 1e-4
 R = 20_000

@@ -15,8 +15,8 @@ import pytest
 from scipy.stats import chi2_contingency, chisquare, norm
 
 from outscore._types import AnyArray
-from outscore.resampling import BootstrapScheme, SwapScheme, schemes
-from outscore.resampling.schemes import multinomial_weights, plain_multinomial_weights
+from outscore.laws.resampling import BootstrapScheme, SwapScheme, schemes
+from outscore.laws.resampling.schemes import multinomial_weights, plain_multinomial_weights
 
 LEVEL = 1e-4
 R = 20_000

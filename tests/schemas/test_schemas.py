@@ -13,19 +13,20 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.errors import OptionError
+from outscore.gating.results import GateOutcome
 from outscore.metrics.descriptions import Exactness, Kind
-from outscore.readers.stored import STORE_SCHEMA
+from outscore.questions.looks import ErrorRate, UndecidedPolicy
+from outscore.questions.unpaired import UNPAIRED_TESTS
+from outscore.readers.kept.stored import STORE_SCHEMA
+from outscore.replication.results import RunStatus, Unit
 from outscore.results import Alternative, Claim, Correction, Ties, Verdict
 from outscore.results.comparisons import _INTERVALS, _OF_TESTS
-from outscore.results.gates import ErrorRate, GateOutcome, UndecidedPolicy
-from outscore.results.replications import RunStatus, Unit
-from outscore.results.studies import Fit, PartOrder
 from outscore.results.test_sets import Tasks
-from outscore.rows import MissingTreatment, RunDesign
 from outscore.schemas import names, schema_of
 from outscore.significance.registry import interval_titles
-from outscore.significance.unpaired import UNPAIRED_TESTS
+from outscore.studies.results import Fit, PartOrder
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, shortened, spoilt, strict, within
 from tests.test_documentation import ROOT

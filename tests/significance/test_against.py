@@ -12,7 +12,7 @@ import pytest
 
 import outscore
 from outscore.errors import NotApplicableError, OptionError
-from outscore.significance.p_values import student_p_value
+from outscore.laws.student import student_p_value
 from tests.frozen.cases import run
 
 PREFERENCES = [1, 0.5, 1, 1, 0, 1, 1, 0.5, 1, 1]

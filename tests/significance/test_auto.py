@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
-from outscore.significance.influence import spread_of
-from outscore.significance.pair import Pair
+from outscore.gains.influence import spread_of
+from outscore.gains.pair import Pair
 
 FloatArray = npt.NDArray[np.float64]
 RNG = np.random.default_rng(6)

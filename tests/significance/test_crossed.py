@@ -18,21 +18,21 @@ from scipy import stats
 
 import outscore
 from outscore import F1, Mean
-from outscore.cells import Axis, Cells
 from outscore.cli import main
+from outscore.data.cells import Axis, Cells
+from outscore.data.rows import Rows, RunDesign
 from outscore.design.runs import Runs
 from outscore.errors import OutscoreError
-from outscore.metrics.averages import StratumMean, mean_of_cells
-from outscore.metrics.translation import Bleu
+from outscore.gains.crossing import Crossing
+from outscore.gains.gain_laws import GainLaws
+from outscore.gains.influence import Leverage, of_normal
+from outscore.gains.pair import Pair
+from outscore.gains.variance import GainVariance, LevelsPart, far_levels, gain_variance, tipping_sd
+from outscore.metrics.families.averages import StratumMean, mean_of_cells
+from outscore.metrics.families.translation import Bleu
 from outscore.results import Method, RunLaw, Verdict
-from outscore.rows import Rows, RunDesign
 from outscore.significance import Resampling
 from outscore.significance.base import PairLaws
-from outscore.significance.crossing import Crossing
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.influence import Leverage, of_normal
-from outscore.significance.pair import Pair
-from outscore.significance.variance import GainVariance, LevelsPart, far_levels, gain_variance, tipping_sd
 from tests.calibration.runs import bleu_runs, f1_runs, parts
 
 FloatArray = npt.NDArray[np.float64]

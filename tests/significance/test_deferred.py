@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore.questions import comparing
 from outscore.results.shown import computed
-from outscore.significance import comparing
 
 RNG = np.random.default_rng(8)
 BASELINE = (RNG.random(200) < 0.6).astype(float)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import BoolArray
-from outscore.significance.groups import clusters, indistinguishable_from_best, letter_groups, rank_intervals
+from outscore.questions.ranks.groups import clusters, indistinguishable_from_best, letter_groups, rank_intervals
 
 
 @st.composite

@@ -14,8 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import outscore
-from outscore.exact.lattice import find_step
-from outscore.laws import AtomicLaw, SampledLaw, clopper_pearson
+from outscore.laws.exact.lattice import find_step
+from outscore.laws.law import AtomicLaw, SampledLaw, clopper_pearson
 from outscore.results import TestResult
 from tests.conftest import examples
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 import outscore
 from outscore._types import BoolArray, FloatArray
 from outscore.errors import OptionError
-from outscore.exact.subsets import step_ratio_quantiles, subset_share
-from outscore.laws import Probability, clopper_pearson
+from outscore.laws.exact.subsets import step_ratio_quantiles, subset_share
+from outscore.laws.law import Probability, clopper_pearson
+from outscore.questions.ranks.groups import _one_by_one
+from outscore.questions.ranks.max_t import _unclear
 from outscore.reports.figures.rankings import MOST_IN_MATRIX, matrix_figure, readable_pairs
 from outscore.results import Correction, Estimator, RankedPair, Ranking
 from outscore.results.rankings import PairColumns
 from outscore.significance.base import Outcome, Outcomes
-from outscore.significance.groups import _one_by_one
-from outscore.significance.max_t import _unclear
 from outscore.significance.p_values import PValues, p_value
 
 N = 400
@@ -104,8 +104,8 @@ def test_intervals_of_many_binary_pairs_agree_with_their_exact_p_values() -> Non
 def test_the_interval_of_many_binary_items_takes_no_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = answers(2, 6)
     counted = outscore.compare({"a": first, "b": second}).comparisons[0].interval
-    monkeypatch.setattr("outscore.exact.subsets._MOST_COMBINATIONS", 1)
-    monkeypatch.setattr("outscore.significance.gain_laws.GainLaws.subset_totals", None)
+    monkeypatch.setattr("outscore.laws.exact.subsets._MOST_COMBINATIONS", 1)
+    monkeypatch.setattr("outscore.gains.gain_laws.GainLaws.subset_totals", None)
     approximate = outscore.compare({"a": first, "b": second}).comparisons[0].interval
     assert (counted.exact, approximate.exact) == (True, False)
     assert [approximate.low, approximate.high] == pytest.approx(

@@ -12,15 +12,15 @@ from scipy.stats import norm
 
 import outscore
 from outscore._types import AnyArray, FloatArray
+from outscore.data.rows import RunDesign
 from outscore.design.runs import Runs
 from outscore.design.templates import Templates
+from outscore.gains.crossing import Crossing
+from outscore.gains.influence import Leverage
+from outscore.gains.pair import Pair
+from outscore.gains.variance import covariance_of_levels, gain_variance
 from outscore.metrics import F1, Mean, Metric
-from outscore.rows import RunDesign
-from outscore.significance.crossing import Crossing
-from outscore.significance.influence import Leverage
-from outscore.significance.max_t import NormalDraws
-from outscore.significance.pair import Pair
-from outscore.significance.variance import covariance_of_levels, gain_variance
+from outscore.questions.ranks.max_t import NormalDraws
 
 DRAWS = 100_000
 

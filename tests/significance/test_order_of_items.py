@@ -14,31 +14,24 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore._types import AnyArray, IntArray
-from outscore.cells import Axis, Cells
+from outscore.data.cells import Axis, Cells
+from outscore.data.rows import Rows, RunDesign
 from outscore.design import Design
 from outscore.design.clusters import Clusters
+from outscore.design.scores import Scores
 from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError
-from outscore.laws import MirroredLaw, SampledLaw
+from outscore.gains.canonical import in_canonical_order, row_order
+from outscore.laws.law import MirroredLaw, SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric
-from outscore.metrics.speech import Wer
-from outscore.metrics.translation import Bleu
+from outscore.metrics.families.speech import Wer
+from outscore.metrics.families.translation import Bleu
+from outscore.questions.comparing import compare_scores
+from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.settings import Settings
+from outscore.questions.system_scores import score_systems
 from outscore.results import Alternative, ComparisonResult, Interval, IntervalMethod, Method
-from outscore.rows import Rows, RunDesign
-from outscore.scores import Scores
-from outscore.significance import (
-    Auto,
-    Bootstrap,
-    BootstrapUncentred,
-    Randomization,
-    Resampling,
-    Settings,
-    SignificanceTest,
-    compare_scores,
-)
-from outscore.significance.canonical import in_canonical_order, row_order
-from outscore.significance.ranking import RankingSettings, rank_scores
-from outscore.significance.system_scores import score_systems
+from outscore.significance import Auto, Bootstrap, BootstrapUncentred, Randomization, Resampling, SignificanceTest
 from tests.conftest import examples
 from tests.scored import scored
 

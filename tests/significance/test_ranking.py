@@ -14,9 +14,16 @@ from scipy.stats import binomtest
 
 import outscore
 from outscore._types import AnyArray, FloatArray
+from outscore.data.rows import Rows
 from outscore.errors import NotApplicableError, OptionError
-from outscore.laws import SampledLaw
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.score_draws import Pairs, ScoreDraws
+from outscore.gains.tables import SystemTable
+from outscore.laws.law import SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
+from outscore.questions.comparing import compare_scores
+from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.settings import Settings
 from outscore.results import (
     Alternative,
     Comparison,
@@ -28,7 +35,6 @@ from outscore.results import (
     Ties,
     format_corrected_p,
 )
-from outscore.rows import Rows
 from outscore.significance import (
     Bootstrap,
     BootstrapUncentred,
@@ -36,17 +42,11 @@ from outscore.significance import (
     PairedT,
     Randomization,
     Resampling,
-    Settings,
     SignificanceTest,
-    compare_scores,
 )
-from outscore.significance.base import PairLaws, Question
+from outscore.significance.base import PairLaws
 from outscore.significance.corrections import benjamini_hochberg, holm
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.ranking import RankingSettings, rank_scores
 from outscore.significance.registry import test_named
-from outscore.significance.score_draws import Pairs, ScoreDraws
-from outscore.significance.tables import SystemTable
 from tests.scored import scored
 
 N = 66
@@ -283,8 +283,8 @@ def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: py
     metric, systems = F1(), F1_SYSTEMS[:4]
     asked = settings(r=40_000)
     plain = ranked(metric, systems, asked)
-    monkeypatch.setattr("outscore.significance.score_draws._MOST_VALUES", 10_000)
-    monkeypatch.setattr("outscore.significance.score_draws._BLOCK", 1_000)
+    monkeypatch.setattr("outscore.gains.score_draws._MOST_VALUES", 10_000)
+    monkeypatch.setattr("outscore.gains.score_draws._BLOCK", 1_000)
     assert ranked(metric, systems, asked) == plain
     for pair, alone in zip(plain.pairs, one_by_one(metric, systems, asked, plain), strict=True):
         assert pair.n_exceeding == alone.tests[0].n_exceeding

@@ -13,17 +13,19 @@ import pytest
 from scipy import stats
 from scipy.stats import binom
 
+from outscore.data.rows import Rows
 from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError
+from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import F1, Ratio
 from outscore.metrics.base import RecomputedMetric
-from outscore.metrics.regression import Pearson, Spearman
+from outscore.metrics.families.regression import Pearson, Spearman
+from outscore.questions.comparing import compare_scores
+from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.settings import Settings
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method, Ranking
-from outscore.rows import Rows
-from outscore.significance import Bootstrap, Randomization, Resampling, Settings, compare_scores
+from outscore.significance import Bootstrap, Randomization, Resampling
 from outscore.significance.base import SignificanceTest
-from outscore.significance.ranking import RankingSettings, rank_scores
-from outscore.significance.recomputed import RecomputedPair
 from outscore.significance.t_tests import SkewT
 from tests.scored import scored
 

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from outscore.cli import main
-from outscore.metrics.alignment import Aer
-from outscore.metrics.spans import SpanF1
+from outscore.data.rows import Rows
+from outscore.gains.pairing import response_pair
+from outscore.metrics.families.alignment import Aer
+from outscore.metrics.families.spans import SpanF1
+from outscore.questions.comparing import compare_scores
+from outscore.questions.settings import Settings
 from outscore.results import Alternative, Method, Unit
-from outscore.rows import Rows
-from outscore.significance import Randomization, Resampling, Settings, compare_scores
-from outscore.significance.pairing import response_pair
+from outscore.significance import Randomization, Resampling
 from tests.scored import scored
 
 # Yeh 2000, section 3.3: of 103 relations 19 found by both, 28 by I only, 6 by II only; spurious 5, 43 and 9.
@@ -143,7 +145,7 @@ def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys:
 def test_every_response_is_swapped_by_itself() -> None:
     """Against an enumeration that knows nothing of rows: sets of links, exchanged link by link."""
     metric = Aer()
-    from outscore.items import Alignment, GoldAlignment
+    from outscore.data.items import Alignment, GoldAlignment
 
     rng = np.random.default_rng(5)
     gold = [GoldAlignment(frozenset({(0, 0), (1, 1)}), frozenset({(0, 0), (1, 1), (1, 2)})) for _ in range(3)]

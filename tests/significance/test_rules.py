@@ -12,13 +12,13 @@ from scipy import stats
 
 import outscore
 from outscore import Alternative, Claim, Verdict
-from outscore.laws import Probability, clopper_pearson
-from outscore.numbers import format_p
+from outscore.laws.law import Probability, clopper_pearson
+from outscore.questions.claims import verdict
 from outscore.results import Estimator
 from outscore.significance.base import Outcome
-from outscore.significance.claims import verdict
 from outscore.significance.corrections import holm
 from outscore.significance.p_values import p_value
+from outscore.text.numbers import format_p
 
 RNG = np.random.default_rng(7)
 

@@ -13,9 +13,13 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 import outscore
-from outscore.metrics.translation import Bleu, ChrF, Ter, TranslationMetric
+from outscore.data.rows import Rows
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import Pair
+from outscore.metrics.families.translation import Bleu, ChrF, Ter, TranslationMetric
+from outscore.questions.comparing import compare_scores
+from outscore.questions.settings import Settings
 from outscore.results import Alternative, Estimator, Method, Ties
-from outscore.rows import Rows
 from outscore.significance import (
     EMULATIONS,
     TESTS,
@@ -24,12 +28,8 @@ from outscore.significance import (
     Resampling,
     SacrebleuBootstrap,
     SacrebleuRandomization,
-    Settings,
-    compare_scores,
 )
-from outscore.significance.base import PairLaws, Question
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.pair import Pair
+from outscore.significance.base import PairLaws
 from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
 from tests.scored import scored

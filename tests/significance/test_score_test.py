@@ -14,12 +14,12 @@ from scipy.stats import norm
 
 from outscore import F1, Accuracy, Mean, Ratio, compare
 from outscore.errors import NotApplicableError, OptionError
-from outscore.metrics.regression import Spearman
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import Pair
+from outscore.metrics.families.regression import Spearman
 from outscore.results import Alternative, ComparisonResult, Verdict
 from outscore.significance import Resampling, ScoreTest
-from outscore.significance.base import PairLaws, Question
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.pair import Pair
+from outscore.significance.base import PairLaws
 from outscore.significance.score_test import reweighted_variance, score_interval
 from tests.calibration.nulls import f1_losses, right_or_wrong
 

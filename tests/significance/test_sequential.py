@@ -16,19 +16,20 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore._types import FloatArray
+from outscore.design.scores import Scores
 from outscore.errors import DataError, NotApplicableError, OptionError, OutscoreError
-from outscore.results.gates import GateOutcome, GateResult
-from outscore.scores import Scores
-from outscore.significance import sequential
-from outscore.significance.corrections import holm
-from outscore.significance.gate import GateRule, Look, Margins, outcome_of, outcomes_of
-from outscore.significance.sequential import (
+from outscore.gating import sequential
+from outscore.gating.results import GateOutcome, GateResult
+from outscore.gating.rule import outcome_of, outcomes_of
+from outscore.gating.sequential import (
     EProcess,
     SequentialGate,
     gate_order,
     order_of_items,
     sequential_gate,
 )
+from outscore.questions.looks import GateRule, Look, Margins
+from outscore.significance.corrections import holm
 from tests.reports.written import to_json
 
 LOOK = Look(1, 1, 0.05)

@@ -11,19 +11,19 @@ from scipy import stats
 
 import outscore
 from outscore import F1, Mean, Ratio
+from outscore.data.rows import Labels, Rows
+from outscore.data.strata import scales
 from outscore.design import Design, Units
-from outscore.resampling import BootstrapScheme
-from outscore.resampling.schemes import shard_stream
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.influence import spread_of
+from outscore.gains.pair import Pair
+from outscore.gains.tables import SystemTable
+from outscore.laws.resampling import BootstrapScheme
+from outscore.laws.resampling.schemes import shard_stream
 from outscore.results import Alternative, Estimator, Method
-from outscore.rows import Labels, Rows
 from outscore.significance import PairedT, Resampling
-from outscore.significance.base import PairLaws, Question
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.influence import spread_of
+from outscore.significance.base import PairLaws
 from outscore.significance.intervals import _jackknife
-from outscore.significance.pair import Pair
-from outscore.significance.tables import SystemTable
-from outscore.strata import scales
 
 TWO_SIDED, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS
 SIZES = (3, 7, 2, 12, 5)

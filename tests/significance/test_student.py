@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri, stdtr, stdtrit
 
-from outscore.significance.student import normal_quantile, student_quantile, student_quantiles, upper_tail
+from outscore.laws.student import normal_quantile, student_quantile, student_quantiles, upper_tail
 from tests.conftest import examples
 
 DEGREES = st.floats(1, 1e7)

@@ -14,10 +14,10 @@ from scipy.stats import beta, binomtest, norm, t
 import outscore
 from outscore.cli import main
 from outscore.design import Design
+from outscore.gains.canonical import in_canonical_order
 from outscore.metrics import Accuracy
-from outscore.significance.canonical import in_canonical_order
-from outscore.significance.score_intervals import bounded_interval
-from outscore.significance.system_scores import score_interval_of
+from outscore.questions.score_intervals import bounded_interval
+from outscore.questions.system_scores import score_interval_of
 
 
 def interval(*systems: object, **options: object) -> outscore.Interval:
@@ -100,10 +100,10 @@ def test_f1_has_the_interval_of_the_score_test() -> None:
 
 
 def test_the_law_of_a_score_is_the_enumerated_one() -> None:
+    from outscore.gains.gain_laws import GainLaws
     from outscore.metrics import Mean
+    from outscore.questions.system_scores import _Alone
     from outscore.significance import Resampling
-    from outscore.significance.gain_laws import GainLaws
-    from outscore.significance.system_scores import _Alone
 
     values = np.array([0.0, 1.0, 5.0, 2.0])
     rows = np.column_stack([values, np.ones(4)]) if len(Mean().statistics) == 2 else values[:, None]

@@ -15,12 +15,12 @@ from scipy.special import gammaln, logsumexp
 
 import outscore
 from outscore._types import FloatArray, IntArray
-from outscore.exact import bootstrap_law, swap_law
-from outscore.laws import Probability
+from outscore.gains import tilted
+from outscore.gains.pair import Pair
+from outscore.gains.tilted import Event, Tilting, bootstrap_tilting, plain_tilted, swap_tilting
+from outscore.laws.exact import bootstrap_law, swap_law
+from outscore.laws.law import Probability
 from outscore.metrics.registry import metric_named
-from outscore.significance import tilted
-from outscore.significance.pair import Pair
-from outscore.significance.tilted import Event, Tilting, bootstrap_tilting, plain_tilted, swap_tilting
 
 # Brackets are log-normal, of 1.96 standard errors to each side. Estimates are held to 4.5 of these, so that one of the
 # hundred or so comparisons with exact laws fails by chance with a probability below 1 in 1,000; seeds are fixed.
@@ -434,7 +434,7 @@ def test_brackets_of_the_fewest_resamples_hold_what_they_say(z: float) -> None:
 
 def test_a_ranking_of_too_many_pairs_says_that_none_is_tilted(monkeypatch: pytest.MonkeyPatch) -> None:
     systems = [f1_rows(120, share, i) for i, share in enumerate((0.2, 0.4, 0.6, 0.8))]
-    monkeypatch.setattr("outscore.significance.ranking.RANKING_CELLS", 6 * (2**21 + 120 * 500) // 100 - 1)
+    monkeypatch.setattr("outscore.questions.ranks.ranking.RANKING_CELLS", 6 * (2**21 + 120 * 500) // 100 - 1)
     ranking = ranked(systems, correction="holm", n_resamples=99)
     assert not any(pair.n_tilted for pair in ranking.pairs)
     assert any("so many pairs are not tilted: raise --n-resamples" in warning for warning in ranking.warnings)

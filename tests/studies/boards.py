@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.data.rows import Rows
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean
-from outscore.rows import Rows
 from outscore.studies import StudySystems
 from tests.scored import scored
 

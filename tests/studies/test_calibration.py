@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, OptionError
-from outscore.laws import clopper_pearson
+from outscore.laws.law import clopper_pearson
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions, calibration_study, gain_study, transfer_study
@@ -90,9 +90,9 @@ def test_sizes_out_of_range_are_refused(items: int, repeats: int) -> None:
 
 @pytest.mark.parametrize("ties", list(Ties))
 def test_counts_are_those_of_the_ranking(ties: Ties) -> None:
-    from outscore.significance.base import Question
-    from outscore.significance.score_draws import draw_scores
-    from outscore.significance.tables import SystemTable
+    from outscore.gains.gain_laws import Question
+    from outscore.gains.score_draws import draw_scores
+    from outscore.gains.tables import SystemTable
 
     systems = board_of(counts(7, 60, seed=8), F1_METRIC)
     order = SystemTable.order(systems.metric, systems.rows)

@@ -11,8 +11,8 @@ import pytest
 
 import outscore
 from outscore.results import Estimator, Ties
-from outscore.results.studies import Study
 from outscore.significance import Resampling
+from outscore.studies.results import Study
 from tests.reports.written import to_json
 
 S, N = 12, 120

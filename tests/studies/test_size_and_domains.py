@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import norm
 
 from outscore.errors import OptionError
-from outscore.results.studies import ALL_PAIRS, PartOrder, SizeFit
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions, StudySystems, by_stratum, domain_study, gain_study, size_study
+from outscore.studies.results import ALL_PAIRS, PartOrder, SizeFit
 from outscore.studies.systems import drawn_from, subsets_of
 from tests.studies.boards import ACCURACY, answers, board_of, normal_board
 

@@ -11,8 +11,6 @@ import pytest
 import outscore
 from outscore.errors import OptionError
 from outscore.metrics import Metric
-from outscore.reports.figures.studies import UNKNOWN
-from outscore.results.studies import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
 from outscore.significance import PairedT, Resampling
 from outscore.studies import (
     ScaledFit,
@@ -24,6 +22,8 @@ from outscore.studies import (
     size_study,
     transfer_study,
 )
+from outscore.studies.figures import UNKNOWN
+from outscore.studies.results import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
 from tests.reports.written import figure_of, to_json, to_text
 from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts, normal_board

@@ -15,7 +15,7 @@ from outscore.cli.output import Writes
 from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.running import fail
 from outscore.errors import FileAccessError, OptionError, Problem
-from outscore.naming import printable
+from outscore.text.naming import printable
 
 Shell = Literal["bash", "zsh", "fish"]
 # Their options stand among the command's own. It is said here, since a plain comparison does without cyclopts.
@@ -81,6 +81,16 @@ _OTHERS = {
     "study": "Ask of a leaderboard from which gain on systems really differ.",
 }
 
+# Where commands are that have no module of their name here: those of wings, and lists.
+_PLACES = {
+    **dict.fromkeys(("formats", "metrics", "schema"), "cli.lists"),
+    "gate": "gating.command",
+    "logs": "logs.command",
+    "plan": "planning.command",
+    "replicate": "replication.command",
+    "study": "studies.command",
+}
+
 
 def command_app() -> App:
     """Return the command line with all its commands."""
@@ -101,8 +111,7 @@ def command_app() -> App:
     for name, summary in _OTHERS.items():
         # Commands of commands say themselves what they end their help with.
         epilogue = {} if name in ("gate", "plan", "study") else {"help_epilogue": examples_of(name)}
-        module = "lists" if name in ("formats", "metrics", "schema") else name
-        app.command(f"outscore.cli.{module}:{name}", name=name, help=summary, **epilogue)
+        app.command(f"outscore.{_PLACES.get(name, f'cli.{name}')}:{name}", name=name, help=summary, **epilogue)
     return app
 
 

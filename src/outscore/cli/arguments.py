@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from outscore.arguments import DEFAULT_SEED
-from outscore.coercion import whole_number
+from outscore.data.coercion import whole_number
 from outscore.errors import OptionError, Problem
-from outscore.executors import executor_of
+from outscore.laws.executors import executor_of
 from outscore.results import Method
 from outscore.significance import Resampling
 

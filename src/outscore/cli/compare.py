@@ -11,10 +11,14 @@ from outscore.arguments import alpha_of, are_all, listed_tests, refuse_against, 
 from outscore.cli.arguments import cluster_of, computing, option, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
-from outscore.coercion import number
+from outscore.data.coercion import number
+from outscore.design.scores import Systems
+from outscore.destinations import refuse_written
 from outscore.errors import OptionError, Problem
+from outscore.questions.comparing import compare_scores
+from outscore.questions.item_tables import ScoredItems
+from outscore.questions.settings import Settings
 from outscore.readers.door import read_compared, read_systems, refuse_without_baseline
-from outscore.readers.files import refuse_written
 from outscore.readers.reading import Work, system_files
 from outscore.results import (
     Alternative,
@@ -27,9 +31,7 @@ from outscore.results import (
     Unit,
 )
 from outscore.results.items import MOST_ITEMS
-from outscore.scores import Systems
-from outscore.significance import EMULATIONS, Settings, compare_scores
-from outscore.significance.item_tables import ScoredItems
+from outscore.significance import EMULATIONS
 
 OPTION = "--emulate sacrebleu"
 
@@ -217,7 +219,7 @@ def compare(
     writes = Writes(format, bare, output, report, chart, quiet)
     refuse_against(against, baseline=baseline is not None, unpaired=unpaired, responses=unit is Unit.RESPONSE)
     if unpaired:
-        from outscore.significance.unpaired import refuse_of_pairs
+        from outscore.questions.unpaired import refuse_of_pairs
 
         refuse_of_pairs(
             cluster=reading.clusters is not None,
@@ -288,7 +290,7 @@ def compare(
                 resampling = replace(settings.resampling, executor=running, progress=progress)
                 settings = replace(settings, resampling=resampling)
                 if scores.design.test_sets is not None:
-                    from outscore.significance.test_sets import compare_test_sets
+                    from outscore.questions.test_sets import compare_test_sets
 
                     write(*compare_test_sets(scores, settings, tasks_of(tasks), combination, margin), details=details)
                     return
@@ -358,7 +360,7 @@ def compare_unpaired(
     OutscoreError
         As `read_compared` and `compare_samples`; several metrics.
     """
-    from outscore.significance.unpaired import compare_samples, samples_of, tests_of_samples
+    from outscore.questions.unpaired import compare_samples, samples_of, tests_of_samples
 
     names = tests_of_samples(tests)
     resampling = resampling_of(Method.AUTO, n_resamples, seed)

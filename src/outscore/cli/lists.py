@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from outscore.aliases import own_spec
 from outscore.cli.output import destination, terminal_layout
 from outscore.cli.streams import complain
 from outscore.errors import OptionError, Problem
+from outscore.text.aliases import own_spec
+from outscore.wings import from_wing
 
 if TYPE_CHECKING:
     from outscore.readers.base import ItemFormat
@@ -37,21 +38,24 @@ def metrics(
     output
         Write to this file; whole, or not at all.
     """
-    from outscore.metrics import METRICS, battles
+    from outscore.metrics import METRICS
     from outscore.metrics.base import AnyMetric
     from outscore.metrics.descriptions import describe
     from outscore.metrics.options import parsed
     from outscore.metrics.outputs import OUTPUT_METRICS
     from outscore.metrics.plugins import plugins
-    from outscore.naming import nearest, quoted
+    from outscore.metrics.registry import RANKED_ELSEWHERE
     from outscore.readers.registry import item_formats
     from outscore.reports import lists as reports
+    from outscore.text.naming import nearest, quoted
 
-    wanted = None if name is None else parsed(own_spec(own_spec(name, [*METRICS, battles.NAME]), OUTPUT_METRICS))[0]
+    wanted = (
+        None if name is None else parsed(own_spec(own_spec(name, [*METRICS, *RANKED_ELSEWHERE]), OUTPUT_METRICS))[0]
+    )
     ours: list[type[AnyMetric]] = [*METRICS.values(), *OUTPUT_METRICS.values()]
     descriptions = [describe(metric) for metric in ours if wanted in {None, metric.name}]
-    if wanted in {None, battles.NAME}:
-        descriptions.insert(len(METRICS) if wanted is None else 0, battles.description())
+    elsewhere = [from_wing(place)() for ranked, place in RANKED_ELSEWHERE.items() if wanted in {None, ranked}]
+    descriptions[len(METRICS) if wanted is None else 0 : 0] = elsewhere
     others = list(plugins())
     problems: list[Problem] = []
     for plugin in others:
@@ -63,7 +67,7 @@ def metrics(
     if problems and not descriptions:
         raise OptionError(*problems)
     if not descriptions:
-        known = [*METRICS, battles.NAME, *OUTPUT_METRICS, *(plugin.name for plugin in others)]
+        known = [*METRICS, *RANKED_ELSEWHERE, *OUTPUT_METRICS, *(plugin.name for plugin in others)]
         what = f"unknown metric {quoted(name or '')}"
         raise OptionError(Problem("outscore metrics", what, nearest(name or "", known), "unknown-metric"))
     formats = {
@@ -108,9 +112,9 @@ def formats(
         Write to this file; whole, or not at all.
     """
     from outscore.metrics.options import parsed
-    from outscore.naming import nearest, quoted
     from outscore.readers.registry import item_formats
     from outscore.reports.lists import format_to_text, formats_to_json, formats_to_text
+    from outscore.text.naming import nearest, quoted
 
     wanted, known_formats = None if name is None else parsed(name, "outscore formats")[0], item_formats()
     if wanted is not None and wanted not in known_formats:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from outscore.cli.arguments import option
 from outscore.cli.streams import complain
 from outscore.errors import FileAccessError, OptionError, Problem
-from outscore.naming import printable
 from outscore.reports import FORMATS, answers, report
 from outscore.results.record import parquet_library
+from outscore.text.naming import printable
+from outscore.wings import from_wing
 
 if TYPE_CHECKING:
-    from outscore.resampling import Progress
+    from outscore.laws.resampling import Progress
 
 PIPED_WIDTH = 80
 FormatName: TypeAlias = Literal["text", "json", "csv", "parquet", "markdown", "latex", "every-eval-ever"]
@@ -325,8 +326,11 @@ def _folder_of_records(writes: Writes) -> Path | None:
 def _write_records(results: Sequence[Any], folder: Path) -> None:
     """Write a file a system, where Every Eval Ever looks for it below ``data/BENCHMARK/``."""
     from outscore.destinations import cannot_write, file_destination
-    from outscore.reports.every_eval_ever import file_of_record, record_text, results_to_records
 
+    results_to_records, file_of_record, record_text = (
+        from_wing(f"logs.harnesses.every_eval_ever_writer:{name}")
+        for name in ("results_to_records", "file_of_record", "record_text")
+    )
     for record in results_to_records(results):
         path = folder.joinpath(*file_of_record(record))
         try:

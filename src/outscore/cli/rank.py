@@ -11,12 +11,11 @@ from outscore.arguments import alpha_of, refuse_tasks, run_sd_of, tasks_of
 from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads, refuse_mistaken, refuse_options
-from outscore.readers.battles import read_battles
+from outscore.design.scores import Scores
+from outscore.questions.ranks.ranking import RankingSettings, rank_scores
 from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, RunLaw, Ties
-from outscore.scores import Scores
 from outscore.significance import test_named
-from outscore.significance.battles import rank_battles
-from outscore.significance.ranking import RankingSettings, rank_scores
+from outscore.wings import from_wing
 
 
 def rank(
@@ -141,7 +140,7 @@ def rank(
         cluster = cluster_of(executor)
         refuse_options(systems, "rank", beside=reads.reference or ())
         refuse_mistaken(systems, tests=test or ())
-        battles = read_battles(systems, reads.metric or None, lambda: reads.reading)
+        battles = from_wing("battles.reading:read_battles")(systems, reads.metric or None, lambda: reads.reading)
         with progress_bar(shown=not quiet, doing="scoring") as scored:
             scores = battles or reads.scores(systems, jobs=processes, progress=scored)
         with computing(threads, cluster) as running:
@@ -149,9 +148,9 @@ def rank(
                 resampling = replace(settings.resampling, executor=running, progress=progress)
                 settings = replace(settings, resampling=resampling)
                 if not isinstance(scores, Scores):
-                    rankings = [rank_battles(scores, settings)]
+                    rankings = [from_wing("battles.ranking:rank_battles")(scores, settings)]
                 elif scores.design.test_sets is not None:
-                    from outscore.significance.test_sets import rank_test_sets
+                    from outscore.questions.test_sets import rank_test_sets
 
                     rankings = rank_test_sets(scores, settings, tasks_of(tasks))
                 else:

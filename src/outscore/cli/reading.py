@@ -8,19 +8,19 @@ from dataclasses import dataclass, make_dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from outscore.aliases import SACREBLEU_OPTIONS
 from outscore.cli.arguments import option
 from outscore.design.crossed import Option
 from outscore.design.options import CrossedOptions, crossed_options, said_of
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import nearest, printable, shortened
 from outscore.readers.door import read_systems
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import Files, Reading, Work, split_name, system_files
+from outscore.text.aliases import SACREBLEU_OPTIONS
+from outscore.text.naming import nearest, printable, shortened
 
 if TYPE_CHECKING:
-    from outscore.resampling import Progress
-    from outscore.scores import Scores
+    from outscore.design.scores import Scores
+    from outscore.laws.resampling import Progress
 
 # "refA", "ref.0", "references-2", "gold_b"; not "refined" or "prefix".
 _LIKE_A_REFERENCE = re.compile(r"(?<![A-Za-z])(?:refs?|references?|golds?|Refs?|References?|REFS?|Golds?)(?![a-z])")
@@ -94,8 +94,8 @@ def _is_called(spec: str, option: str) -> bool:
         from outscore.metrics.registry import is_metric
 
         return all(is_metric(one) for one in spec.split(",")) and not spec.isdigit()
-    from outscore.aliases import TEST_ALIASES, own_name
     from outscore.significance import TESTS
+    from outscore.text.aliases import TEST_ALIASES, own_name
 
     return all(own_name(one, TESTS, TEST_ALIASES) in TESTS for one in spec.split(","))
 

@@ -17,12 +17,12 @@ from outscore.cli.reading import refuse_mistaken, refuse_options
 from outscore.cli.streams import complain
 from outscore.destinations import file_destination
 from outscore.errors import FileAccessError, OptionError, Problem
-from outscore.naming import printable
-from outscore.numbers import format_count, score_format
 from outscore.readers.reading import SystemFile, file_stem, system_files
+from outscore.text.naming import printable
+from outscore.text.numbers import format_count, score_format
 
 if TYPE_CHECKING:
-    from outscore.readers.kept_rows import KeptRows
+    from outscore.readers.kept.rows import KeptRows
 
 
 def rows(
@@ -65,8 +65,8 @@ def rows(
     from outscore.metrics import metrics_listed
     from outscore.metrics.options import spec_of
     from outscore.metrics.outputs import output_metric_named
-    from outscore.readers.kept_files import kept_format_named
-    from outscore.readers.kept_rows import packed_rows
+    from outscore.readers.kept.files import kept_format_named
+    from outscore.readers.kept.rows import packed_rows
     from outscore.readers.outputs import rows_to_keep
     from outscore.readers.registry import InputFiles
     from outscore.readers.scoring import Scoring
@@ -112,7 +112,7 @@ def rows(
 
 def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metrics: Sequence[str]) -> list[str]:
     """Return the names of the files to write, metric by metric."""
-    from outscore.readers.kept_files import in_file_name, kept_format_named
+    from outscore.readers.kept.files import in_file_name, kept_format_named
 
     if not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if len(systems) > 1 or len(metrics) > 1:

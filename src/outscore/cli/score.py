@@ -12,10 +12,10 @@ from outscore.cli.arguments import cluster_of, computing, processes_and_threads,
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
 from outscore.errors import OptionError, Problem
+from outscore.questions.system_scores import score_systems
 from outscore.readers.door import read_apart
 from outscore.readers.reading import Work, system_files
 from outscore.results import Method
-from outscore.significance.system_scores import score_systems
 
 
 def score(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from outscore.cli.streams import FENCES_ERRORS, complain, flush_errors
-from outscore.naming import printable
+from outscore.text.naming import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, TextIO
 
-from outscore.naming import fence
+from outscore.text.naming import fence
 
 # Whether GitHub Actions reads standard error: no line of it may be taken for a workflow command.
 FENCES_ERRORS: ContextVar[bool] = ContextVar("FENCES_ERRORS", default=False)

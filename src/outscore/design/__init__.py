@@ -1,6 +1,6 @@
 """Designs: what is known of the items of a test set, each factor in a file of its own."""
 
-from outscore.cells import Axis, Cells
+from outscore.data.cells import Axis, Cells
 from outscore.design.base import Factor, Units
 from outscore.design.crossed import CrossedFactor
 from outscore.design.design import Design

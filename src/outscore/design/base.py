@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.data.rows import Rows
+from outscore.data.strata import settled
 from outscore.errors import DataError, Problem
-from outscore.naming import listed, quoted
-from outscore.rows import Rows
-from outscore.strata import settled
+from outscore.text.naming import listed, quoted
 
 
 class Factor(ABC):

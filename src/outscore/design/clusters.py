@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from outscore._types import AnyArray, IntArray
+from outscore.data.rows import Labels, Rows, label_codes
 from outscore.design.base import LabelFactor
-from outscore.rows import Labels, Rows, label_codes
 
 SINGLE_ITEMS = "resamples and swaps single items, and knows no other units"
 

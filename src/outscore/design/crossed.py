@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from outscore.cells import Axis, Cells
+from outscore.data.cells import Axis, Cells
+from outscore.data.rows import Rows, RunDesign
 from outscore.design.base import Factor
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import in_a_row, listed, nearest, quoted
-from outscore.numbers import format_count
-from outscore.rows import Rows, RunDesign
+from outscore.text.naming import in_a_row, listed, nearest, quoted
+from outscore.text.numbers import format_count
 
 if TYPE_CHECKING:
     from outscore.design.options import CrossedOptions

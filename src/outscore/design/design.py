@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from outscore._types import AnyArray, IntArray
+from outscore.data.rows import Labels, Rows, RunDesign
 from outscore.design.base import Factor, Units
 from outscore.design.clusters import Clusters
 from outscore.design.constant import Constant
@@ -17,7 +18,6 @@ from outscore.design.runs import Runs
 from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets
 from outscore.errors import OptionError, Problem
-from outscore.rows import Labels, Rows, RunDesign
 
 _Kind = TypeVar("_Kind", bound=Factor)
 

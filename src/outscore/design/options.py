@@ -16,7 +16,7 @@ def crossed_options() -> tuple[Option, ...]:
 
 
 if TYPE_CHECKING:
-    from outscore.rows import RunDesign
+    from outscore.data.rows import RunDesign
 
     @dataclass(frozen=True, kw_only=True)
     class CrossedOptions:

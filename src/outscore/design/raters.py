@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from outscore.data.rows import RunDesign
 from outscore.design.crossed import CrossedFactor
-from outscore.rows import RunDesign
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
-from outscore.cells import Axis, Cells
+from outscore.data.cells import Axis, Cells
+from outscore.data.reducers import Reducer
+from outscore.data.rows import Rows, RunDesign
 from outscore.design.crossed import CrossedFactor, Option
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import listed
-from outscore.reducers import Reducer
-from outscore.rows import Rows, RunDesign
+from outscore.text.naming import listed
 
 if TYPE_CHECKING:
     from outscore.design.options import CrossedOptions
@@ -66,7 +66,7 @@ class Runs(CrossedFactor):
         claim = None if said.runs is None else cls.claim_of(said.runs)
         reducer = None
         if said.reduce is not None:
-            from outscore.reducers import reducer_named
+            from outscore.data.reducers import reducer_named
 
             claim = RunDesign.SAMPLES if claim is None else claim
             if claim is not RunDesign.SAMPLES:

@@ -13,16 +13,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from outscore.cells import Cells, each
+from outscore.data.cells import Cells, each
+from outscore.data.reducers import Reducer
+from outscore.data.rows import MissingCells, MissingTreatment, Rows, RunDesign
 from outscore.design.crossed import CrossedFactor
 from outscore.design.design import Design
 from outscore.design.runs import Runs
 from outscore.design.strata import Strata, StratumWeights
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, Metric, RatioMetric
-from outscore.naming import listed, quoted
-from outscore.reducers import Reducer
-from outscore.rows import MissingCells, MissingTreatment, Rows, RunDesign
+from outscore.text.naming import listed, quoted
 
 _UNEQUALLY_MISSING = 0.05
 
@@ -162,7 +162,7 @@ class Declaration:
                 what = f"{metric.name} is no score of one sample, of which {reducer.name} could be taken"
                 raise OptionError(Problem("--reduce", what, "Reduce scores of one column.", "not-reducible"))
             return metric, [_cell_by_cell(rows, _mean_of_samples) for rows in systems]
-        from outscore.metrics.averages import AveragedRatio  # imported where there are runs or weights
+        from outscore.metrics.families.averages import AveragedRatio  # imported where there are runs or weights
 
         return AveragedRatio(metric) if isinstance(metric, RatioMetric) else metric, [
             _cell_by_cell(rows, partial(_with_scores, metric, reducer=reducer)) for rows in systems
@@ -180,7 +180,7 @@ def _by_place(systems: Sequence[Rows]) -> Sequence[Rows]:
 
 def _check_shares(systems: Sequence[Rows]) -> None:
     """Refuse systems that lack significantly different shares of their cells: what is missing is rarely at random."""
-    from outscore.exact.missing import shares_differ
+    from outscore.laws.exact.missing import shares_differ
 
     counts = [(rows.missing.count, rows.missing.cells) for rows in systems if rows.missing is not None]
     for (lost, of), rows in zip(counts[1:], systems[1:], strict=True):
@@ -302,7 +302,7 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
     axes, strata = [factor.name for factor in design.axes], design.get(Strata)
     if not axes and not design.is_weighted:
         return metric, list(systems)
-    from outscore.metrics.averages import mean_of_cells
+    from outscore.metrics.families.averages import mean_of_cells
 
     if not isinstance(metric, Metric):
         what = f"{metric.name} has no statistics that add up, and averages over strata or runs are taken by them"

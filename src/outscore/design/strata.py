@@ -10,14 +10,14 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.cells import each
+from outscore.data.cells import each
+from outscore.data.rows import Labels, Rows, sorted_codes
+from outscore.data.strata import merged_singles
 from outscore.design.base import LabelFactor, Units, check_stratum_sizes
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, RatioMetric
-from outscore.naming import listed, nearest, quoted
-from outscore.numbers import format_count
-from outscore.rows import Labels, Rows, sorted_codes
-from outscore.strata import merged_singles
+from outscore.text.naming import listed, nearest, quoted
+from outscore.text.numbers import format_count
 
 # A name, or ω_h by stratum.
 StratumWeights: TypeAlias = str | Mapping[str, Fraction]
@@ -133,7 +133,7 @@ class Strata(LabelFactor):
         DataError
             A stratum whose score is undefined in more than 1% of its draws; more strata than memory holds.
         """
-        from outscore.metrics.averages import AveragedRatio, StratumMean, stratum_multiples
+        from outscore.metrics.families.averages import AveragedRatio, StratumMean, stratum_multiples
 
         assert self.weights is not None
         strata, weights = self.codes, self.weights

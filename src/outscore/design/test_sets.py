@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from outscore._types import IntArray
+from outscore.data.rows import Labels, Rows, label_codes, labels_of
 from outscore.design.base import LabelFactor
-from outscore.rows import Labels, Rows, label_codes, labels_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from outscore.coercion import check_level, choice
+from outscore.data.coercion import check_level, choice
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import nearest, printable, quoted
+from outscore.questions.looks import ErrorRate, UndecidedPolicy, check_looks
 from outscore.readers.files import decoded, read_bytes
-from outscore.results.gates import ErrorRate, UndecidedPolicy
-from outscore.significance.gate import check_looks
+from outscore.text.naming import nearest, printable, quoted
 
 _OWN, _PROJECT = "outscore.toml", "pyproject.toml"
 _KEYS = ("margin", "margins", "alpha", "looks", "error", "undecided", "metric")
@@ -49,7 +48,7 @@ class Configuration:
 
     @property
     def places(self) -> Mapping[str, str]:
-        """Where margins are written, as `outscore.significance.gate.Margins` has it."""
+        """Where margins are written, as `outscore.questions.looks.Margins` has it."""
         return {"": f"{self.where} margin", **{name: f"{self.where} margins.{name}" for name in self.margins}}
 
 

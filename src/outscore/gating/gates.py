@@ -14,25 +14,26 @@ import numpy as np
 
 from outscore.api import ReadOptions, reading_of
 from outscore.arguments import DEFAULT_SEED, in_arguments
-from outscore.coercion import choice, whole
+from outscore.data.coercion import choice, whole
+from outscore.data.rows import Rows, RunDesign, merged
 from outscore.design.runs import Runs
+from outscore.design.scores import Scores, Systems
 from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.gating import stores
+from outscore.gating.results import GateResult
+from outscore.gating.rule import gate_scores
+from outscore.gating.sequential import sequential_gate
 from outscore.gating.stores import Store, StoredLook, StoredReading
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
-from outscore.naming import listed, printable, quoted
-from outscore.numbers import format_counted
+from outscore.questions.item_tables import ScoredItems, know_pair
+from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, UndecidedPolicy, left_level, look_at_two
 from outscore.readers.door import read_compared, read_systems
+from outscore.readers.kept.stored import is_store, store_path
 from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFile, Work, reference_files, sources_of
-from outscore.readers.stored import is_store, store_path
-from outscore.results.gates import ErrorRate, GateResult, UndecidedPolicy
-from outscore.rows import Rows, RunDesign, merged
-from outscore.scores import Scores, Systems
-from outscore.significance.gate import GateRule, Look, Margins, gate_scores, left_level, look_at_two
-from outscore.significance.item_tables import ScoredItems, know_pair
-from outscore.significance.sequential import sequential_gate
+from outscore.text.naming import listed, printable, quoted
+from outscore.text.numbers import format_counted
 
 # Where services for continuous integration say which commit they work on.
 COMMIT_VARIABLES = (

@@ -16,25 +16,25 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
-from outscore.cells import Cells
+from outscore.data.cells import Cells
+from outscore.data.rows import Labels, Rows, RunDesign, labels_of
 from outscore.design.options import crossed_options
 from outscore.design.runs import Runs
+from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
 from outscore.destinations import cannot_write, file_destination
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
+from outscore.gating.results import GateOutcome
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.options import describe_metric
-from outscore.naming import printable, quoted
 from outscore.readers.files import read_bytes
-from outscore.readers.stored import STORE_SCHEMA, StoredSystem, damaged_store, is_newer_store
-from outscore.results.gates import GateOutcome
-from outscore.rows import Labels, Rows, RunDesign, labels_of
-from outscore.scores import Systems
+from outscore.readers.kept.stored import STORE_SCHEMA, StoredSystem, damaged_store, is_newer_store
+from outscore.text.naming import printable, quoted
 
 if TYPE_CHECKING:
-    from outscore.readers.kept_rows import KeptRows
+    from outscore.readers.kept.rows import KeptRows
 
 _SECONDS_TO_WAIT = 600.0  # for another look at the same baseline
 _CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
@@ -530,7 +530,7 @@ def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetri
         what = f"rows of {described.spec} cannot be stored: they are not finite numbers that add up"
         raise OptionError(Problem("--metric", what, "Gate on two systems, or on another metric.", "not-storable"))
     if isinstance(metric, AnyOutputMetric):
-        from outscore.readers.kept_rows import KeptRows, implementation_of, packed
+        from outscore.readers.kept.rows import KeptRows, implementation_of, packed
 
         digest = metric.origin.digest
         if digest is None:
@@ -610,8 +610,8 @@ def _rows(
 ) -> Rows | KeptRows:
     if metric.kept is None:
         return Rows(printable(store.system), values, ids, path=printable(path))
-    from outscore.readers.kept_files import checked_content
-    from outscore.readers.kept_rows import kept_rows_of
+    from outscore.readers.kept.files import checked_content
+    from outscore.readers.kept.rows import kept_rows_of
 
     content = checked_content(path, metric.kept, values, None if ids is None else list(ids), None)
     return kept_rows_of(content, path)

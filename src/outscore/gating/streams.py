@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import IO
 
+from outscore.design.scores import Scores
 from outscore.errors import DataError, Problem
 from outscore.gating import stores
 from outscore.gating.gates import (
@@ -19,16 +20,15 @@ from outscore.gating.gates import (
     read_like,
     refuse_known,
 )
+from outscore.gating.results import GateOutcome, GateResult
+from outscore.gating.sequential import SequentialGate
 from outscore.gating.stores import StoredLook
-from outscore.naming import printable
+from outscore.gating.streaming import StreamedItems, gate_stream
+from outscore.questions.looks import GateRule, look_at_two
 from outscore.readers.door import read_systems
+from outscore.readers.kept.stored import store_path
 from outscore.readers.reading import InMemory, Reading, Source, Work
-from outscore.readers.stored import store_path
-from outscore.readers.streaming import StreamedItems, gate_stream
-from outscore.results.gates import GateOutcome, GateResult
-from outscore.scores import Scores
-from outscore.significance.gate import GateRule, look_at_two
-from outscore.significance.sequential import SequentialGate
+from outscore.text.naming import printable
 
 
 def baseline_scores(baseline: Source, metric: object, reading: Reading, work: Work | None = None) -> Scores:

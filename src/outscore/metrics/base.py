@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.blocks import ONE_BLOCK
-from outscore.coercion import as_written
+from outscore.data.blocks import ONE_BLOCK
+from outscore.data.coercion import as_written
+from outscore.data.rows import Rows, pair_corpora
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
-from outscore.naming import quoted
-from outscore.rows import Rows, pair_corpora
+from outscore.text.naming import quoted
 
 if TYPE_CHECKING:
-    from outscore.items import Corpus, ReferenceDigest
+    from outscore.data.items import Corpus, ReferenceDigest
 
 Output = TypeVar("Output")
 Reference = TypeVar("Reference")
@@ -397,7 +397,7 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
     Attributes
     ----------
     output_type, reference_type : type
-        What one output and one reference are: `str` for a segment of text, or a type of `outscore.items`.
+        What one output and one reference are: `str` for a segment of text, or a type of `outscore.data.items`.
         Readers are found by these types.
     takes_several_references : bool
         Whether an item may have several references; then `rows` gets a tuple of them for every item.

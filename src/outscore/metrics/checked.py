@@ -10,7 +10,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import OptionError, OutscoreError, Problem
-from outscore.naming import printable
+from outscore.text.naming import printable
 
 _ADVICE = "Mend the metric: outscore.testing.check_metric finds such faults."
 

@@ -9,11 +9,11 @@ from functools import cache
 from types import MappingProxyType, NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from outscore.aliases import OPTION_ALIASES, own_name
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric
-from outscore.naming import nearest, printable, quoted
 from outscore.results import MetricDescription
+from outscore.text.aliases import OPTION_ALIASES, own_name
+from outscore.text.naming import nearest, printable, quoted
 
 _SPEC = re.compile(r"(?P<name>[^:@]+)(?:@(?P<k>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 _PART = re.compile(
@@ -130,8 +130,8 @@ def option_types(of: type) -> Mapping[str, Any]:
 def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | None = None) -> Mapping[str, object]:
     """Return the values of the options given, of the types of the fields of a metric or a format.
 
-    Options of metrics also go by other names (`outscore.aliases`). An option of several values is given several times.
-    One of a few texts is understood in any letter case.
+    Options of metrics also go by other names (`outscore.text.aliases`). An option of several values is given several
+    times. One of a few texts is understood in any letter case.
     """
     owner, types = owner or OptionOwner(str(getattr(of, "name", of.__name__))), option_types(of)
     values: dict[str, object] = {}
@@ -218,7 +218,7 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
 
     Examples
     --------
-    >>> from outscore.metrics.spans import SpanF1
+    >>> from outscore.metrics.families.spans import SpanF1
     >>> described = describe_metric(SpanF1(type="person"))
     >>> described.spec, described.title
     ('span-f1:type=person', 'span F1 (type=person)')
@@ -252,7 +252,7 @@ def option_values(metric: AnyMetric) -> Mapping[str, object]:
 
     Examples
     --------
-    >>> from outscore.metrics.retrieval import AveragePrecision
+    >>> from outscore.metrics.families.retrieval import AveragePrecision
     >>> option_values(AveragePrecision(k=10))
     {'k': 10, 'rel': 1}
     """
@@ -270,9 +270,9 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
 
     Examples
     --------
-    >>> from outscore.metrics.translation import Bleu
-    >>> from outscore.metrics.classification import MacroF1
-    >>> from outscore.metrics.retrieval import Ndcg
+    >>> from outscore.metrics.families.translation import Bleu
+    >>> from outscore.metrics.families.classification import MacroF1
+    >>> from outscore.metrics.families.retrieval import Ndcg
     >>> spec_of(Bleu(tokenize="zh", lowercase=True)), spec_of(Ndcg(k=10)), spec_of(MacroF1(labels=("a", "b")))
     ('bleu:lowercase=true,tokenize=zh', 'ndcg@10', 'macro-f1:labels=a,labels=b')
     """
@@ -298,7 +298,7 @@ def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
 
     Examples
     --------
-    >>> from outscore.metrics.alignment import Aer
+    >>> from outscore.metrics.families.alignment import Aer
     >>> versions_of(Aer())
     {}
     """

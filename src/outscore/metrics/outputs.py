@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from outscore.aliases import is_computed_elsewhere, own_spec
 from outscore.errors import OptionError, Problem
-from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
-from outscore.metrics.answers import ExactMatch, TokenF1
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
-from outscore.metrics.classification import (
+from outscore.metrics.families.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
+from outscore.metrics.families.answers import ExactMatch, TokenF1
+from outscore.metrics.families.classification import (
     Kappa,
     LabelAccuracy,
     MacroF1,
@@ -20,13 +19,11 @@ from outscore.metrics.classification import (
     MicroPrecision,
     MicroRecall,
 )
-from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRecall
-from outscore.metrics.dependencies import Clas, Las, Uas
-from outscore.metrics.options import options_of, parsed
-from outscore.metrics.registry import COMPUTED_ELSEWHERE_ADVICE, METRICS
-from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
-from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
-from outscore.metrics.spans import (
+from outscore.metrics.families.constituents import BracketF1, BracketPrecision, BracketRecall
+from outscore.metrics.families.dependencies import Clas, Las, Uas
+from outscore.metrics.families.regression import Mae, Mse, Pearson, Spearman
+from outscore.metrics.families.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
+from outscore.metrics.families.spans import (
     MacroSpanF1,
     MacroSpanPrecision,
     MacroSpanRecall,
@@ -34,10 +31,13 @@ from outscore.metrics.spans import (
     SpanPrecision,
     SpanRecall,
 )
-from outscore.metrics.speech import Cer, Wer
-from outscore.metrics.summarization import Rouge1, Rouge2, RougeL, RougeLsum
-from outscore.metrics.translation import Bleu, ChrF, ChrFPlusPlus, Ter
-from outscore.naming import nearest, quoted
+from outscore.metrics.families.speech import Cer, Wer
+from outscore.metrics.families.summarization import Rouge1, Rouge2, RougeL, RougeLsum
+from outscore.metrics.families.translation import Bleu, ChrF, ChrFPlusPlus, Ter
+from outscore.metrics.options import options_of, parsed
+from outscore.metrics.registry import COMPUTED_ELSEWHERE_ADVICE, METRICS
+from outscore.text.aliases import is_computed_elsewhere, own_spec
+from outscore.text.naming import nearest, quoted
 
 OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
     metric.name: metric
@@ -60,7 +60,7 @@ OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
 def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     """Return the metric that a user writes as ``name``, ``name@k`` or ``name:option=value,option=value``.
 
-    Names are understood in any letter case, and so are those of other tools (`outscore.aliases`).
+    Names are understood in any letter case, and so are those of other tools (`outscore.text.aliases`).
 
     Examples
     --------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Metric, RatioMetric
 from outscore.metrics.checked import metric_error
-from outscore.naming import printable, quoted
+from outscore.text.naming import printable, quoted
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

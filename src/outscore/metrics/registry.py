@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from outscore.aliases import is_computed_elsewhere, own_spec
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric
-from outscore.metrics.battles import NAME as BATTLES
-from outscore.metrics.columns import F1, Accuracy, BitsPerByte, Mean, Perplexity, Precision, Ratio, Recall
+from outscore.metrics.families.columns import F1, Accuracy, BitsPerByte, Mean, Perplexity, Precision, Ratio, Recall
 from outscore.metrics.options import options_of, parsed
-from outscore.naming import nearest, quoted
+from outscore.text.aliases import is_computed_elsewhere, own_spec
+from outscore.text.naming import nearest, quoted
 
 METRICS: dict[str, type[ColumnMetric]] = {
     metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
 }
+# Metrics that only `outscore rank` knows, and where they describe themselves.
+RANKED_ELSEWHERE = {"bradley-terry": "battles.metric:description"}
 
 COMPUTED_ELSEWHERE_ADVICE = (
     "It is not computed here: name files of its scores, one a segment, and leave out --metric and --reference."
@@ -28,8 +29,8 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     Parameters
     ----------
     spec : str
-        Its name is one of `METRICS` in any letter case or another name of it (`outscore.aliases`), or that of a metric
-        that an installed package registers.
+        Its name is one of `METRICS` in any letter case or another name of it (`outscore.text.aliases`), or that of a
+        metric that an installed package registers.
     lower_is_better : bool
         For `mean` and `ratio`, which do not know what they measure.
 
@@ -44,15 +45,15 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     >>> metric_named("mean:higher_is_better=false")
     Mean(lowest=None, highest=None, higher_is_better=False)
     """
-    name, written = parsed(own_spec(spec, [*METRICS, BATTLES]))
+    name, written = parsed(own_spec(spec, [*METRICS, *RANKED_ELSEWHERE]))
     metric = METRICS.get(name)
     if metric is None:
         from outscore.metrics.plugins import plugged_metric
 
         metric = plugged_metric(name, ColumnMetric)  # type: ignore[type-abstract]
     if metric is None:
-        advice = nearest(name, [*METRICS, BATTLES])
-        if name == BATTLES:
+        advice = nearest(name, [*METRICS, *RANKED_ELSEWHERE])
+        if name in RANKED_ELSEWHERE:
             raise OptionError(Problem("--metric", f"{name} ranks battles", "Use outscore rank.", "not-for-battles"))
         if is_computed_elsewhere(name):
             advice = COMPUTED_ELSEWHERE_ADVICE
@@ -89,7 +90,7 @@ def metrics_listed(text: str) -> list[str]:
 
 def is_metric(spec: str) -> bool:
     """Tell whether a metric goes by this name, whether it is one of columns or of outputs."""
-    if parsed(own_spec(spec, [*METRICS, BATTLES]))[0] in {*METRICS, BATTLES}:
+    if parsed(own_spec(spec, [*METRICS, *RANKED_ELSEWHERE]))[0] in {*METRICS, *RANKED_ELSEWHERE}:
         return True
     from outscore.metrics.outputs import OUTPUT_METRICS
     from outscore.metrics.plugins import plugins

@@ -6,21 +6,20 @@ import math
 from collections.abc import Sequence
 
 from outscore._version import __version__
-from outscore.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
+from outscore.data.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
 from outscore.errors import OptionError, Problem
-from outscore.numbers import format_count
+from outscore.laws.student import normal_quantile
 from outscore.planning.levels import Level
 from outscore.planning.plans import plan_items
 from outscore.planning.populations import Population
+from outscore.planning.results import GatePlan, GatePlanRow, GateRunsRow
 from outscore.planning.runs import DEFAULT_RUNS, RunVariances
+from outscore.questions.looks import ErrorRate, GateRule, Margins, spent_level
+from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Claim
-from outscore.results.gate_plans import GatePlan, GatePlanRow, GateRunsRow
-from outscore.results.gates import ErrorRate
 from outscore.significance.crossed import FEWEST_FOR_VERDICT
-from outscore.significance.gate import GateRule, Margins, spent_level
-from outscore.significance.signatures import encoded, joined
-from outscore.significance.student import normal_quantile
 from outscore.significance.t_tests import SkewT
+from outscore.text.numbers import format_count
 
 _LOOKS = (1, 5, 20, 50)
 _TARGETS = (0.8, 0.9)

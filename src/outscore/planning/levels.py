@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import BoolArray
-from outscore.coercion import number
+from outscore.data.coercion import number
 from outscore.errors import OptionError, Problem
 from outscore.results import Alternative, Claim
 from outscore.significance.score_test import ScoreTest, score_statistics

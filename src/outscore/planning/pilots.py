@@ -13,26 +13,27 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.coercion import score_gain
+from outscore.data.coercion import score_gain
+from outscore.data.strata import members_of, shared_out
+from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
-from outscore.laws import clopper_pearson
+from outscore.gains.canonical import in_canonical_order
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import Pair
+from outscore.laws.law import clopper_pearson
 from outscore.metrics.options import describe_metric
-from outscore.numbers import format_count, score_format
 from outscore.planning.levels import Level, Margin
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
 from outscore.planning.powers import exact_margin_power, exact_power
+from outscore.planning.results import Power
 from outscore.planning.simulating import Simulation, simulated_powers
+from outscore.questions.claims import questions
 from outscore.results import Alternative, Claim, MetricDescription, Ties
-from outscore.results.plans import Power
-from outscore.scores import Scores
 from outscore.significance import Bootstrap, ScoreTest, SignificanceTest, SkewT
 from outscore.significance.auto import default_test
-from outscore.significance.base import DecidesCounts, DecidesDraws, Question
-from outscore.significance.canonical import in_canonical_order
-from outscore.significance.claims import questions
-from outscore.significance.pair import Pair
+from outscore.significance.base import DecidesCounts, DecidesDraws
 from outscore.significance.score_test import reach_of
-from outscore.strata import members_of, shared_out
+from outscore.text.numbers import format_count, score_format
 
 _STEP = 1e-5  # of the total: the error of a central difference is the square of it
 _FEWEST_TILTED = 10.0

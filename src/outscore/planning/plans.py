@@ -9,23 +9,33 @@ from statistics import NormalDist
 from typing import TypeAlias
 
 from outscore._version import __version__
-from outscore.aliases import TEST_ALIASES, own_name
-from outscore.coercion import MOST_ITEMS, Numbers, number, several_numbers, sizes_of, wrong
+from outscore.data.coercion import MOST_ITEMS, Numbers, number, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.laws import illinois
+from outscore.gains.influence import enough_units
+from outscore.laws.law import illinois
 from outscore.metrics.base import LARGEST_NUMBER
-from outscore.naming import nearest, quoted
-from outscore.numbers import format_count
 from outscore.planning.levels import Level, Margin
 from outscore.planning.populations import Observed, Population
+from outscore.planning.results import (
+    GainPlan,
+    GainRow,
+    ItemsPlan,
+    ItemsRow,
+    Plan,
+    PlanQuestion,
+    PlanRow,
+    Power,
+    PowerPlan,
+)
+from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Claim
-from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, Plan, PlanQuestion, PlanRow, Power, PowerPlan
 from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
 from outscore.significance.auto import Auto
-from outscore.significance.influence import enough_units
 from outscore.significance.score_test import ScoreTest
-from outscore.significance.signatures import encoded, joined
 from outscore.significance.t_tests import InfluenceT
+from outscore.text.aliases import TEST_ALIASES, own_name
+from outscore.text.naming import nearest, quoted
+from outscore.text.numbers import format_count
 
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 _NORMAL = NormalDist()

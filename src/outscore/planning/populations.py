@@ -7,15 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from outscore.coercion import number, score_gain, share
+from outscore.data.coercion import number, score_gain, share
 from outscore.errors import OptionError, Problem
-from outscore.numbers import format_exactly
 from outscore.planning.levels import Level, Margin
 from outscore.planning.powers import exact_margin_power, exact_power, normal_margin_power, normal_power
+from outscore.planning.results import Power
 from outscore.results import Claim, MetricDescription
-from outscore.results.plans import Power
 from outscore.significance import Bootstrap, PairedT, Randomization, ScoreTest, SignificanceTest, SkewT
 from outscore.significance.base import DecidesCounts, TellsNormalLimit
+from outscore.text.numbers import format_exactly
 
 INDEPENDENCE = "takes the two systems for independent: no test set of paired systems should be planned for it"
 

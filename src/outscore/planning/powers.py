@@ -16,7 +16,7 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.planning.levels import Level, Margin
-from outscore.results.plans import Power
+from outscore.planning.results import Power
 from outscore.significance.base import DecidesCounts, TellsNormalLimit
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import SkewT

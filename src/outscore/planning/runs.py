@@ -9,24 +9,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._version import __version__
-from outscore.coercion import MOST_ITEMS, number, score_gain, sizes_of
+from outscore.data.coercion import MOST_ITEMS, number, score_gain, sizes_of
+from outscore.data.rows import RunDesign
+from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
+from outscore.gains.canonical import in_canonical_order
+from outscore.gains.crossing import crossing_of
+from outscore.gains.pairing import pair_of
+from outscore.gains.variance import GainVariance, gain_variance
+from outscore.laws.student import normal_quantile, sd_factors, student_quantile
 from outscore.metrics.options import describe_metric
-from outscore.naming import printable
-from outscore.numbers import format_count, format_exactly
 from outscore.planning.levels import Level
+from outscore.planning.results import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
+from outscore.questions.signatures import encoded, joined
 from outscore.results import MetricDescription, RunSd
-from outscore.results.run_plans import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
-from outscore.rows import RunDesign
-from outscore.scores import Scores
-from outscore.significance.canonical import in_canonical_order
 from outscore.significance.crossed import FEWEST_FOR_VERDICT, quadrature
-from outscore.significance.crossing import crossing_of
-from outscore.significance.p_values import sd_factors
-from outscore.significance.pairing import pair_of
-from outscore.significance.signatures import encoded, joined
-from outscore.significance.student import normal_quantile, student_quantile
-from outscore.significance.variance import GainVariance, gain_variance
+from outscore.text.naming import printable
+from outscore.text.numbers import format_count, format_exactly
 
 DEFAULT_RUNS = (1, 2, 3, 5, 10)
 _TIMES = (1, 2, 4)  # the pilot's items

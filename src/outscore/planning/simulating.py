@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray
+from outscore.data.strata import members_of, shared_out
 from outscore.errors import OptionError, Problem
-from outscore.executors import executor_of, mapped, task_size
-from outscore.laws import clopper_pearson
-from outscore.numbers import format_count
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import Pair
+from outscore.laws.executors import executor_of, mapped, task_size
+from outscore.laws.law import clopper_pearson
+from outscore.laws.resampling import Progress
+from outscore.laws.resampling.schemes import SHARD, shard_stream
 from outscore.planning.levels import Level, Margin
-from outscore.resampling import Progress
-from outscore.resampling.schemes import SHARD, shard_stream
+from outscore.planning.results import Power, PowerCheck
+from outscore.questions.claims import questions
 from outscore.results import Estimator, Ties
-from outscore.results.plans import Power, PowerCheck
 from outscore.significance import Resampling, SignificanceTest
-from outscore.significance.base import DecidesDraws, PairLaws, Question
-from outscore.significance.claims import questions
-from outscore.significance.gain_laws import GainLaws
+from outscore.significance.base import DecidesDraws, PairLaws
 from outscore.significance.p_values import p_value
-from outscore.significance.pair import Pair
 from outscore.significance.registry import test_named
 from outscore.significance.simulated import SimulatedSets
-from outscore.strata import members_of, shared_out
+from outscore.text.numbers import format_count
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

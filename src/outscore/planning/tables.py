@@ -11,22 +11,22 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
-from outscore.coercion import Numbers, per_cent, several_numbers, share, sizes_of
+from outscore.data.coercion import Numbers, per_cent, several_numbers, share, sizes_of
 from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
-from outscore.numbers import format_count, format_exactly
 from outscore.planning.levels import Level
 from outscore.planning.plans import planned_test
 from outscore.planning.populations import Rates
+from outscore.planning.results import PlanTable, PlanTableRow
+from outscore.questions.signatures import joined
 from outscore.results import Alternative, Estimator, Method
-from outscore.results.plans import PlanTable, PlanTableRow
 from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest
 from outscore.significance.auto import Auto
-from outscore.significance.base import PairLaws, Question
-from outscore.significance.gain_laws import GainLaws
+from outscore.significance.base import PairLaws
 from outscore.significance.p_values import p_value
-from outscore.significance.pair import Pair
-from outscore.significance.signatures import joined
+from outscore.text.numbers import format_count, format_exactly
 
 HURT_PERCENTS = tuple(range(20))
 _MOST_ROUNDING = 0.1  # of the gain, or of the share hurt, that was asked for

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from outscore.errors import DataError, Problem
-from outscore.naming import printable
+from outscore.text.naming import printable
 
 if TYPE_CHECKING:
-    from outscore.items import Corpus
+    from outscore.data.items import Corpus
     from outscore.readers.registry import File
 
 MOST_COLUMNS = 10_000

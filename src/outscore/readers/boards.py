@@ -12,12 +12,12 @@ from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
-from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.cells import in_words, is_missing, text_in
 from outscore.readers.files import decoded, is_readable, read_bytes, split_spec
 from outscore.readers.reading import Families, Files, Reading, SystemFile, listed_metrics
 from outscore.readers.registry import InputFiles
+from outscore.readers.tabular.cells import in_words, is_missing, text_in
+from outscore.text.naming import nearest, printable, quoted
 
 _NAME_COLUMNS = ("system", "name", "model", "id")
 

@@ -11,19 +11,19 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outscore.coercion import place_of, wrong
+from outscore.data.coercion import place_of, wrong
+from outscore.data.rows import Labels, Rows, align, merged
 from outscore.design.options import declared_factors
+from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.base import AnyOutputMetric
-from outscore.naming import listed, nearest, printable, quoted
 from outscore.readers.base import Table
-from outscore.readers.cells import in_words, text_in
-from outscore.readers.columns import column_called, is_id, named_column, texts_of
 from outscore.readers.files import is_folder, is_readable, refuse_unreadable, split_spec
-from outscore.readers.kept_files import METRIC_PLACE, in_file_name, is_kept
+from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept
+from outscore.readers.kept.stored import StoredSystem, is_store
 from outscore.readers.reading import (
     Families,
     InMemory,
@@ -40,14 +40,21 @@ from outscore.readers.reading import (
     split_name,
 )
 from outscore.readers.registry import InputFiles, format_named
-from outscore.readers.stored import StoredSystem, is_store
-from outscore.readers.tables import ColumnRoles, Items, entries_of_table, labels_beside, read_system, table_named
-from outscore.rows import Labels, Rows, align, merged
-from outscore.scores import Systems
+from outscore.readers.tabular.cells import in_words, text_in
+from outscore.readers.tabular.columns import column_called, is_id, named_column, texts_of
+from outscore.readers.tabular.tables import (
+    ColumnRoles,
+    Items,
+    entries_of_table,
+    labels_beside,
+    read_system,
+    table_named,
+)
+from outscore.text.naming import listed, nearest, printable, quoted
+from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
-    from outscore.items import Corpus, Texts
-    from outscore.readers.logs.pairing import LoggedSystems
+    from outscore.data.items import Corpus, Texts
 
 
 def read_systems(
@@ -129,8 +136,7 @@ def _of_logs(
     sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, *, apart: bool = False
 ) -> list[Systems]:
     """Return the systems in logs of evaluation harnesses, together or one by one."""
-    from outscore.readers.logs.finding import logs_of_object
-    from outscore.readers.logs.pairing import logged_systems
+    logs_of_object, logged_systems = from_wing("logs.finding:logs_of_object"), from_wing("logs.pairing:logged_systems")
 
     strange = [source for source in sources if not _is_log(source)]
     if strange:
@@ -148,7 +154,7 @@ def _of_logs(
     ]
 
 
-def _as_systems(logged: LoggedSystems, reading: Reading, baseline: str | None) -> Systems:
+def _as_systems(logged: Any, reading: Reading, baseline: str | None) -> Systems:
     """Return what logs hold as systems, the baseline first."""
     own, names = logged.reading, [rows.name for rows in logged.rows[0]]
     if baseline == "" and logged.specs.count(logged.specs[0]) > 1:
@@ -278,10 +284,8 @@ def read_compared(
 
 def _names_in_logs(source: Source) -> list[str]:
     """Return what the logs in a file or folder call their systems."""
-    from outscore.readers.logs.finding import logs_in
-
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    logs = [one for path in paths for one in logs_in(path, [])]
+    logs = [one for path in paths for one in from_wing("logs.finding:logs_in")(path, [])]
     return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 
@@ -400,9 +404,7 @@ def _refuse_battles(table: Table) -> None:
     ------
     DataError
     """
-    from outscore.readers.battles import are_battles  # with the tests of battles, which few commands need
-
-    if are_battles(table):
+    if has_wing("battles") and from_wing("battles.reading:are_battles")(table):
         what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
         advice = "Pass -m bradley-terry to outscore rank."
         raise DataError(Problem(printable(table.source), what, advice, "battles"))

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.coercion import half_cells, without_half
-from outscore.errors import DataError, Problem
-from outscore.items import (
+from outscore.data.coercion import half_cells, without_half
+from outscore.data.items import (
     Alignment,
     Answer,
     Corpus,
@@ -26,15 +25,16 @@ from outscore.items import (
     TaggedSentence,
     Utterance,
 )
+from outscore.data.rows import Labels, Rows, folded
+from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
-from outscore.naming import listed, printable, quoted
 from outscore.readers.base import Cell, Table, normal_name
-from outscore.readers.cells import in_words, mostly_numbers, number_in
-from outscore.readers.columns import column_called, describes_items, named_column, texts_of
 from outscore.readers.files import is_readable
 from outscore.readers.reading import Reading
-from outscore.readers.tables import ColumnRoles, Items, labels_by_item, rows_of_table
-from outscore.rows import Labels, Rows, folded
+from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in
+from outscore.readers.tabular.columns import column_called, describes_items, named_column, texts_of
+from outscore.readers.tabular.tables import ColumnRoles, Items, labels_by_item, rows_of_table
+from outscore.text.naming import listed, printable, quoted
 
 # Columns that systems read, in frames of their outputs.
 _INPUTS = frozenset({"source", "src", "input", "inputs", "text", "context", "passage", "premise"})

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outscore.errors import DataError, OptionError, OutscoreError, Problem
-from outscore.items import (
+from outscore.data.items import (
     Alignment,
     Corpus,
     GoldAlignment,
@@ -21,13 +20,14 @@ from outscore.items import (
     TaggedSentence,
     Texts,
 )
+from outscore.data.rows import Rows, pair_corpora
+from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.metrics.base import AnyOutputMetric, Origin
 from outscore.metrics.checked import metric_failures
 from outscore.metrics.options import option_values, spec_of
-from outscore.naming import printable
 from outscore.readers.files import STANDARD_INPUT
-from outscore.readers.kept_files import is_kept, is_parquet, not_kept_rows
-from outscore.readers.kept_rows import (
+from outscore.readers.kept.files import is_kept, is_parquet, not_kept_rows
+from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
     implementation_of,
@@ -37,7 +37,7 @@ from outscore.readers.kept_rows import (
 )
 from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
-from outscore.rows import Rows, pair_corpora
+from outscore.text.naming import printable
 
 _REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # where a metric finds fault with them
 

@@ -10,20 +10,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outscore.coercion import wrong
+from outscore.data.coercion import wrong
+from outscore.data.rows import Labels, Rows
 from outscore.design.options import CrossedOptions, said_of
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, metrics_listed
 from outscore.metrics.registry import METRICS
-from outscore.naming import distinguished, printable
-from outscore.readers.columns import counts_rows, describes_items
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
-from outscore.readers.kept_files import METRIC_PLACE, is_kept
-from outscore.readers.packing import ARCHIVE_SUFFIXES, unpacked_name
-from outscore.rows import Labels, Rows
+from outscore.readers.kept.files import METRIC_PLACE, is_kept
+from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, unpacked_name
+from outscore.readers.tabular.columns import counts_rows, describes_items
+from outscore.text.naming import distinguished, printable
+from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
-    from outscore.resampling import Progress
+    from outscore.laws.resampling import Progress
 
 # By what objects of programs are known as logs: the package of their class, and the columns of a frame.
 _HARNESSES = ("inspect_ai",)
@@ -96,9 +97,7 @@ def is_log(path: str) -> bool:
     """Tell whether a file or folder is one of logs; formats are imported only for names that logs can have."""
     if not is_folder(path) and not unpacked_name(path.lower()).endswith((*LOG_SUFFIXES, *ARCHIVE_SUFFIXES)):
         return False
-    from outscore.readers.logs.finding import are_logs  # dozens of formats, which few commands read
-
-    return are_logs(path)
+    return has_wing("logs") and bool(from_wing("logs.finding:are_logs")(path))
 
 
 def _run_files(spec: str) -> tuple[str, ...]:

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
-from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import Format, ItemFormat, Table, TableFormat
 from outscore.readers.files import decoded, first_line, read_bytes, split_spec
+from outscore.text.naming import nearest, printable, quoted
 
 if TYPE_CHECKING:
-    from outscore.items import Corpus
+    from outscore.data.items import Corpus
 
 # By name, the modules and classes: all of them together take longer to import than most files to read. In the order
 # of sniffing, among tables and among the formats of one type of item: the surest mark first, and last what takes
 # anything.
 TABLE_FORMATS = {
-    "Parquet": ".table_formats:Parquet",
-    "JSON Lines": ".table_formats:JsonLines",
-    "TSV": ".table_formats:Tsv",
-    "CSV": ".table_formats:Csv",
-    "plain": ".table_formats:Plain",
+    "Parquet": ".tabular.formats:Parquet",
+    "JSON Lines": ".tabular.formats:JsonLines",
+    "TSV": ".tabular.formats:Tsv",
+    "CSV": ".tabular.formats:Csv",
+    "plain": ".tabular.formats:Plain",
 }
 ITEM_FORMATS = {
     "jsonl": ".corpora.simple:SegmentRecords",

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from outscore._types import AnyArray
+from outscore.data.items import Corpus
+from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, Problem
-from outscore.items import Corpus
+from outscore.laws.resampling import Progress
 from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, ResponseMetric
 from outscore.metrics.checked import metric_error, metric_failures
-from outscore.naming import printable
-from outscore.resampling import Progress
-from outscore.rows import Rows
+from outscore.text.naming import printable
 
 _START_UP = 1.0  # seconds in which a process starts, imports what scores text and takes the references in
 _TRIED = 25  # items scored in advance, to know how long all of them will take

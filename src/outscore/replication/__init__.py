@@ -6,6 +6,6 @@
 from __future__ import annotations
 
 from outscore.replication.replicating import replicate
-from outscore.results.replications import Unit
+from outscore.replication.results import Unit
 
 __all__ = ["Unit", "replicate"]

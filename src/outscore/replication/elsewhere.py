@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from outscore.executors import still_wanted
-from outscore.replication.commands import Command, Exit, Job, digest_of, run_jobs
+from outscore.laws.executors import still_wanted
 from outscore.replication.runs import LOG
+from outscore.replication.trainers import Command, Exit, Job, digest_of, run_jobs
 from outscore.replication.training_sets import Draw, TrainingSet
 
 _MOST_LOG = 2**23  # bytes of a log that are brought back: its end

@@ -13,21 +13,20 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from outscore.arguments import DEFAULT_SEED
-from outscore.coercion import number, whole
+from outscore.data.coercion import number, whole
+from outscore.data.items import Corpus
+from outscore.data.rows import pair_corpora
 from outscore.errors import ClusterError, FileAccessError, OptionError, OutscoreError, Problem
-from outscore.executors import AnyExecutor, completed, executor_of
-from outscore.items import Corpus
+from outscore.laws.executors import AnyExecutor, completed, executor_of
 from outscore.metrics import metric_named
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.outputs import output_metric_named
-from outscore.naming import printable, quoted
-from outscore.numbers import format_count, format_seconds
-from outscore.readers.kept_files import is_kept
+from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import Files, Reading, listed_metrics
 from outscore.readers.registry import InputFiles
-from outscore.readers.tables import read_system
-from outscore.replication.commands import Command, Exit, Job, run_jobs
+from outscore.readers.tabular.tables import read_system
 from outscore.replication.elsewhere import Brought, Errand, files_of, values_of, write_sets
+from outscore.replication.results import FinishedRun, Recipe, ReplicateRun, Replication, RunStatus, Unit
 from outscore.replication.runs import (
     LOG,
     BoardHead,
@@ -39,9 +38,10 @@ from outscore.replication.runs import (
     sole_use,
     write_board,
 )
+from outscore.replication.trainers import Command, Exit, Job, run_jobs
 from outscore.replication.training_sets import Draw, TrainingSet, check_aligned, planned_draws, read_training_set
-from outscore.results.replications import FinishedRun, Recipe, ReplicateRun, Replication, RunStatus, Unit
-from outscore.rows import pair_corpora
+from outscore.text.naming import printable, quoted
+from outscore.text.numbers import format_count, format_seconds
 
 
 @dataclass(frozen=True, eq=False)

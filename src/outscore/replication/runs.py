@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import printable, quoted
+from outscore.replication.results import FinishedRun, Recipe
 from outscore.results.record import encode
-from outscore.results.replications import FinishedRun, Recipe
+from outscore.text.naming import printable, quoted
 
 LOG = "log.txt"
 _RECORD = "run.json"

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import printable
-from outscore.numbers import format_count
 from outscore.readers.files import BYTE_ORDER_MARK, STANDARD_INPUT, read_bytes
-from outscore.results.replications import Unit
+from outscore.replication.results import Unit
+from outscore.text.naming import printable
+from outscore.text.numbers import format_count
 
 Indices = npt.NDArray[np.int64]
 _CONLLU_SUFFIXES = (".conllu", ".conllup")

@@ -8,7 +8,7 @@ its format.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from outscore.errors import OptionError, Problem
 from outscore.reports.documents import Document, Medium, Paragraph, plain
 from outscore.results import ComparisonResult
 from outscore.results.shown import Shown
+from outscore.wings import from_wing
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
@@ -81,6 +82,8 @@ class ResultKind:
     together : bool
     page : str
         From results to a page.
+    pairs : str, optional
+        From a result to what its page shows of all pairs.
     several : str
         The record of several results.
     """
@@ -89,11 +92,12 @@ class ResultKind:
     figure: str | None
     together: bool = False
     page: str = ".html.overviews:overviews_to_html"
-    several: str = "outscore.results.studies:Studies"
+    pairs: str | None = None
+    several: str = "outscore.studies.results:Studies"
 
 
-_STUDY = ResultKind(".documents.studies:study_document", ".figures.studies:study_figure")
-_PLAN = ResultKind(".documents.plans:plan_document", ".figures.plans:plan_figure")
+_STUDY = ResultKind("outscore.studies.documents:study_document", "outscore.studies.figures:study_figure")
+_PLAN = ResultKind("outscore.planning.documents:plan_document", "outscore.planning.figures:plan_figure")
 
 # By the place of a result's class: who compares two systems does not wait for studies and plans.
 KINDS = {
@@ -104,11 +108,13 @@ KINDS = {
         page=".html.comparison:comparisons_to_html",
         several="outscore.results.comparisons:ComparisonResults",
     ),
-    "outscore.results.gate_plans:GatePlan": ResultKind(
-        ".documents.gate_plans:gate_plan_document", ".figures.gate_plans:gate_plan_figure"
+    "outscore.planning.results:GatePlan": ResultKind(
+        "outscore.planning.gate_documents:gate_plan_document", "outscore.planning.figures:gate_plan_figure"
     ),
-    "outscore.results.gates:GateResult": ResultKind(".documents.gates:gate_document", ".figures.gates:gate_figure"),
-    "outscore.results.inventories:Inventory": ResultKind(".documents.inventories:inventory_document", None),
+    "outscore.gating.results:GateResult": ResultKind(
+        "outscore.gating.documents:gate_document", "outscore.gating.figures:gate_figure"
+    ),
+    "outscore.logs.results:Inventory": ResultKind("outscore.logs.documents:inventory_document", None),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:ranking_documents",
         ".figures.rankings:ranking_figure",
@@ -116,7 +122,7 @@ KINDS = {
         page=".html.ranking:rankings_to_html",
         several="outscore.results.rankings:Rankings",
     ),
-    "outscore.results.replications:Replication": ResultKind(".documents.replications:replication_document", None),
+    "outscore.replication.results:Replication": ResultKind("outscore.replication.documents:replication_document", None),
     "outscore.results.scores:ScoreResult": ResultKind(
         ".documents.scores:score_document", ".figures.scores:score_figure"
     ),
@@ -126,18 +132,18 @@ KINDS = {
     "outscore.results.test_sets:TestSetsResult": ResultKind(
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure"
     ),
-    "outscore.results.run_plans:RunsPlan": ResultKind(
-        ".documents.run_plans:run_plan_document", ".figures.run_plans:run_plan_figure"
+    "outscore.planning.results:RunsPlan": ResultKind(
+        "outscore.planning.run_documents:run_plan_document", "outscore.planning.figures:run_plan_figure"
     ),
-    "outscore.results.plans:PowerPlan": _PLAN,
-    "outscore.results.plans:GainPlan": _PLAN,
-    "outscore.results.plans:ItemsPlan": _PLAN,
-    "outscore.results.plans:PlanTable": _PLAN,
-    "outscore.results.studies:CalibrationStudy": _STUDY,
-    "outscore.results.studies:DomainStudy": _STUDY,
-    "outscore.results.studies:GainStudy": _STUDY,
-    "outscore.results.studies:SizeStudy": _STUDY,
-    "outscore.results.studies:TransferStudy": _STUDY,
+    "outscore.planning.results:PowerPlan": _PLAN,
+    "outscore.planning.results:GainPlan": _PLAN,
+    "outscore.planning.results:ItemsPlan": _PLAN,
+    "outscore.planning.results:PlanTable": _PLAN,
+    "outscore.studies.results:CalibrationStudy": _STUDY,
+    "outscore.studies.results:DomainStudy": _STUDY,
+    "outscore.studies.results:GainStudy": replace(_STUDY, pairs="outscore.studies.page:pairs_of_study"),
+    "outscore.studies.results:SizeStudy": _STUDY,
+    "outscore.studies.results:TransferStudy": _STUDY,
 }
 
 
@@ -296,10 +302,8 @@ def _of_table(layout: Layout) -> dict[str, Any]:
 
 
 def _every_eval_ever(results: Sequence[Any], layout: Layout) -> str:
-    from outscore.reports.every_eval_ever import results_to_every_eval_ever
-
     del layout
-    return results_to_every_eval_ever(results)
+    return str(from_wing("logs.harnesses.every_eval_ever_writer:results_to_every_eval_ever")(results))
 
 
 def _together(results: Sequence[Any]) -> Shown:

@@ -9,8 +9,8 @@ from textwrap import wrap
 from typing import Any
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
-from outscore.naming import printable
 from outscore.reports.figures import LOOKS, Bars, Cells, Figure, Form, Panel, Scale
+from outscore.text.naming import printable
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json")
 DOTS_PER_INCH = 200

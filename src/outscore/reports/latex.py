@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from outscore.naming import printable
 from outscore.reports.documents import (
     Block,
     Document,
@@ -21,6 +20,7 @@ from outscore.reports.documents import (
     plain,
     write_marks,
 )
+from outscore.text.naming import printable
 
 SPECIAL = {
     "\\": r"\textbackslash{}",

@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import ClassVar, NamedTuple
 
 from outscore.metrics.descriptions import Description, Exactness, Kind, Option
-from outscore.naming import printable
 from outscore.reports.markdown import escape
 from outscore.results.record import encode, json_text
+from outscore.text.naming import printable
 
 # The names of the formats that hold items of a type: those of `--input-format`.
 Formats = Mapping[type, Sequence[str]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from outscore.naming import printable
 from outscore.reports.documents import (
     Block,
     Document,
@@ -20,6 +19,7 @@ from outscore.reports.documents import (
     strong,
     write_marks,
 )
+from outscore.text.naming import printable
 
 LINE_START = r"^([-+=>]|\d+(?=[.)]))"  # what would begin a list or a quotation there
 

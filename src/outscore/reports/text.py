@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from outscore.naming import printable
-from outscore.numbers import format_count
 from outscore.reports.documents import (
     Block,
     Document,
@@ -28,6 +26,8 @@ from outscore.reports.documents import (
 from outscore.reports.figures import Bars, Cells, Figure
 from outscore.reports.names import broken, cell_len, cut
 from outscore.results import Verdict
+from outscore.text.naming import printable
+from outscore.text.numbers import format_count
 
 NARROWEST = 72
 PROSE = 100  # longer lines are hard to read

@@ -44,7 +44,6 @@ from outscore.results.findings import (
 from outscore.results.items import ItemTable
 
 if TYPE_CHECKING:
-    from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power, PowerCheck
     from outscore.results.rankings import (
         Correction,
         RankedPair,
@@ -62,7 +61,6 @@ if TYPE_CHECKING:
     )
 
 _ELSEWHERE = {
-    "plans": ("Plan", "PlanQuestion", "PlanRow", "PlanTable", "PlanTableRow", "Power", "PowerCheck"),
     "rankings": (
         "Correction",
         "RankedPair",
@@ -101,13 +99,6 @@ __all__ = [
     "Method",
     "MetricDescription",
     "MissingScores",
-    "Plan",
-    "PlanQuestion",
-    "PlanRow",
-    "PlanTable",
-    "PlanTableRow",
-    "Power",
-    "PowerCheck",
     "RankedPair",
     "RankedSystem",
     "Ranking",

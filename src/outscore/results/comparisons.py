@@ -12,15 +12,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from outscore._version import __version__
-from outscore.naming import printable
-from outscore.numbers import (
-    ScoreFormat,
-    format_count,
-    format_level,
-    format_p,
-    score_format,
-    state_p,
-)
 from outscore.results.findings import Finding, OfComparison, claims, drawn
 from outscore.results.record import (
     IfAny,
@@ -39,9 +30,18 @@ from outscore.results.record import (
     table,
 )
 from outscore.results.shown import Several, Shown, deferring
+from outscore.text.naming import printable
+from outscore.text.numbers import (
+    ScoreFormat,
+    format_count,
+    format_level,
+    format_p,
+    score_format,
+    state_p,
+)
 
 if TYPE_CHECKING:
-    from outscore.results.inventories import PairingAudit
+    from outscore.results.audit import PairingAudit
 
 
 class Alternative(StrEnum):

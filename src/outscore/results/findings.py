@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from outscore.naming import in_a_row
+from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.results.record import IfAny, Natural, Positive, PValue, Share, Size, found
 from outscore.results.shown import deferring
-from outscore.rows import MissingTreatment, RunDesign
+from outscore.text.naming import in_a_row
 
 
 @deferring("value", "sentence")

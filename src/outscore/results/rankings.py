@@ -14,10 +14,9 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
-from outscore.numbers import ScoreFormat, format_p, score_format
+from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import METHODS, OF_SCORE, Alternative, Interval, MetricDescription
 from outscore.results.findings import Finding, OfResult
-from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -38,6 +37,7 @@ from outscore.results.record import (
     value_at,
 )
 from outscore.results.shown import Several, Shown
+from outscore.text.numbers import ScoreFormat, format_p, score_format
 
 
 class Correction(StrEnum):

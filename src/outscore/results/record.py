@@ -32,7 +32,7 @@ import numpy as np
 
 from outscore._types import AnyArray
 from outscore.errors import missing_package
-from outscore.naming import printable
+from outscore.text.naming import printable
 
 Path: TypeAlias = tuple[str, ...]
 _ROWS_TOGETHER = 4096  # made of columns at once
@@ -529,7 +529,7 @@ def _hint(cls: type, name: str) -> Any:
     """Return the annotation of a field, or of what a property returns."""
     from typing import get_type_hints
 
-    from outscore.results.inventories import PairingAudit  # of logs: who compares scores does not wait for it
+    from outscore.results.audit import PairingAudit  # of logs: who compares scores does not wait for it
 
     computed = _computed(cls, name)
     if computed is None:

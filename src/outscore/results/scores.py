@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import OF_SCORE, Alternative, Interval, MetricDescription, Verdict
 from outscore.results.findings import Finding, OfResult
-from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     UNITS,
     IfAny,

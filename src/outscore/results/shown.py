@@ -186,7 +186,7 @@ def written(data: Data, path: Target) -> Data:
     """Write a text, or bytes, into a file, if there is to be one."""
     if path is not None:
         from outscore.errors import FileAccessError, Problem
-        from outscore.naming import printable
+        from outscore.text.naming import printable
 
         try:
             Path(path).write_bytes(data.encode() if isinstance(data, str) else data)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
+from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, Claim, Comparison, Interval, MetricDescription, Verdict
 from outscore.results.findings import Finding, OfResult
-from outscore.results.inventories import PairingAudit
 from outscore.results.record import (
     IfAny,
     Keywords,

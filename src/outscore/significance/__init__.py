@@ -5,15 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from outscore.gains.gain_laws import Resampling
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap, BootstrapUncentred
-from outscore.significance.comparing import compare_scores
-from outscore.significance.gain_laws import Resampling
 from outscore.significance.randomization import Randomization
 from outscore.significance.registry import EMULATIONS, TESTS, test_named
 from outscore.significance.score_test import ScoreTest
-from outscore.significance.settings import Settings
 from outscore.significance.t_tests import PairedT, RobustT, SkewT
 
 if TYPE_CHECKING:
@@ -51,13 +49,11 @@ __all__ = [
     "SacrebleuBootstrap",
     "SacrebleuRandomization",
     "ScoreTest",
-    "Settings",
     "Sign",
     "SignificanceTest",
     "SkewT",
     "TwoProportion",
     "TwoSampleT",
     "Wilcoxon",
-    "compare_scores",
     "test_named",
 ]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair
 from outscore.results import Claim
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.pair import AnyPair
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_test import ScoreTest, knows_the_range
 from outscore.significance.t_tests import SkewT

@@ -12,14 +12,14 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.design.registry import crossed_factors
-from outscore.exact import swap_law
-from outscore.laws import Law, Probability
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import AnyPair
+from outscore.laws.exact import swap_law
+from outscore.laws.law import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
-from outscore.significance.gain_laws import GainLaws
-from outscore.significance.pair import AnyPair
 
 if TYPE_CHECKING:
-    from outscore.exact.steps import StepSums
+    from outscore.laws.exact.steps import StepSums
     from outscore.significance.simulated import SimulatedSets
 
 # How p-values are computed that are no approximations of the null distribution: derived from it, or sampled.
@@ -30,23 +30,6 @@ UNITS = frozenset({"item", "cluster"})
 CROSSED = frozenset(factor.name for factor in crossed_factors())
 
 A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked of the gain.
-
-    Attributes
-    ----------
-    alternative : Alternative
-    null_gain : float
-        δ₀: the gain that the null hypothesis puts at the boundary; 0 but for claims with a margin.
-    ties : Ties
-    """
-
-    alternative: Alternative = Alternative.GREATER
-    null_gain: float = 0.0
-    ties: Ties = Ties.COUNT
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +209,7 @@ IDENTICAL = Outcome(Probability(1.0), "exact: identical systems")
 def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> Outcome:
     """Return the outcome of a test that asks a law for a probability."""
     if probability.tilted:
-        from outscore.significance.tilted import LEAST_TILTED
+        from outscore.gains.tilted import LEAST_TILTED
 
         return Outcome(probability, "tilted", least=LEAST_TILTED, doubled=doubled)
     return Outcome(probability, law.how, least=law.least, doubled=doubled)

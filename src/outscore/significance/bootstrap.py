@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, IntArray
-from outscore.exact.enumeration import rarest_draw
-from outscore.exact.steps import StepSums
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair
+from outscore.laws.exact.enumeration import rarest_draw
+from outscore.laws.exact.steps import StepSums
+from outscore.laws.student import normal_quantile
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
     A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
-    Question,
     SignificanceTest,
     one_sided,
     outcome_of,
     rejecting_share,
     tail,
 )
-from outscore.significance.pair import AnyPair
-from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets

@@ -13,16 +13,16 @@ from typing import Literal
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws import Law, Probability
-from outscore.naming import in_a_row
+from outscore.gains.crossing import Crossing
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair
+from outscore.gains.variance import gain_variance, satterthwaite
+from outscore.laws.law import Law, Probability
+from outscore.laws.student import student_p_value, student_quantile
 from outscore.results import Alternative, Estimator, Interval, RunLaw
-from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
-from outscore.significance.crossing import Crossing
-from outscore.significance.p_values import student_p_value
-from outscore.significance.pair import AnyPair
-from outscore.significance.student import student_quantile
+from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
 from outscore.significance.t_tests import StudentLaw
-from outscore.significance.variance import gain_variance, satterthwaite
+from outscore.text.naming import in_a_row
 
 FEWEST_FOR_VERDICT = 3
 FEWEST_FOR_PIGEONHOLE = 10

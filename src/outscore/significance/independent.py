@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outscore.laws import Probability
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.p_values import normal_p_value, student_p_value
-from outscore.significance.pair import AnyPair
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair
+from outscore.laws.law import Probability
+from outscore.laws.student import normal_p_value, student_p_value
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 
 
 @dataclass(frozen=True)

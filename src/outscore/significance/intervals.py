@@ -10,12 +10,13 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws import Law
+from outscore.data.strata import members_of
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair
+from outscore.laws.law import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod
-from outscore.significance.base import PairLaws, Question, SignificanceTest
-from outscore.significance.pair import AnyPair
+from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.t_tests import SkewT
-from outscore.strata import members_of
 
 _BINS = 24
 

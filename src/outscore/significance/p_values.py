@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray
-from outscore.laws import clopper_pearson
-from outscore.results import Alternative, Estimator
+from outscore.laws.law import clopper_pearson
+from outscore.results import Estimator
 from outscore.significance.base import Outcome, Outcomes
-from outscore.significance.student import upper_tail
 
 _ALMOST_1 = 1 - 2.0**-53
 
@@ -113,43 +111,3 @@ class PValues:
     def are_bounds(self) -> BoolArray:
         of = self.outcomes
         return np.where(of.sampled, of.n_exceeding == 0, of.least > of.values)
-
-
-def normal_p_value(z: float, alternative: Alternative) -> float:
-    """Return the p-value of a standard normal statistic, accurate in both tails."""
-    match alternative:
-        case Alternative.GREATER:
-            return math.erfc(z / math.sqrt(2)) / 2
-        case Alternative.LESS:
-            return math.erfc(-z / math.sqrt(2)) / 2
-        case Alternative.TWO_SIDED:
-            return math.erfc(abs(z) / math.sqrt(2))
-
-
-def student_p_value(t: float, degrees: float, alternative: Alternative) -> float:
-    """Return the p-value of a t statistic."""
-    return float(student_p_values(t, degrees, alternative))
-
-
-def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alternative: Alternative) -> FloatArray:
-    """Return the p-values of t statistics, of the shape of both together."""
-    match alternative:
-        case Alternative.GREATER:
-            return upper_tail(t, degrees)
-        case Alternative.LESS:
-            return upper_tail(-t, degrees)
-        case Alternative.TWO_SIDED:
-            return np.minimum(2 * upper_tail(np.abs(t), degrees), 1.0)
-
-
-def sd_factors(degrees: float, alpha: float) -> tuple[float, float]:
-    """Return by what a standard deviation of normal values is multiplied for the ends of its interval.
-
-    Examples
-    --------
-    >>> [round(factor, 2) for factor in sd_factors(4, 0.05)]
-    [0.6, 2.87]
-    """
-    from scipy.special import chdtri
-
-    return math.sqrt(degrees / chdtri(degrees, alpha / 2)), math.sqrt(degrees / chdtri(degrees, 1 - alpha / 2))

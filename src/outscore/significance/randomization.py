@@ -12,23 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.exact import UnboundedError, subset_share
-from outscore.exact.steps import StepSums
-from outscore.exact.subsets import step_ratio_quantiles
-from outscore.laws import first_reaching
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair, SharedDenominators
+from outscore.laws.exact import UnboundedError, subset_share
+from outscore.laws.exact.steps import StepSums
+from outscore.laws.exact.subsets import step_ratio_quantiles
+from outscore.laws.law import first_reaching
+from outscore.laws.student import normal_quantile
 from outscore.results import Alternative, Estimator, Interval, Method
-from outscore.significance.base import (
-    Outcome,
-    Outcomes,
-    PairLaws,
-    Question,
-    SignificanceTest,
-    one_sided,
-    outcome_of,
-    tail,
-)
-from outscore.significance.pair import AnyPair, SharedDenominators
-from outscore.significance.student import normal_quantile
+from outscore.significance.base import Outcome, Outcomes, PairLaws, SignificanceTest, one_sided, outcome_of, tail
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets

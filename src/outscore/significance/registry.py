@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
-from outscore.aliases import TEST_ALIASES, own_name
 from outscore.errors import OptionError, Problem
-from outscore.naming import nearest
 from outscore.significance.base import SignificanceTest
+from outscore.text.aliases import TEST_ALIASES, own_name
+from outscore.text.naming import nearest
 
 
 class _Tests(Mapping[str, type[SignificanceTest]]):
@@ -92,7 +92,7 @@ def title_of_interval(method: str) -> str | None:
 
 
 def test_named(name: str) -> SignificanceTest:
-    """Return the test of that name, in any letter case, or by another name that it has (`outscore.aliases`).
+    """Return the test of that name, in any letter case, or by another name that it has (`outscore.text.aliases`).
 
     Raises
     ------

@@ -16,10 +16,11 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import MissingDependencyError
-from outscore.laws import Probability
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair, Pair
+from outscore.laws.law import Probability
 from outscore.results import Alternative, Estimator, Ties
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.pair import AnyPair, Pair
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 
 
 def bootstrap_exceeding(gains: FloatArray, gain: float | FloatArray, tolerance: float | FloatArray = 0.0) -> AnyArray:
@@ -103,7 +104,7 @@ class _Emulation(SignificanceTest):
 
 def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
     """Say why the p-value that sacreBLEU prints cannot be had, as the end of "as …"; None where it can."""
-    from outscore.metrics.translation import TranslationMetric, sacrebleu_metrics
+    from outscore.metrics.families.translation import TranslationMetric, sacrebleu_metrics
 
     metric = pair.metric
     if not isinstance(metric, TranslationMetric) or not isinstance(pair, Pair):

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws import Probability
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair, Pair
+from outscore.laws.law import Probability
+from outscore.laws.student import normal_p_value
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
-from outscore.significance.p_values import normal_p_value
-from outscore.significance.pair import AnyPair, Pair
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets

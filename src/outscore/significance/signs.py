@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.exact import swap_law
-from outscore.exact.steps import StepSums, sign_tail
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair
+from outscore.laws.exact import swap_law
+from outscore.laws.exact.steps import StepSums, sign_tail
+from outscore.laws.student import normal_quantile
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
     A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
-    Question,
     SignificanceTest,
     no_unit_scores,
     one_sided,
     sign_flip_outcome,
     unit_differences,
 )
-from outscore.significance.pair import AnyPair
 from outscore.significance.randomization import Randomization
-from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets

@@ -16,11 +16,11 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.exact.lattice import find_step
-from outscore.significance.influence import Spread
-from outscore.significance.pair import Pair
-from outscore.significance.skewness import amplified
-from outscore.strata import members_of
+from outscore.data.strata import members_of
+from outscore.gains.influence import Spread
+from outscore.gains.pair import Pair
+from outscore.gains.skewness import amplified
+from outscore.laws.exact.lattice import find_step
 
 _SPREADLESS = 1e-12
 _ROUNDING = 1e-12  # of the sizes of the differences: what is left of equal ones

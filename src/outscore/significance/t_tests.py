@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.laws import Law, Probability
+from outscore.gains.gain_laws import Question
+from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
+from outscore.gains.pair import AnyPair
+from outscore.gains.skewness import skew_reach, skew_statistic
+from outscore.gains.variance import parts_of_gain
+from outscore.laws.law import Law, Probability
+from outscore.laws.student import student_p_value, student_p_values, student_quantile, student_quantiles
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
     A_HAIR_MORE,
@@ -20,21 +26,14 @@ from outscore.significance.base import (
     Outcome,
     Outcomes,
     PairLaws,
-    Question,
     SignificanceTest,
     no_unit_scores,
     sign_flip_outcome,
 )
-from outscore.significance.influence import Spread, combined, largest_share, spread_of_steps
-from outscore.significance.p_values import student_p_value, student_p_values
-from outscore.significance.pair import AnyPair
-from outscore.significance.skewness import skew_reach, skew_statistic
-from outscore.significance.student import student_quantile, student_quantiles
-from outscore.significance.variance import parts_of_gain
 
 if TYPE_CHECKING:
+    from outscore.gains.tables import AnyTable
     from outscore.significance.simulated import SimulatedSets
-    from outscore.significance.tables import AnyTable
 
 _TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
 

@@ -1,6 +1,6 @@
 """Studies: what BK12 asked of all pairs of a leaderboard, asked of any leaderboard.
 
-A study is a function from systems on a test set, and options, to a frozen result of `outscore.results.studies`.
+A study is a function from systems on a test set, and options, to a frozen result of `outscore.studies.results`.
 """
 
 from __future__ import annotations

@@ -12,19 +12,19 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore._version import __version__
-from outscore.coercion import choice, number, whole, wrong
+from outscore.data.coercion import choice, number, whole, wrong
 from outscore.errors import OptionError, Problem
-from outscore.executors import mapped, task_size
+from outscore.gains.gain_laws import Resampling
+from outscore.gains.influence import enough_units
+from outscore.laws.executors import mapped, task_size
 from outscore.metrics.options import describe_metric
+from outscore.questions.signatures import encoded, joined
 from outscore.results import Estimator, Ties
-from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.gain_laws import Resampling
-from outscore.significance.influence import enough_units
 from outscore.significance.registry import test_named
-from outscore.significance.signatures import encoded, joined
 from outscore.studies.pair_tests import PairTests, pair_tests
+from outscore.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, StudySetting, Threshold
 from outscore.studies.systems import StudySystems, TestSet
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
 

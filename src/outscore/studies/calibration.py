@@ -9,13 +9,13 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.laws import clopper_pearson
-from outscore.naming import quoted
-from outscore.results.studies import CalibrationBin, CalibrationStudy, TransferBin, TransferStudy
-from outscore.significance.signatures import encoded
+from outscore.laws.law import clopper_pearson
+from outscore.questions.signatures import encoded
 from outscore.studies.boards import StudyOptions, few_units_notes, indistinct_notes, resolution_of, system_weights
 from outscore.studies.pair_tests import PairTests
+from outscore.studies.results import CalibrationBin, CalibrationStudy, TransferBin, TransferStudy
 from outscore.studies.systems import StudySystems, drawn_from
+from outscore.text.naming import quoted
 
 # BK12's Table 1; in the calibration the bins around them show the rest of the curve.
 _TABLE_EDGES = (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08)

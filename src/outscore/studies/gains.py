@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from outscore.errors import OptionError, Problem
-from outscore.results.studies import (
+from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
+from outscore.studies.pair_tests import PairTests
+from outscore.studies.results import (
     DomainPoint,
     DomainStudy,
     GainStudy,
@@ -18,8 +20,6 @@ from outscore.results.studies import (
     StudyPair,
     Threshold,
 )
-from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
-from outscore.studies.pair_tests import PairTests
 from outscore.studies.systems import StudySystems, TestSet, subsets_of
 
 

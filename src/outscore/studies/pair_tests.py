@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.exact.enumeration import rarest_draw
+from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
+from outscore.gains.tables import SystemTable
+from outscore.laws.exact.enumeration import rarest_draw
+from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.results import Alternative, Estimator, Method, Ties
-from outscore.significance.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.significance.base import Question, SignificanceTest
+from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.gain_laws import Resampling
 from outscore.significance.p_values import PValues
-from outscore.significance.score_draws import Pairs, ScoreDraws, draw_scores
-from outscore.significance.tables import SystemTable
 from outscore.studies.systems import StudySystems
 
 _CELLS = 2**16  # gains looked at at once: they stay in the L2 cache

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.data.strata import members_of, settled, shared_out
+from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
+from outscore.gains.canonical import in_canonical_order
 from outscore.metrics import Metric, RatioMetric
-from outscore.naming import quoted
-from outscore.results.studies import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
-from outscore.scores import Scores
-from outscore.significance.canonical import in_canonical_order
-from outscore.strata import members_of, settled, shared_out
+from outscore.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
+from outscore.text.naming import quoted
 
 _UNKNOWN = ("family not known", "not known")  # what reports call pairs of no relation
 _KEY = 6  # of the random streams of test sets

@@ -16,8 +16,8 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
-from outscore.results.studies import Fit
 from outscore.studies.pair_tests import PairTests
+from outscore.studies.results import Fit
 
 _STEPS = 60  # of Newton's method
 _CONVERGED = 1e-8

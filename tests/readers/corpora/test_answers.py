@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from outscore.data.items import Answer, GoldAnswers
 from outscore.errors import DataError, OutscoreError
-from outscore.items import Answer, GoldAnswers
 from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers, SquadPredictions, SquadQuestions
 
 SQUAD: dict[str, Any] = {

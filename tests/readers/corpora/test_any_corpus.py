@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from outscore.data.items import Corpus
 from outscore.errors import OptionError, OutscoreError
-from outscore.items import Corpus
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.readers.registry import item_formats, read_corpus
 

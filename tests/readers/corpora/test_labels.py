@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError, OutscoreError
-from outscore.items import GoldLabel, Label
 from outscore.readers.corpora.simple import GoldLabels, PredictedLabels
 
 BOTH = 'id,label,gold,pred\nq1,x,yes,no\nq2,x,"a, b",no\n'

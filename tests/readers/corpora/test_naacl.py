@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.data.items import GoldAlignment
 from outscore.errors import DataError, OutscoreError
-from outscore.items import GoldAlignment
 from outscore.readers.corpora.alignments import Naacl, NaaclGold
 
 pieces = st.sampled_from(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.data.items import Alignment, Corpus, GoldAlignment
 from outscore.errors import DataError, OutscoreError
-from outscore.items import Alignment, Corpus, GoldAlignment
 from outscore.readers.corpora.alignments import Pharaoh, PharaohGold, check_links
 
 pieces = st.sampled_from(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metrics.spans import SpanF1
+from outscore.metrics.families.spans import SpanF1
 from outscore.readers.corpora.tagged import JsonlSpans, TagColumns
 
 pieces = st.sampled_from(

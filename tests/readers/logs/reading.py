@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from outscore.readers.logs.base import Log, LogFile, LogMetric
-from outscore.readers.logs.registry import format_of_log, log_formats
+from outscore.logs.base import Log, LogFile, LogMetric
+from outscore.logs.registry import format_of_log, log_formats
 
 
 def logs_in(path: Path, format_name: str) -> list[Log]:

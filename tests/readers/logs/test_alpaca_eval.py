@@ -12,8 +12,8 @@ import pytest
 from tests.readers.logs.reading import item_means, logs_in, standard_error
 
 from outscore.errors import DataError
-from outscore.readers.logs.base import LogFile
-from outscore.readers.logs.registry import format_of_log, log_formats
+from outscore.logs.base import LogFile
+from outscore.logs.registry import format_of_log, log_formats
 
 NAME = "AlpacaEval"
 

@@ -11,8 +11,8 @@ import pytest
 from tests.readers.logs.reading import logs_in
 
 from outscore.errors import DataError
-from outscore.readers.logs.base import Log
-from outscore.readers.logs.checking import checked
+from outscore.logs.base import Log
+from outscore.logs.checking import checked
 
 CATEGORY = "live_multiple"
 

@@ -12,8 +12,8 @@ import pytest
 from tests.frozen.cases import run
 
 import outscore
-from outscore.readers.logs.base import Log, LogMetric
-from outscore.readers.logs.distinct import distinctions
+from outscore.logs.base import Log, LogMetric
+from outscore.logs.distinct import distinctions
 
 
 def _log(task: str = "t", path: str = "x.json", system: str = "m", **facts: str) -> Log:

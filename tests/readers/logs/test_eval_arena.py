@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.readers.logs.reading import item_means, logs_in
 
+from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.readers.logs.base import LogFile
-from outscore.readers.logs.registry import log_formats
-from outscore.rows import RunDesign
+from outscore.logs.base import LogFile
+from outscore.logs.registry import log_formats
 
 NAME = "eval-arena"
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from tests.readers.logs.reading import item_means, logs_in, metric_of, standard_error
 
+from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.readers.logs.base import Log
-from outscore.readers.logs.checking import checked
-from outscore.readers.logs.registry import log_formats
-from outscore.rows import RunDesign
+from outscore.logs.base import Log
+from outscore.logs.checking import checked
+from outscore.logs.registry import log_formats
 
 
 def _sample(base: Any, plus: Any) -> dict[str, Any]:

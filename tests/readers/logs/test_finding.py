@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, FileAccessError, Problem
-from outscore.readers.logs import finding
-from outscore.readers.logs.base import Log, LogFile, LogFormat, LogMetric, wrong_log
-from outscore.readers.logs.finding import are_logs, logs_in
+from outscore.logs import finding
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, wrong_log
+from outscore.logs.finding import are_logs, logs_in
 
 BAD = ("c", "g", "h")
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from tests.readers.logs.reading import logs_in
 
+from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.readers.logs.base import Log
-from outscore.readers.logs.registry import log_formats
-from outscore.rows import RunDesign
+from outscore.logs.base import Log
+from outscore.logs.registry import log_formats
 
 
 def _read(folder: Path, *passed: tuple[Any, Any], name: str = "gpt.jsonl_results.jsonl") -> Log:

@@ -21,14 +21,14 @@ import pytest
 from tests.readers.logs.reading import item_means, logs_in, metric_of, standard_error
 
 import outscore
+from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.logs.base import Log, LogFile
-from outscore.readers.logs.checking import inventory_of
-from outscore.readers.logs.finding import NamedLog
-from outscore.readers.logs.inspect import Inspect, log_of_object, logs_of_frame
-from outscore.readers.logs.registry import format_of_log
-from outscore.readers.logs.zips import Archive
-from outscore.rows import RunDesign
+from outscore.logs.base import Log, LogFile
+from outscore.logs.checking import inventory_of
+from outscore.logs.finding import NamedLog
+from outscore.logs.harnesses.inspect import Inspect, log_of_object, logs_of_frame
+from outscore.logs.registry import format_of_log
+from outscore.logs.zips import Archive
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from outscore.readers.logs.base import LogFile
-from outscore.readers.logs.registry import log_formats
+from outscore.logs.base import LogFile
+from outscore.logs.registry import log_formats
 
 ROOT = Path(__file__).resolve().parents[3]
 OURS = {

@@ -14,9 +14,9 @@ import pytest
 from tests.readers.logs.reading import logs_in, metric_of, standard_error
 
 from outscore.errors import DataError, MissingDependencyError
-from outscore.readers.logs.base import Log, LogFile
-from outscore.readers.logs.checking import checked
-from outscore.readers.logs.registry import log_formats
+from outscore.logs.base import Log, LogFile
+from outscore.logs.checking import checked
+from outscore.logs.registry import log_formats
 
 NAME = "lighteval"
 TIME = "2025-11-05T10-11-12.345678"

@@ -18,10 +18,10 @@ from tests.readers.logs.reading import item_means, logs_in, metric_of, standard_
 
 import outscore
 from outscore.errors import DataError
-from outscore.readers.logs.base import Log, LogFile
-from outscore.readers.logs.checking import checked, inventory_of
-from outscore.readers.logs.finding import logs_in as found
-from outscore.readers.logs.registry import format_of_log, log_formats
+from outscore.logs.base import Log, LogFile
+from outscore.logs.checking import checked, inventory_of
+from outscore.logs.finding import logs_in as found
+from outscore.logs.registry import format_of_log, log_formats
 
 NAME = "lm-evaluation-harness"
 TIME = "2026-01-02T03-04-05.678901"

@@ -12,9 +12,9 @@ from tests.readers.logs.reading import logs_in, metric_of
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.logs.base import LogFile
-from outscore.readers.logs.checking import checked
-from outscore.readers.logs.registry import log_formats
+from outscore.logs.base import LogFile
+from outscore.logs.checking import checked
+from outscore.logs.registry import log_formats
 
 NAME = "mt-metrics-eval"
 

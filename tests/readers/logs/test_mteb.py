@@ -10,8 +10,8 @@ import pytest
 from tests.readers.logs.reading import logs_in
 
 from outscore.errors import DataError
-from outscore.readers.logs.base import LogFile
-from outscore.readers.logs.registry import log_formats
+from outscore.logs.base import LogFile
+from outscore.logs.registry import log_formats
 
 NAME = "MTEB"
 

@@ -12,10 +12,10 @@ import pytest
 from tests.readers.logs.reading import logs_in, metric_of
 
 from outscore.errors import OutscoreError
-from outscore.readers.logs.base import Log, LogFile
-from outscore.readers.logs.checking import inventory_of
-from outscore.readers.logs.finding import NamedLog
-from outscore.readers.logs.openai_evals import OpenAIEvals
+from outscore.logs.base import Log, LogFile
+from outscore.logs.checking import inventory_of
+from outscore.logs.finding import NamedLog
+from outscore.logs.harnesses.openai_evals import OpenAIEvals
 
 NAME = "OpenAI Evals"
 SPEC = {

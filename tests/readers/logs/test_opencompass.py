@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from tests.readers.logs.reading import logs_in
 
+from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.readers.logs.base import Log, LogFile
-from outscore.readers.logs.checking import checked
-from outscore.readers.logs.registry import log_formats
-from outscore.rows import RunDesign
+from outscore.logs.base import Log, LogFile
+from outscore.logs.checking import checked
+from outscore.logs.registry import log_formats
 
 NAME = "OpenCompass"
 

@@ -21,8 +21,8 @@ from tests.readers.logs.test_pairing import one_line
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.logs.base import LogFile, json_in
-from outscore.readers.logs.finding import are_logs, logs_in
+from outscore.logs.base import LogFile, json_in
+from outscore.logs.finding import are_logs, logs_in
 
 if sys.version_info >= (3, 14):
     from compression import zstd

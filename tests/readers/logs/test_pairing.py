@@ -13,14 +13,14 @@ from tests.frozen.cases import run
 from tests.readers.logs.made import lm_eval_log
 
 import outscore
+from outscore.data.rows import RunDesign
 from outscore.errors import OutscoreError
-from outscore.readers.logs.checking import inventory_of
-from outscore.readers.logs.finding import logs_in
-from outscore.readers.logs.registry import log_formats
+from outscore.logs.checking import inventory_of
+from outscore.logs.finding import logs_in
+from outscore.logs.registry import log_formats
+from outscore.logs.results import Inventory
 from outscore.readers.reading import LOG_SUFFIXES
-from outscore.results.inventories import Inventory
 from outscore.results.rankings import Rankings
-from outscore.rows import RunDesign
 
 OLD = [1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1]
 NEW = [1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1]

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from tests.readers.logs.reading import item_means, logs_in, metric_of, standard_error
 
+from outscore.data.rows import RunDesign
 from outscore.errors import OutscoreError
-from outscore.readers.logs.base import LogFile
-from outscore.readers.logs.checking import inventory_of
-from outscore.readers.logs.finding import NamedLog
-from outscore.readers.logs.promptfoo import Promptfoo
-from outscore.rows import RunDesign
+from outscore.logs.base import LogFile
+from outscore.logs.checking import inventory_of
+from outscore.logs.finding import NamedLog
+from outscore.logs.harnesses.promptfoo import Promptfoo
 
 NAME = "promptfoo"
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.readers.logs.base import LogFile, json_in
-from outscore.readers.logs.places import beside, folder_name
-from outscore.readers.logs.rows import first_of_items, raw_rows
-from outscore.readers.logs.values import MetadataLabels, aggregates_of, last_answer, number_in, range_of
+from outscore.logs.base import LogFile, json_in
+from outscore.logs.places import beside, folder_name
+from outscore.logs.rows import first_of_items, raw_rows
+from outscore.logs.values import MetadataLabels, aggregates_of, last_answer, number_in, range_of
 
 
 def test_the_folder_that_names_a_system() -> None:

@@ -13,9 +13,9 @@ import pytest
 from tests.readers.logs.reading import item_means, logs_in, metric_of, standard_error
 
 from outscore.errors import DataError
-from outscore.readers.logs.base import Log
-from outscore.readers.logs.checking import checked, inventory_of
-from outscore.readers.logs.finding import logs_in as logs_found
+from outscore.logs.base import Log
+from outscore.logs.checking import checked, inventory_of
+from outscore.logs.finding import logs_in as logs_found
 
 NAME = "SWE-bench"
 IDS = ["astropy__astropy-12907", "django__django-11066", "django__django-11095", "sympy__sympy-13974"]

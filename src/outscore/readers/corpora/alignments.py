@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from outscore.data.items import Alignment, Corpus, GoldAlignment, Link
 from outscore.errors import DataError, OptionError, Problem
-from outscore.items import Alignment, Corpus, GoldAlignment, Link
-from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
 from outscore.readers.files import decoded, read_bytes
+from outscore.text.naming import printable, quoted
 
 LONGEST = 1000  # tokens of a sentence whose text is not known
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from outscore.data.items import Answer, Corpus, GoldAnswers
 from outscore.errors import DataError, Problem
-from outscore.items import Answer, Corpus, GoldAnswers
-from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, ItemFormat, Table, empty
-from outscore.readers.cells import in_words, text_in
 from outscore.readers.corpora.simple import Column, one_a_line
+from outscore.readers.tabular.cells import in_words, text_in
+from outscore.text.naming import printable, quoted
 
 Item = TypeVar("Item")
 

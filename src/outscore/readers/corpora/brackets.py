@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from outscore.data.items import BracketedTree, Corpus
 from outscore.errors import DataError, Problem
-from outscore.items import BracketedTree, Corpus
-from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
+from outscore.text.naming import printable, quoted
 
 # White space is ASCII's, as in EVALB: a word may hold any other space. A label stands directly behind its bracket.
 _TOKEN = re.compile(r"\((?P<label>[^()\s]*)|(?P<close>\))|(?P<word>[^()\s]+)", re.ASCII)

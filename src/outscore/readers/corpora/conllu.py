@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from outscore.data.items import Corpus, DependencyTree, Word
 from outscore.errors import DataError, Problem
-from outscore.items import Corpus, DependencyTree, Word
-from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
+from outscore.text.naming import printable, quoted
 
 _COLUMNS = 10
 _ID, _FORM, _TAG, _HEAD, _RELATION = 0, 1, 3, 6, 7

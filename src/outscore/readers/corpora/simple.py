@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from outscore.data.items import Corpus, GoldLabel, Label, Utterance
 from outscore.errors import DataError, Problem
-from outscore.items import Corpus, GoldLabel, Label, Utterance
-from outscore.naming import printable, quoted
 from outscore.readers.base import Cell, ItemFormat, Table, TableFormat, empty
-from outscore.readers.cells import in_words, is_empty, mostly_numbers, number_in, text_in
-from outscore.readers.columns import column_called, id_column_of, ids_of, named_column
 from outscore.readers.files import lines_in
 from outscore.readers.registry import format_named, format_of, table_formats
+from outscore.readers.tabular.cells import in_words, is_empty, mostly_numbers, number_in, text_in
+from outscore.readers.tabular.columns import column_called, id_column_of, ids_of, named_column
+from outscore.text.naming import printable, quoted
 
 if TYPE_CHECKING:
     from outscore.readers.registry import File

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from outscore.data.items import Corpus, Span, TaggedSentence
 from outscore.errors import DataError, OptionError, Problem
-from outscore.items import Corpus, Span, TaggedSentence
-from outscore.naming import nearest, printable, quoted
 from outscore.readers.base import ItemFormat, empty
-from outscore.readers.cells import in_words, text_in
+from outscore.readers.tabular.cells import in_words, text_in
+from outscore.text.naming import nearest, printable, quoted
 
 Scheme: TypeAlias = Literal["IOB1", "IOB2", "IOBES", "BILOU"]
 

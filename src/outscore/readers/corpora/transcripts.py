@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 
+from outscore.data.items import Corpus, Utterance
 from outscore.errors import DataError, Problem
-from outscore.items import Corpus, Utterance
-from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
+from outscore.text.naming import printable, quoted
 
 _DIGIT = re.compile(r"\d")
 _UTTERANCE = re.compile(r"(.*)\(([^()\s]+)\)", re.DOTALL)

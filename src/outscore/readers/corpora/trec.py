@@ -8,11 +8,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, TypeVar
 
+from outscore.data.items import Corpus, Judgements, RankedDocuments
 from outscore.errors import DataError, Problem
-from outscore.items import Corpus, Judgements, RankedDocuments
-from outscore.naming import printable, quoted
 from outscore.readers.base import ItemFormat, empty
-from outscore.readers.cells import number_in
+from outscore.readers.tabular.cells import number_in
+from outscore.text.naming import printable, quoted
 
 Item = TypeVar("Item")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
-from outscore.naming import printable
+from outscore.text.naming import printable
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure

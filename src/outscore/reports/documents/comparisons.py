@@ -5,18 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from outscore.numbers import (
-    ScoreFormat,
-    format_bracket,
-    format_correlation,
-    format_count,
-    format_exactly,
-    format_factor,
-    format_level,
-    format_share,
-    score_format,
-    state_p,
-)
 from outscore.reports.documents import (
     Block,
     Document,
@@ -56,6 +44,18 @@ from outscore.results import (
 )
 from outscore.results.comparisons import about_metric
 from outscore.results.findings import claims, facts
+from outscore.text.numbers import (
+    ScoreFormat,
+    format_bracket,
+    format_correlation,
+    format_count,
+    format_exactly,
+    format_factor,
+    format_level,
+    format_share,
+    score_format,
+    state_p,
+)
 
 _BRACKET = "bracket of p"
 _WHOLE = 1000  # times 12 characters: names stay on one line

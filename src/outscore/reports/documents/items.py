@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Protocol
 
-from outscore.numbers import UNDEFINED, ScoreFormat, format_count, format_counted, score_format
 from outscore.reports.documents import Document, Notes, Paragraph, Table, name
 from outscore.results import ItemTable
 from outscore.results.comparisons import MetricDescription
+from outscore.text.numbers import UNDEFINED, ScoreFormat, format_count, format_counted, score_format
 
 
 class Compared(Protocol):

@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from outscore.naming import in_a_row
-from outscore.numbers import (
-    ScoreFormat,
-    format_count,
-    format_counted,
-    format_exactly,
-    format_level,
-    format_p,
-    format_share,
-)
 from outscore.reports.documents import (
     Block,
     Document,
@@ -37,6 +27,16 @@ from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_fig
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title
 from outscore.results.comparisons import about_metric
 from outscore.results.findings import claims
+from outscore.text.naming import in_a_row
+from outscore.text.numbers import (
+    ScoreFormat,
+    format_count,
+    format_counted,
+    format_exactly,
+    format_level,
+    format_p,
+    format_share,
+)
 
 FEW_PAIRS = 28  # so many pairs, those of eight systems, are listed without being asked for
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, format_p, score_format, state_p
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.findings import facts
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
+from outscore.text.numbers import (
+    ScoreFormat,
+    format_count,
+    format_counted,
+    format_level,
+    format_p,
+    score_format,
+    state_p,
+)
 
 METHODS = {
     "clopper-pearson": "Clopper-Pearson (exact)",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from outscore.numbers import ScoreFormat, format_count, format_level, format_p, score_format, state_p
 from outscore.reports.documents import Document, Table, name, overview, verdict
 from outscore.results import Alternative, Claim, Comparison
 from outscore.results.comparisons import about_metric, write_sentence
 from outscore.results.findings import claims
 from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
+from outscore.text.numbers import ScoreFormat, format_count, format_level, format_p, score_format, state_p
 
 _MOST_NAMED = 8  # test sets in a sentence
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from outscore.naming import printable
-from outscore.numbers import format_level
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
+from outscore.text.naming import printable
+from outscore.text.numbers import format_level
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:

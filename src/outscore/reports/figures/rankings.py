@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from outscore.naming import printable
-from outscore.numbers import format_exactly, format_level
 from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Look, Mark, Panel, Scale, Series, p_levels
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
+from outscore.text.naming import printable
+from outscore.text.numbers import format_exactly, format_level
 
 CORRECTIONS = {
     Correction.MAX_T: "max-T",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from outscore.naming import printable
-from outscore.numbers import format_level
 from outscore.reports.documents.test_sets import test_sets_format
 from outscore.reports.figures import LOOKS, Figure, Form, Mark, Panel, Scale, Series
 from outscore.results import Interval, Verdict
 from outscore.results.test_sets import TestSetsComparison, TestSetsResult
+from outscore.text.naming import printable
+from outscore.text.numbers import format_level
 
 _LOOKS = dict(zip((Verdict.BETTER, Verdict.WORSE, Verdict.EQUIVALENT, Verdict.NOT_WORSE), LOOKS, strict=False))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from outscore.naming import printable
 from outscore.reports.documents import (
     Block,
     Fact,
@@ -23,7 +22,7 @@ from outscore.reports.documents import (
 from outscore.reports.html.elements import Content, Element, shown, tag
 from outscore.reports.html.page import boxed, callout
 from outscore.results import Verdict
-from outscore.results.gates import GateOutcome
+from outscore.text.naming import printable
 
 SIGNS: Mapping[str, str] = {
     Verdict.BETTER: "▲",
@@ -31,9 +30,9 @@ SIGNS: Mapping[str, str] = {
     Verdict.EQUIVALENT: "=",
     Verdict.NOT_WORSE: "≥",
     Verdict.INCONCLUSIVE: "?",
-    GateOutcome.PASSED: "✓",
-    GateOutcome.FAILED: "✗",
-    GateOutcome.UNDECIDED: "?",
+    "passed": "✓",
+    "failed": "✗",
+    "undecided": "?",
 }
 
 

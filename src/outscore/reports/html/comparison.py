@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from outscore.naming import printable, short_names
-from outscore.numbers import format_count, format_exactly, format_share
 from outscore.reports.documents import Fact, Facts, Medium, Paragraph, Signature, capital
 from outscore.reports.documents.comparisons import (
     correlation,
@@ -28,6 +26,8 @@ from outscore.reports.html.items import ItemView, TextPool
 from outscore.reports.html.page import boxed, callout, page, section
 from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
 from outscore.results.findings import facts, sampled
+from outscore.text.naming import printable, short_names
+from outscore.text.numbers import format_count, format_exactly, format_share
 
 
 def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequence[ItemTable]] | None = None) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from outscore.numbers import format_count, format_exactly, format_gain, format_score
 from outscore.reports.figures import Bars, Figure, Flag, Form, Look, Mark, Panel, Scale, Series
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
+from outscore.text.numbers import format_count, format_exactly, format_gain, format_score
 
 _FINE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 WIDTH, HEIGHT = 760.0, 330.0

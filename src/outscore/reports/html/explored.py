@@ -8,14 +8,14 @@ import zlib
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from outscore.naming import printable
-from outscore.numbers import format_count
 from outscore.reports.documents.items import Compared, items_sentence, sign_of, worst_first, written_scores
 from outscore.reports.html.blocks import marked_text
 from outscore.reports.html.elements import Content, Element, data_block, script, shown, style, tag, write
 from outscore.reports.html.items import ItemView, TextPool, item_texts
 from outscore.reports.html.page import packaged, page, section
 from outscore.results import ItemTable
+from outscore.text.naming import printable
+from outscore.text.numbers import format_count
 
 FIRST = 10  # that are in sight without a script
 LONGEST = 300  # characters of a text

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outscore.naming import printable
-from outscore.numbers import UNDEFINED, format_count
 from outscore.reports.documents.items import Compared, item_format, sign_of
 from outscore.reports.html.elements import Content, Element, data_block, shown, tag
 from outscore.reports.html.page import boxed, explorer, search, text_of
 from outscore.results import ItemTable
 from outscore.results.items import MOST_ITEMS
+from outscore.text.naming import printable
+from outscore.text.numbers import UNDEFINED, format_count
 
 MOST_BYTES = 5_000_000  # of all texts of a page together
 SHORTEST = 40

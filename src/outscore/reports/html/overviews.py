@@ -6,19 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from outscore.naming import printable
-from outscore.numbers import format_p
-from outscore.reports import documents_of, figures_of
+from outscore.reports import documents_of, figures_of, kind_of, loaded
 from outscore.reports.documents import Document, Medium, Notes, Paragraph, Signature, Table, plain
-from outscore.reports.documents.studies import threshold_format
-from outscore.reports.html.blocks import block_contents, table_of
+from outscore.reports.html.blocks import block_contents
 from outscore.reports.html.drawing import figure_drawing
-from outscore.reports.html.elements import Content, Element, data_block, tag
-from outscore.reports.html.page import boxed, explorer, page, search, section
-from outscore.results.studies import GainStudy
+from outscore.reports.html.elements import Content, Element, tag
+from outscore.reports.html.page import page, section
+from outscore.text.naming import printable
 
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "overview.js")
-ON_A_PAGE = 50
 
 
 def overviews_to_html(results: Sequence[Any]) -> str:
@@ -63,32 +59,7 @@ def _sections(result: Any, document: Document, prefix: str, *, level: int) -> It
     notes = [block_contents(Notes(block.notes)) for block in document.blocks if isinstance(block, Notes)]
     beside = tag("div", tables, class_="tables")
     yield f"{prefix}-numbers", "Numbers", section(f"{prefix}-numbers", "Numbers", beside, notes, level=level)
-    if isinstance(result, GainStudy):
-        pairs = section(f"{prefix}-pairs", "All pairs", *_pairs(result, f"{prefix}-data"), level=level)
+    place = kind_of(result).pairs
+    if place is not None:
+        pairs = section(f"{prefix}-pairs", "All pairs", *loaded(place)(result, f"{prefix}-data"), level=level)
         yield f"{prefix}-pairs", "All pairs", pairs
-
-
-def _pairs(study: GainStudy, identifier: str) -> Iterator[Content]:
-    """Yield all pairs as a table to sort and search, and a plain one for where no script runs."""
-    shown = threshold_format(study.setting, study.thresholds)
-    columns = [("better", "text"), ("worse", "text"), ("gain", "number"), ("p", "number"), ("relation", "text")]
-    pairs = sorted(study.pairs, key=lambda pair: (pair.p_value, -pair.gain))
-    cells = [
-        [printable(pair.candidate) for pair in pairs],
-        [printable(pair.baseline) for pair in pairs],
-        [shown.gain(pair.gain) for pair in pairs],
-        [format_p(pair.p_value) for pair in pairs],
-        [printable(pair.relation or "not known") for pair in pairs],
-    ]
-    values = [None, None, [pair.gain for pair in pairs], [pair.p_value for pair in pairs], None]
-    tools = search(f"{identifier}-search", "names of systems")
-    yield explorer("All pairs", columns, source=identifier, size=ON_A_PAGE, tools=tools, class_="rows")
-    data = {
-        "columns": [{"title": name, "kind": kind, "low": name == "p"} for name, kind in columns],
-        "cells": cells,
-        "values": values,
-    }
-    yield data_block(identifier, data)
-    right = frozenset(place for place, (_, kind) in enumerate(columns) if kind == "number")
-    plain_table = Table(tuple(name for name, _ in columns), tuple(zip(*cells, strict=True)), right)
-    yield tag("noscript", boxed("All pairs", table_of(plain_table)))

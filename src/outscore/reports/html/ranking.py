@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outscore.naming import printable
-from outscore.numbers import format_bracket, format_count, format_exactly, format_p
 from outscore.reports.documents import Paragraph, Signature, Table, plain
 from outscore.reports.documents.rankings import (
     corrections_of,
@@ -39,6 +37,8 @@ from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.page import boxed, callout, explorer, name_of, page, search, section
 from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
+from outscore.text.naming import printable
+from outscore.text.numbers import format_bracket, format_count, format_exactly, format_p
 
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "ranking.js")
 SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow

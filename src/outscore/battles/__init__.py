@@ -1,0 +1,1 @@
+"""Battles: pairs of answers, and which one a user took."""

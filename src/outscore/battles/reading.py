@@ -1,0 +1,209 @@
+"""Tables of battles: one row a battle, the two systems, which of them won, and whose judgement it was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+
+import numpy as np
+
+from outscore._types import IntArray
+from outscore.battles.metric import NAME
+from outscore.battles.ranking import Battles
+from outscore.data.coercion import wrong
+from outscore.errors import DataError, OptionError, Problem
+from outscore.readers.base import Cell, Table
+from outscore.readers.boards import families_named
+from outscore.readers.in_memory import labels_from, table_from
+from outscore.readers.reading import Reading
+from outscore.readers.registry import read_table
+from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in
+from outscore.readers.tabular.columns import column_called, named_column, texts_of
+from outscore.text.aliases import own_name
+from outscore.text.naming import printable, quoted
+
+# What columns are called: here, and by those who publish battles.
+_COLUMNS = {
+    "system_a": ("system_a", "model_a", "system_1", "model_1"),
+    "system_b": ("system_b", "model_b", "system_2", "model_2"),
+    "outcome": ("outcome", "winner", "result", "preference"),
+}
+_NUMBERS = {1.0: 2, 0.5: 1, 0.0: 0}
+_WORDS = {
+    **dict.fromkeys(("win", "won", "wins", "a", "model_a", "system_a"), 2),
+    **dict.fromkeys(("tie", "ties", "tied", "draw", "both", "neither", "bothbad", "tie (bothbad)"), 1),
+    **dict.fromkeys(("loss", "lost", "loses", "lose", "b", "model_b", "system_b"), 0),
+}
+_HEARD = frozenset({"clusters", "families"})
+_OPTIONS = {  # what the command line calls how systems are read
+    "references": "--reference",
+    "strata": "--stratum",
+    "id_column": "--id",
+    "score_column": "--score",
+    "drop_missing": "--missing drop",
+}
+
+
+def read_battles(systems: Sequence[object], metric: object, reading: Callable[[], Reading]) -> Battles | None:
+    """Return the battles in what was passed, where bradley-terry is the metric; None of any other metric.
+
+    Parameters
+    ----------
+    systems : sequence
+        One file or data frame.
+    metric : object
+        As for `outscore.read`.
+    reading : callable
+        Gives how they are read: clusters and families alone.
+
+    Raises
+    ------
+    OptionError
+        Several metrics, or what battles have not; more than one file or frame.
+    FileAccessError, DataError, MissingDependencyError
+        As `read_table` and `battles_of`.
+    """
+    several = metric if isinstance(metric, list | tuple) else [metric]
+    names = [name.strip() for one in several if isinstance(one, str) for name in one.split(",")]
+    if not any(own_name(name, [NAME], {}) == NAME for name in names):
+        return None
+    if len(several) > 1 or len(names) > 1:
+        what = f"{NAME} ranks battles, which have no other metric"
+        raise OptionError(Problem("--metric", what, "Name it alone.", "several-metrics"))
+    how = reading()
+    for one in fields(Reading):
+        if one.name not in _HEARD and getattr(how, one.name) != one.default:
+            option = _OPTIONS.get(one.name, "--" + one.name.replace("_", "-"))
+            what = "battles have none: expected --cluster and --families alone"
+            raise OptionError(Problem(option, what, "Leave the option out.", "not-for-battles"))
+    if len(systems) != 1:
+        what = f"expected one table of battles, got {len(systems)}"
+        raise OptionError(Problem("systems", what, "Put all battles into one table.", "one-table"))
+    [source] = systems
+    if isinstance(source, str | os.PathLike):
+        table = read_table(os.fspath(source))
+    else:
+        known = table_from(source, "battles")
+        if known is None:
+            raise wrong("systems", "a file or a data frame of battles", source)
+        table = known
+    battles = battles_of(table, how.clusters)
+    return replace(battles, families=families_named(battles.systems, how.families, [None] * len(battles.systems)))
+
+
+def battles_of(table: Table, clusters: object = None) -> Battles:
+    """Return the battles of a table, one a row.
+
+    Parameters
+    ----------
+    table : Table
+        With the columns system_a, system_b and outcome, or model_a, model_b and winner as arenas call them. Outcomes
+        are 1 (the first one won), 0.5 and 0; or words: win, tie, loss; model_a, model_b, a, b; tie (bothbad); or the
+        name of the system that won.
+    clusters : str, sequence or Labels, optional
+        The column of users, or one user a battle. Without it battles stand for themselves.
+
+    Raises
+    ------
+    DataError
+        A column that is not there, a cell that is no system, outcome or user, a system against itself; each with its
+        place.
+    """
+    columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
+    if not len(table):
+        what = "expected one battle a row, got none"
+        raise DataError(Problem(printable(table.source), what, "Check that this is the right table.", "empty"))
+    sides = [
+        [printable(name) for name in texts_of(table, columns[side], "a system", "missing-system")]
+        for side in ("system_a", "system_b")
+    ]
+    problems = [
+        Problem(table.place(i), f"expected two systems, got {quoted(a)} twice", "Leave the battle out.", "same-system")
+        for i, (a, b) in enumerate(zip(*sides, strict=True))
+        if a == b
+    ]
+    halves, unknown = _halves(table, columns["outcome"], *sides)
+    if problems or unknown:
+        raise DataError(*problems, *unknown)
+    systems = sorted({*sides[0], *sides[1]})
+    places = {name: place for place, name in enumerate(systems)}
+    a, b = (np.array([places[name] for name in side], dtype=np.int64) for side in sides)
+    first, second, halves = np.minimum(a, b), np.maximum(a, b), np.where(a < b, halves, 2 - halves)
+    users = None if clusters is None else _users(table, clusters)
+    # In an order of their own, whatever that of the rows.
+    keys = (halves, second, first) if users is None else (halves, second, first, users)
+    order = np.lexsort(keys)
+    return Battles(
+        source=table.source,
+        systems=tuple(systems),
+        first=first[order],
+        second=second[order],
+        halves=halves[order],
+        units=np.arange(len(order)) if users is None else users[order],
+        unit="battle" if users is None else "cluster",
+    )
+
+
+def are_battles(table: Table) -> bool:
+    """Tell whether a table looks like one of battles: two columns of systems' names and one of outcomes."""
+    columns = [
+        next((one for one in (column_called(table, name) for name in names) if one is not None), None)
+        for names in _COLUMNS.values()
+    ]
+    sides = [table.columns[column] for column in columns[:2] if column is not None]
+    return None not in columns and not any(map(mostly_numbers, sides))
+
+
+def _column(table: Table, names: Sequence[str]) -> str:
+    """Return the column of the first of these names that there is; of none the error that asks for the usual name."""
+    return next((one for one in (column_called(table, name) for name in names) if one), None) or named_column(
+        table, names[0]
+    )
+
+
+def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[IntArray, list[Problem]]:
+    """Return twice what the first system of each battle got, shape (n,), and the outcomes that say nothing."""
+    known: dict[Cell, int | None] = {}
+    halves, problems = [], []
+    for index, cell in enumerate(table.columns[column]):
+        key = cell if isinstance(cell, str | int | float) else repr(cell)
+        if key not in known:
+            known[key] = _meant(cell)
+        meant = known[key]
+        if isinstance(cell, str):
+            name = cell.strip()
+            named = 2 if name == firsts[index] else 0 if name == seconds[index] else None
+            if None not in (meant, named) and meant != named:
+                what = f"field {quoted(column)}: {quoted(name)} is a side, and the name of the system of the other one"
+                problems.append(Problem(table.place(index), what, "Write 1, 0.5 or 0.", "unknown-outcome"))
+            meant = named if meant is None else meant
+        if meant is None:
+            what = f"field {quoted(column)}: expected 1, 0.5 or 0, or which side won, got {in_words(cell)}"
+            advice = "Write 1 where the first system won, 0.5 for a tie, 0 where the second did."
+            problems.append(Problem(table.place(index), what, advice, "unknown-outcome"))
+        halves.append(meant or 0)
+    return np.array(halves, dtype=np.int64), problems
+
+
+def _meant(cell: Cell) -> int | None:
+    number = number_in(cell)
+    if number is not None:
+        return _NUMBERS.get(number)
+    if not isinstance(cell, str):
+        return None
+    word = " ".join(cell.lower().replace("_", " ").replace("-", " ").split())
+    return _WORDS.get(word.replace(" ", "_"), _WORDS.get(word, _WORDS.get(word.replace("both bad", "bothbad"))))
+
+
+def _users(table: Table, clusters: object) -> IntArray:
+    """Return whose each battle is, from 0 in the order of the users' names, shape (n,)."""
+    if isinstance(clusters, str):
+        labels: Sequence[str] = texts_of(table, named_column(table, clusters), "a user", "missing-label")
+    else:
+        labels = labels_from(clusters, "clusters").labels
+        if len(labels) != len(table):
+            what = f"expected one label a battle ({len(table)}), got {len(labels)}"
+            raise DataError(Problem("clusters", what, "Give every battle its user.", "wrong-length"))
+    places = {name: place for place, name in enumerate(sorted(set(labels)))}
+    return np.array([places[label] for label in labels], dtype=np.int64)

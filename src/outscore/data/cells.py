@@ -1,0 +1,171 @@
+"""Cells: the rows of a system for each level of the factors that its items are crossed with, an axis a factor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.text.naming import quoted
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A factor that items are crossed with, such as runs, and its levels.
+
+    Attributes
+    ----------
+    name : str
+        What one level is called, as "run".
+    levels : tuple of str
+        Ascending: what is computed does not depend on the order in which levels are named.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    @property
+    def counted(self) -> str:
+        """How many levels there are: "5 runs"."""
+        return f"{len(self)} {self.name}{'' if len(self) == 1 else 's'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The rows of one system, item by item, for every combination of the levels of some factors.
+
+    Attributes
+    ----------
+    axes : tuple of Axis
+    values : ndarray, shape (levels of the first axis, ..., n, k)
+        NaN where an item lacks a cell.
+    answers : ndarray of object, shape (levels, ..., n), optional
+        What was answered, where a reducer votes on it; None where an item lacks a cell.
+    selectors : ndarray, shape (levels, ..., n), optional
+        By what a reducer picks one of the samples.
+    averaged : tuple of Axis
+        The factors over which the cells were averaged or reduced.
+    """
+
+    axes: tuple[Axis, ...]
+    values: FloatArray
+    answers: AnyArray | None = None
+    selectors: FloatArray | None = None
+    averaged: tuple[Axis, ...] = ()
+
+    @property
+    def lacking(self) -> AnyArray:
+        """Which items lack a cell, shape (levels, ..., n)."""
+        return np.isnan(self.values[..., 0])
+
+    def axis(self, name: str) -> Axis | None:
+        """Return a factor, averaged or not; None where items are not crossed with it."""
+        return next((axis for axis in (*self.axes, *self.averaged) if axis.name == name), None)
+
+    def each(self) -> Iterator[FloatArray]:
+        """Yield the rows of each cell, shape (n, k), the last axis running fastest."""
+        return each(self.values)
+
+    @property
+    def means(self) -> FloatArray:
+        """The means of the cells that items have, shape (n, k)."""
+        over = tuple(range(len(self.axes)))
+        counts = np.maximum((~self.lacking).sum(axis=over), 1)
+        return np.asarray(np.nansum(self.values, axis=over) / counts[:, None])
+
+    @property
+    def _telling(self) -> Sequence[Axis]:
+        """The axes that tell cells apart."""
+        return [axis for axis in self.axes if len(axis) > 1] or self.axes[:1]
+
+    def called(self, place: Sequence[int]) -> str:
+        """Return what messages call a cell: 'run "1" with template "a"'."""
+        telling = self._telling
+        names = (
+            f"{axis.name} {quoted(axis.levels[at])}"
+            for axis, at in zip(self.axes, place, strict=True)
+            if axis in telling
+        )
+        return " with ".join(names)
+
+    @property
+    def counted(self) -> str:
+        """How many cells there are, in words: "5 runs", "12 cells of 3 runs and 4 templates"."""
+        telling = self._telling
+        if len(telling) == 1:
+            return telling[0].counted
+        return f"{self.lacking[..., 0].size} cells of {' and '.join(axis.counted for axis in telling)}"
+
+    def take(self, index: IntArray) -> Cells:
+        """Return the cells of the items at `index`, in that order."""
+        answers, selectors = (None if of is None else of[..., index] for of in (self.answers, self.selectors))
+        return replace(self, values=self.values[..., index, :], answers=answers, selectors=selectors)
+
+    def without(self, name: str) -> Cells | None:
+        """Return the cells without an axis of one level; None where no other is left."""
+        place = [axis.name for axis in self.axes].index(name)
+        axes = (*self.axes[:place], *self.axes[place + 1 :])
+        at = (slice(None),) * place + (0,)
+        answers, selectors = (None if of is None else of[at] for of in (self.answers, self.selectors))
+        left = replace(self, axes=axes, values=self.values[at], answers=answers, selectors=selectors)
+        return left if axes else None
+
+    def split(self, kept: Sequence[str]) -> Iterator[tuple[tuple[int, ...], Cells]]:
+        """Yield for every combination of levels of some axes its place, and the cells of the other axes."""
+        places: list[Sequence[int | slice]] = [
+            range(len(axis)) if axis.name in kept else [slice(None)] for axis in self.axes
+        ]
+        others = tuple(axis for axis in self.axes if axis.name not in kept)
+        for place in product(*places):
+            answers, selectors = (None if of is None else of[place] for of in (self.answers, self.selectors))
+            own = replace(self, axes=others, values=self.values[place], answers=answers, selectors=selectors)
+            yield tuple(at for at in place if isinstance(at, int)), own
+
+    def reduced(self, kept: Sequence[str], parts: Sequence[FloatArray]) -> Cells:
+        """Return cells with some of the axes, given the rows of each combination of their levels as `split` has them.
+
+        Parameters
+        ----------
+        kept : sequence of str
+            Of the axes.
+        parts : sequence of ndarray, shape (n, k)
+        """
+        axes = tuple(axis for axis in self.axes if axis.name in kept)
+        values = np.empty((*map(len, axes), *parts[0].shape))
+        for place, part in zip(np.ndindex(*map(len, axes)), parts, strict=True):
+            values[place] = part
+        others = tuple(axis for axis in self.axes if axis.name not in kept)
+        return Cells(axes, values, averaged=(*self.averaged, *others))
+
+
+def each(values: FloatArray) -> Iterator[FloatArray]:
+    """Yield the rows of each cell, shape (n, k), of those of all cells, shape (levels, ..., n, k)."""
+    return (values[place] for place in np.ndindex(*values.shape[:-2]))
+
+
+def margin(values: FloatArray, kept: int, n_axes: int) -> FloatArray:
+    """Return means over all but one of the leading axes, in any order of levels the same to the last bit.
+
+    Parameters
+    ----------
+    values : ndarray, shape (levels, ..., further axes)
+    kept : int
+        The axis whose levels stay.
+    n_axes : int
+        How many axes are those of levels.
+    """
+    moved = np.moveaxis(values, kept, 0)
+    for _ in range(n_axes - 1):
+        moved = mean_of(moved, axis=1)
+    return moved
+
+
+def mean_of(values: FloatArray, axis: int = 0) -> FloatArray:
+    """Return means over an axis, in any order of its levels the same to the last bit."""
+    return np.asarray(np.sort(values, axis=axis).sum(axis=axis) / values.shape[axis])

@@ -1,0 +1,360 @@
+"""Values of arguments and options as what they are to be: named values, numbers and their units, objects of a type.
+
+Scores in half and single precision, too: read as the decimals that they were written as (`as_written`).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from numbers import Real
+from pathlib import PurePath
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.data.blocks import blocks
+from outscore.errors import OptionError, Problem
+from outscore.text.naming import nearest, printable, quoted
+from outscore.text.numbers import format_count
+
+MOST_ITEMS = 10**7
+_LEAST_LEVEL = 1e-12
+_MOST_DIGITS = 14  # a float32 of a decimal with up to three places has at least 15 digits in double precision
+_EXACT_POWER = 22  # powers of ten up to this one are exact in double precision
+Numbers: TypeAlias = float | str | Iterable[float | str]
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
+    """Return one of several named values; the error offers the nearest one."""
+    try:
+        return kind(value)
+    except ValueError:
+        what = f"unknown value {quoted(str(value))}"
+        raise OptionError(Problem(argument, what, nearest(str(value), list(kind)), "unknown-value")) from None
+
+
+def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str = "--baseline") -> int:
+    """Return the place of the system that a user calls `name`: any part of its own name that no other system has.
+
+    The whole name comes first, then the file, then the name in other letter case or after its last slash.
+
+    Parameters
+    ----------
+    name : str
+    names : sequence of str
+        Of all systems.
+    specs : sequence of str
+        Their files, where they have any.
+    argument : str
+        What messages call the argument.
+
+    Raises
+    ------
+    OptionError
+        No such system, or several.
+
+    Examples
+    --------
+    >>> place_of("claude-3-haiku", ["openai/gpt-4o", "anthropic/claude-3-haiku-20240307"])
+    1
+    >>> place_of("GPT-4o", ["openai/gpt-4o-mini", "openai/gpt-4o"])
+    1
+    """
+    for known in (names, specs, [PurePath(spec).name for spec in specs]):
+        if name in known:
+            return list(known).index(name)
+    wanted, own = name.casefold(), [one.casefold() for one in names]
+    for same in (
+        [place for place, one in enumerate(own) if wanted == one],
+        [place for place, one in enumerate(own) if wanted == one.rpartition("/")[2]],
+        [place for place, one in enumerate(own) if wanted.strip() and wanted in one],
+    ):
+        if len(same) == 1:
+            return same[0]
+        if same:
+            what = f"{quoted(name)} is part of the names of {len(same)} systems: "
+            what += ", ".join(quoted(names[place]) for place in same)
+            raise OptionError(Problem(argument, what, "Pass more of the name.", "ambiguous-system"))
+    what = f"no system is called {quoted(name)}"
+    raise OptionError(Problem(argument, what, nearest(name, names), "unknown-system"))
+
+
+def whole(value: int, argument: str) -> int:
+    """Return a whole number of any kind as an int."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise wrong(argument, "a whole number", value, "not-whole") from None
+
+
+def whole_number(text: str, argument: str) -> int:
+    """Return the whole number that `text` writes, as 100000 or 1e5.
+
+    Examples
+    --------
+    >>> whole_number("1e5", "--n-resamples")
+    100000
+    """
+    try:
+        value = Decimal(text)
+        if value.is_finite() and abs(value) < 10**40 and value == int(value) and "_" not in text:
+            return int(value)
+    except InvalidOperation:
+        pass
+    what = f"expected a whole number, such as 100000 or 1e5, got {quoted(text)}"
+    raise OptionError(Problem(argument, what, "", "not-whole"))
+
+
+def number(value: object, argument: str, advice: str = "") -> float:
+    """Return a number of any kind, or one written as 0.02 or 2%, as a float; per cent are hundredths.
+
+    Examples
+    --------
+    >>> number("2%", "--gain") == number("0.02", "--gain") == number(0.02, "gain")
+    True
+    """
+    if isinstance(value, str):
+        decimal, in_percent = _written(value, argument)
+        return float(decimal / 100 if in_percent else decimal)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise _no_number(value, argument, advice)
+    try:
+        return float(value)
+    except OverflowError:
+        raise OptionError(Problem(argument, "expected a number up to 1e308", "", "out-of-range")) from None
+
+
+def several_numbers(values: Numbers, argument: str, of_one: Callable[[object, str], float] = number) -> list[float]:
+    """Return one or several numbers as a list of floats, each once; `of_one` makes a float of each."""
+    several = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+    if not several:
+        raise OptionError(Problem(argument, "expected at least one number", "", "missing"))
+    return list(dict.fromkeys(of_one(value, argument) for value in several))
+
+
+def sizes_of(items: int | Iterable[int]) -> list[int]:
+    """Return sizes of test sets, each once: whole numbers from 2 to 10⁷."""
+    sizes = several_numbers(items, "--items", _no_text)
+    for n in sizes:
+        if not (2 <= n <= MOST_ITEMS and n == int(n)):
+            what = f"expected a whole number of items from 2 to {format_count(MOST_ITEMS)}, got {n:g}"
+            raise OptionError(Problem("--items", what, "", "out-of-range"))
+    return [int(n) for n in sizes]
+
+
+def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> float:
+    """Return a gain, loss or margin in the unit of a metric's score.
+
+    Of a share of 1, such as accuracy, 1% and 0.01 are the same, and a bare 1 is refused: it would be all of it, and is
+    mostly meant as one per cent. Of other metrics, such as BLEU, 1 is one point, and there are no per cent.
+
+    Examples
+    --------
+    >>> score_gain("1%", "--margin", metric="accuracy", is_share=True), score_gain(1, "", metric="bleu", is_share=False)
+    (0.01, 1.0)
+    """
+    if is_share:
+        return share(value, argument, of=metric)
+    gain = number(value, argument)
+    if isinstance(value, str) and "%" in value:
+        what = f"{metric} is no share of 1, of which there could be per cent, got {quoted(str(value))}"
+        advice = f"Write {gain:g} where its scores go up to 1, {100 * gain:g} where they go up to 100"
+        advice += "; or name the metric accuracy, if they are 0 or 1." if metric == "mean" else "."
+        raise OptionError(Problem(argument, what, advice, "no-share"))
+    return gain
+
+
+def check_level(alpha: float, argument: str = "--alpha") -> None:
+    """Refuse a level that is none: out of (0, 1), or so small that 1 − alpha cannot be told from 1.
+
+    Raises
+    ------
+    OptionError
+    """
+    if not _LEAST_LEVEL <= alpha < 1:
+        bounds = f"of {_LEAST_LEVEL:g} or more" if 0 < alpha < 1 else "between 0 and 1"
+        raise OptionError(Problem(argument, f"expected a number {bounds}, got {alpha:g}", "", "out-of-range"))
+
+
+def share(value: object, argument: str, *, of: str) -> float:
+    """Return a share of 1, or a difference of two: 5% and 0.05 are the same, and a bare 5 or 1 is refused."""
+    part = number(value, argument, "Write 5% or 0.05.")
+    if math.isfinite(part) and abs(part) >= 1 and not (isinstance(value, str) and "%" in value):
+        what = f"{of} is a share of 1, of which {part:g} is {'all' if abs(part) == 1 else 'more than all'}"
+        advice = f"Write {part:g}% or {part / 100:g} for {part:g} in a hundred."
+        raise OptionError(Problem(argument, what, advice, "not-a-share"))
+    return part
+
+
+def per_cent(value: object, argument: str) -> float:
+    """Return what an option that is called so takes in per cent: 2, "2" and "2%" are the same."""
+    return float(_written(value, argument)[0]) if isinstance(value, str) else number(value, argument)
+
+
+def wrong(argument: str, expected: str, got: object, slug: str = "wrong-type", advice: str = "") -> OptionError:
+    """Return the error of an argument of another type than expected."""
+    # Of an array only the type: its numbers would fill the screen.
+    simple = got is None or isinstance(got, str | int | float)
+    text = printable(repr(got)) if simple else _type_of(got)
+    return OptionError(Problem(argument, f"expected {expected}, got {text}", advice, slug))
+
+
+def _written(text: str, argument: str) -> tuple[Decimal, bool]:
+    """Return the number in a text, and whether it is in per cent."""
+    bare, sign, rest = text.strip().partition("%")
+    try:
+        value = Decimal(bare.strip())
+    except InvalidOperation:
+        value = Decimal("nan")
+    if rest or not value.is_finite() or "_" in text or abs(value) > Decimal("1e308"):
+        raise _no_number(text, argument)
+    return value, bool(sign)
+
+
+def _no_text(value: object, argument: str) -> float:
+    if isinstance(value, str):
+        raise wrong(argument, "a number", value, "not-a-number")
+    return number(value, argument)
+
+
+def _no_number(value: object, argument: str, advice: str = "") -> OptionError:
+    simple = value is None or isinstance(value, str | int | float)
+    got = quoted(value) if isinstance(value, str) else printable(repr(value)) if simple else _type_of(value)
+    what = f"expected a number, such as 0.02 or 2%, got {got}"
+    return OptionError(Problem(argument, what, advice, "not-a-number"))
+
+
+def _type_of(value: object) -> str:
+    return f"an object of type {type(value).__name__}"
+
+
+def as_written(numbers: FloatArray) -> FloatArray:
+    """Return numbers in double precision without the rounding errors of single precision.
+
+    This is the rule for every array, frame, file and log. A column counts as single precision if
+
+    1. all of its numbers are exact in single precision (float32), and
+    2. at least one of them has 15 or more significant digits, as 0.30000001192092896 has.
+
+    Each number of such a column becomes the shortest decimal that single precision rounds to it, here 0.3. Whole
+    numbers stay as they are. Numbers in double precision do not meet the first condition, unless they are binary
+    fractions. Of these, halves, sixteenths and most averages over up to 16,384 items do not meet the second one; they
+    mean the same in either precision.
+
+    Parameters
+    ----------
+    numbers : ndarray, shape (n,) or (n, number of columns)
+        Each column is checked separately. NaN and infinities stay.
+
+    Returns
+    -------
+    ndarray
+        `numbers` itself where no column is in single precision.
+
+    Examples
+    --------
+    >>> as_written(np.array([1.0, 0.30000001192092896, 0.5])).tolist()
+    [1.0, 0.3, 0.5]
+    >>> as_written(np.array([1.0, 0.30000001192092896, 0.1])).tolist()  # 0.1 is not exact in single precision
+    [1.0, 0.30000001192092896, 0.1]
+    """
+    if numbers.ndim == 2:
+        columns = list(numbers.T)
+        read = [as_written(column) for column in columns]
+        same = all(one is column for one, column in zip(read, columns, strict=True))
+        return numbers if same else np.column_stack(read)
+    return shortest_decimals(numbers.astype(np.float32)) if _are_single(numbers) else numbers
+
+
+def shortest_decimals(numbers: AnyArray) -> FloatArray:
+    """Return the shortest decimals that a narrow type rounds to these numbers, in double precision.
+
+    Parameters
+    ----------
+    numbers : ndarray of float16 or float32, shape (n,)
+
+    Examples
+    --------
+    >>> shortest_decimals(np.array([0.1, 1 / 3, 20], dtype=np.float32)).tolist()
+    [0.1, 0.33333334, 20.0]
+    >>> shortest_decimals(np.array([0.1, 1 / 3, 20], dtype=np.float16)).tolist()
+    [0.1, 0.3333, 20.0]
+    """
+    decimals = numbers.astype(np.float64)
+    for at in blocks(len(numbers)):
+        _shorten(numbers[at], decimals[at])
+    return decimals
+
+
+def without_half(array: AnyArray) -> AnyArray:
+    """Return an array of any type; one in half precision (float16) as its shortest decimals.
+
+    Values alone do not show half precision: 0.3 in it is 0.300048828125, which has 12 digits.
+
+    Examples
+    --------
+    >>> without_half(np.array([[0.1, 0.3]], dtype=np.float16)).tolist()
+    [[0.1, 0.3]]
+    """
+    return shortest_decimals(array.ravel()).reshape(array.shape) if array.dtype == np.float16 else array
+
+
+def half_cells(cells: Sequence[float | None]) -> list[float | None]:
+    """Return the cells of a column in half precision as their shortest decimals; None stays.
+
+    Examples
+    --------
+    >>> half_cells([0.0999755859375, None])
+    [0.1, None]
+    """
+    decimals = shortest_decimals(np.array(cells, dtype=np.float16)).tolist()
+    return [None if cell is None else decimal for cell, decimal in zip(cells, decimals, strict=True)]
+
+
+def _shorten(narrow: AnyArray, decimals: FloatArray) -> None:
+    """Round each number to the fewest places that give the same number in the narrow type."""
+    left = np.flatnonzero(np.isfinite(decimals) & (decimals != np.rint(decimals)))
+    # Below a power of two numbers are closer than above, so that the nearest decimal is not always the shortest.
+    binary = np.abs(np.frexp(decimals[left])[0]) == 0.5
+    rest, left = left[binary], left[~binary]
+    for places in range(1, _EXACT_POWER + 1):
+        if not len(left):
+            break
+        power = 10.0**places
+        rounded = np.rint(decimals[left] * power) / power  # the double nearest to that decimal
+        found = rounded.astype(narrow.dtype) == narrow[left]
+        decimals[left[found]] = rounded[found]
+        left = left[~found]
+    rest = np.concatenate([rest, left])  # besides powers of two what is below 1e-14
+    decimals[rest] = [float(str(number)) for number in narrow[rest]]
+
+
+def _are_single(numbers: FloatArray) -> bool:
+    """Return whether a column, shape (n,), meets both conditions of `as_written`."""
+    has_many_digits = False
+    for at in blocks(len(numbers)):
+        some = numbers[at]
+        with np.errstate(over="ignore"):
+            exact = some.astype(np.float32) == some
+        if not (exact | np.isnan(some)).all():
+            return False
+        has_many_digits = has_many_digits or _has_many_digits(some)
+    return has_many_digits
+
+
+def _has_many_digits(numbers: FloatArray) -> bool:
+    """Return whether a number that is not whole has more than 14 significant digits."""
+    parts = np.abs(numbers[np.isfinite(numbers) & (numbers != np.rint(numbers))])
+    if not len(parts):
+        return False
+    places = np.clip(_MOST_DIGITS - 1 - np.floor(np.log10(parts)), 0, _EXACT_POWER)
+    powers = 10.0 ** np.arange(_EXACT_POWER + 1)
+    power = powers[places.astype(np.int64)]
+    return bool((np.rint(parts * power) / power != parts).any())

@@ -1,0 +1,411 @@
+"""Scores of systems on the items of a test set: what every question is asked of."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outscore._types import AnyArray, IntArray
+from outscore.data.cells import Cells
+from outscore.data.coercion import score_gain
+from outscore.data.rows import Labels, Rows, align, check_ids, with_places
+from outscore.design import Design
+from outscore.design.constant import Constant
+from outscore.design.settling import Declaration, averaged
+from outscore.design.strata import Strata
+from outscore.design.test_sets import TestSets
+from outscore.errors import DataError, NotApplicableError, OptionError, Problem
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.text.aliases import own_spec
+from outscore.text.naming import nearest, printable, quoted
+
+if TYPE_CHECKING:
+    from outscore.data.items import ItemTexts, Texts
+    from outscore.results.audit import PairingAudit
+
+_BY_POSITION = "Not all systems have item ids: items are paired by position."
+
+
+@dataclass(frozen=True, eq=False)
+class Systems:
+    """Systems as they were read, each with items of its own.
+
+    Attributes
+    ----------
+    metrics : tuple of AnyMetric
+    rows : tuple of tuples of Rows
+        For each metric those of every system.
+    families : tuple of str or None
+        Systems of one family are expected to be correlated: one research group, one base model.
+    clusters, strata : Labels, optional
+        Of the first system's items.
+    drop_missing : bool
+        Whether items that some system lacks are left out of `Scores`, instead of being an error.
+    notes : tuple of str
+        What a reader of results must know of how systems were read.
+    texts : callable, optional
+        Of outputs: for each metric what was read and written, collected when it is called.
+    declared : Declaration
+        What the runs, samples and strata are, and what becomes of them.
+    test_sets : Labels, optional
+        Of the first system's items.
+    other_clusters : Labels, optional
+        Of the first system's items, which cross `clusters`.
+    audit : PairingAudit, optional
+        Of systems in logs: how these were paired.
+    read_texts : callable, optional
+        Of systems in logs: what was asked and answered in some items, by system and item, read when it is called.
+    fingerprint : callable, optional
+        Of systems in logs: what tells whether the items are those of other logs, beyond their ids.
+
+    Raises
+    ------
+    DataError
+        An item id that repeats.
+    """
+
+    metrics: tuple[AnyMetric, ...]
+    rows: tuple[tuple[Rows, ...], ...]
+    families: tuple[str | None, ...]
+    clusters: Labels | None = None
+    strata: Labels | None = None
+    drop_missing: bool = False
+    notes: tuple[str, ...] = ()
+    texts: Callable[[], Sequence[Texts | None]] | None = None
+    declared: Declaration = field(default_factory=Declaration)
+    test_sets: Labels | None = None
+    other_clusters: Labels | None = None
+    audit: PairingAudit | None = None
+    read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
+    fingerprint: Callable[[], str] | None = None
+
+    def __post_init__(self) -> None:
+        check_ids([system for systems in self.rows for system in systems])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the systems are called, in the order given."""
+        return tuple(rows.name for rows in self.rows[0])
+
+    @property
+    def on_a_design(self) -> bool:
+        """Whether something is known of the items, or of runs, that their scores alone do not tell."""
+        several = any(one.cells is not None for rows in self.rows for one in rows)
+        labelled = (self.clusters, self.strata, self.test_sets) != (None, None, None)
+        return several or labelled or self.declared != Declaration()
+
+    def ordered(self, places: Sequence[int]) -> Systems:
+        """Return some of the systems, or all in another order; labels stay with the items they were given for."""
+        clusters, strata = self._labels
+        return replace(
+            self,
+            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
+            families=tuple(self.families[place] for place in places),
+            clusters=clusters,
+            strata=strata,
+            texts=None if self.texts is None else partial(_texts_ordered, self.texts, places),
+            test_sets=None if self.test_sets is None else self.test_sets.with_ids_of(self.rows[0][0]),
+            other_clusters=None if self.other_clusters is None else self.other_clusters.with_ids_of(self.rows[0][0]),
+        )
+
+    @property
+    def _labels(self) -> tuple[Labels | None, Labels | None]:
+        """The clusters and the strata, with the ids of the first system's items."""
+        first = self.rows[0][0]
+        return (
+            None if self.clusters is None else self.clusters.with_ids_of(first),
+            None if self.strata is None else self.strata.with_ids_of(first),
+        )
+
+    def paired(self) -> Scores:
+        """Return the systems' scores, paired item by item.
+
+        Raises
+        ------
+        DataError
+            Items that some system lacks, unless they are to be left out; labels that do not fit the items; a stratum
+            of one unit, unless such are to be merged.
+        """
+        if self.drop_missing and any(
+            one.cells is not None and one.cells.lacking.any() for rows in self.rows for one in rows
+        ):
+            # Items that are left out of one system must not move those of another.
+            return replace(self, rows=tuple(map(with_places, self.rows)))._paired()
+        return self._paired()
+
+    def _paired(self) -> Scores:
+        declared, drops = self.declared, self.drop_missing
+        of_metrics = [declared.settled(metric, rows) for metric, rows in zip(self.metrics, self.rows, strict=True)]
+        systems = [rows for _, rows in of_metrics]
+        aligned = [align(rows, drop_missing=drops) for rows in systems]
+        if any(rows[0].item_ids != aligned[0][0].item_ids for rows in aligned):
+            # Metrics of several columns can lack other items than metrics of one.
+            every = align([system for rows in aligned for system in rows], drop_missing=drops)
+            aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
+        first = aligned[0][0]
+        others = None if self.other_clusters is None else self.other_clusters.with_ids_of(self.rows[0][0])
+        design, of_strata = Design.of_items(first, *self._labels, others)
+        test_sets = None if self.test_sets is None else TestSets.of(first, self.test_sets.with_ids_of(self.rows[0][0]))
+        design = design.having(self._weighed(design), test_sets, *declared.crossed)
+        notes = [*self.notes]
+        if drops:
+            known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
+            if len(known) > design.n_items and self.audit is None:
+                notes.append(f"{len(known) - design.n_items} item(s) that not all systems have were left out.")
+        notes += of_strata
+        if len({rows.item_ids is None for rows in self.rows[0]}) == 2:
+            notes.append(_BY_POSITION)
+        of_metrics = [averaged(metric, rows, design) for (metric, _), rows in zip(of_metrics, aligned, strict=True)]
+        metrics, rows_of = zip(*of_metrics, strict=True)
+        return Scores(metrics, tuple(map(tuple, rows_of)), self.families, design, tuple(notes), self.audit)
+
+    def _weighed(self, design: Design) -> Strata | None:
+        """Return the strata with what they weigh; None where there are none."""
+        strata, weights = design.get(Strata), self.declared.weights
+        if strata is None and weights is not None:
+            what = "expected strata to weigh, got none"
+            raise OptionError(Problem("--weights", what, "Name them with --stratum.", "no-strata"))
+        return strata if strata is None or weights is None else strata.weighing(weights)
+
+
+def _texts_ordered(texts: Callable[[], Sequence[Texts | None]], places: Sequence[int]) -> Sequence[Texts | None]:
+    return [None if of is None else replace(of, outputs=[of.outputs[place] for place in places]) for of in texts()]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of systems on the same items, on one metric or several: rows of sufficient statistics on a design.
+
+    `outscore.read` makes them of anything.
+
+    Attributes
+    ----------
+    metrics : tuple of AnyMetric
+    rows : tuple of tuples of Rows
+        For each metric those of every system, item by item in the order of the design.
+    families : tuple of str or None
+        One a system; None where it is not known.
+    design : Design
+        The items.
+    notes : tuple of str
+        What a reader of results must know of how the systems were read and paired.
+    audit : PairingAudit, optional
+        Of systems in logs of evaluation harnesses: how these were paired.
+
+    Examples
+    --------
+    >>> from outscore import read
+    >>> scores = read({"old": [1, 0, 0, 1], "new": [1, 1, 0, 1]}, metric="accuracy")
+    >>> scores.names, scores.values().shape, scores.design.n_items
+    (('old', 'new'), (2, 4, 2), 4)
+    """
+
+    metrics: tuple[AnyMetric, ...]
+    rows: tuple[tuple[Rows, ...], ...]
+    families: tuple[str | None, ...]
+    design: Design
+    notes: tuple[str, ...] = ()
+    audit: PairingAudit | None = None
+
+    def __len__(self) -> int:
+        return len(self.families)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the systems are called, in the order given."""
+        return tuple(rows.name for rows in self.rows[0])
+
+    def values(self, metric: str | None = None) -> AnyArray:
+        """Return the sufficient statistics, shape (systems, items, statistics), on one metric, by default the first."""
+        return np.stack([rows.values for rows in self.rows[self.place_of(metric)]])
+
+    def on(self, metric: AnyMetric | str | None) -> Scores:
+        """Return the scores on one metric alone, by default the first.
+
+        Raises
+        ------
+        OptionError
+            An unknown metric.
+        """
+        place = self.place_of(metric)
+        return replace(self, metrics=(self.metrics[place],), rows=(self.rows[place],))
+
+    def place_of(self, metric: AnyMetric | str | None) -> int:
+        """Return the place of a metric, by its name or itself; 0 where none is named."""
+        if metric is None:
+            return 0
+        names = [one.name for one in self.metrics]
+        if not isinstance(metric, str):
+            for known in (list(self.metrics), [one.described for one in self.metrics]):
+                if metric in known:
+                    return known.index(metric)
+            what = f"expected one of the scores' own, got {metric!r}"
+            raise OptionError(Problem("metric", what, f"Known: {', '.join(names)}.", "unknown-metric"))
+        if metric not in names:
+            metric = own_spec(metric, [name.partition("@")[0] for name in names])
+        if metric not in names:
+            what = f"unknown metric {quoted(metric)}"
+            raise OptionError(Problem("metric", what, nearest(metric, names), "unknown-metric"))
+        return names.index(metric)
+
+    def ordered(self, places: Sequence[int]) -> Scores:
+        """Return some of the systems, or all in another order."""
+        return replace(
+            self,
+            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
+            families=tuple(self.families[place] for place in places),
+        )
+
+    def against(self, constant: float | str) -> Scores:
+        """Return the scores with a baseline before them that scores a constant on every item.
+
+        Parameters
+        ----------
+        constant : float or str
+            In the unit of the score: of preferences 0.5, where neither side is preferred; of a share also "50%".
+
+        Raises
+        ------
+        OptionError
+            No number, one out of the metric's range, or a metric of which items have no scores of their own.
+        NotApplicableError
+            Systems whose items weigh differently.
+        """
+        placed = [_with_constant(metric, rows, constant) for metric, rows in zip(self.metrics, self.rows, strict=True)]
+        metrics, rows, values = zip(*placed, strict=True)
+        if len(set(values)) > 1:
+            what = "is one number in the unit of one metric, and there are several"
+            raise OptionError(Problem("--against", what, "Compare on one at a time.", "several-metrics"))
+        design = self.design.having(Constant(values[0]))
+        return replace(self, metrics=metrics, rows=rows, families=(None, *self.families), design=design)
+
+    def on_items(self, index: IntArray) -> Scores:
+        """Return the scores on some of the items, in that order."""
+        rows = tuple(tuple(system.take(index) for system in systems) for systems in self.rows)
+        return replace(self, rows=rows, design=self.design.take(index), audit=None)
+
+    def audit_on(self, metric: AnyMetric) -> PairingAudit | None:
+        """Return how logs were paired, by one metric."""
+        return None if self.audit is None else self.audit.on(metric.name)
+
+    def metric_with_rows(self, what: str) -> Metric:
+        """Return the first metric, which has statistics that add up.
+
+        Raises
+        ------
+        OptionError
+            It has none; `what` says what cannot be done without.
+        """
+        metric = self.metrics[0]
+        if isinstance(metric, Metric):
+            return metric
+        lack = f"{metric.name} has no statistics that add up, {what}"
+        raise OptionError(Problem("--metric", lack, "Name another metric.", "recomputed-metric"))
+
+    def refuse_test_sets(self, what: str) -> None:
+        """Refuse several test sets; `what` says why they cannot be told apart.
+
+        Raises
+        ------
+        OptionError
+        """
+        if self.design.test_sets is not None:
+            advice = "Leave it out, or name the items of one test set."
+            raise OptionError(Problem("--test-set", what, advice, "several-test-sets"))
+
+    def refuse_new_levels(self, what: str, advice: str = "Pass") -> None:
+        """Refuse runs, templates, ... that are random; `what` says why nothing can be said of others.
+
+        Raises
+        ------
+        OptionError
+        """
+        for factor in self.design.new_levels:
+            option = f"--{factor.plural} {factor.word_of(factor.claim)}"
+            said = f"{what}, and other {factor.plural} would score otherwise"
+            raise OptionError(Problem(option, said, f"{advice} --{factor.plural} fixed.", f"{factor.plural}-random"))
+
+    def check_names(self) -> None:
+        """Refuse what cannot be ranked: fewer than two systems, two of one name, or rows of another metric.
+
+        Raises
+        ------
+        DataError
+        """
+        if len(self) < 2:
+            what = f"expected at least two systems, got {f'one: {quoted(self.names[0])}' if self.names else 'none'}"
+            raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
+        twice = [name for name, times in Counter(self.names).items() if times > 1]
+        if twice:
+            advice = "Give each its own name."
+            problems = [(f"two systems are called {quoted(name)}", advice, "duplicate-system") for name in twice]
+            raise DataError(*(Problem("leaderboard", *problem) for problem in problems))
+        for metric, systems in zip(self.metrics, self.rows, strict=True):
+            width = len(metric.statistics) if isinstance(metric, Metric) else None
+            for rows in systems:
+                if width is not None and rows.values.shape[1] != width:
+                    got = rows.values.shape[1]
+                    what = f"expected rows of {metric.name}, which hold {width} statistics, got rows of {got}"
+                    advice = "Give all systems rows of one metric."
+                    raise DataError(Problem(printable(rows.name), what, advice, "wrong-rows"))
+
+
+def score_gain_of(value: object, argument: str, metric: AnyMetric, systems: Sequence[Rows]) -> float:
+    """Return a gain, loss, margin or constant in the unit of a metric's score, as `score_gain` does.
+
+    Per cent are clear without a metric of shares, too, if every item of all systems scores 0 or 1: 1% is 0.01.
+    """
+    in_per_cent = isinstance(value, str) and "%" in value and len(systems) > 0
+    is_share = metric.as_percentage or (in_per_cent and all(_are_right_or_wrong(metric, rows) for rows in systems))
+    return score_gain(value, argument, metric=metric.name, is_share=is_share)
+
+
+def _are_right_or_wrong(metric: AnyMetric, rows: Rows) -> bool:
+    """Return whether an item's own scores are 0 or 1 in every cell, and the metric does not state another range."""
+    if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0, 1)):
+        return False
+    values = rows.values if rows.cells is None else rows.cells.values
+    tops, bottoms = values @ np.asarray(metric.numerator), values @ np.asarray(metric.denominator)
+    return bool(((tops == 0) | (tops == 1) | np.isnan(tops)).all() and ((bottoms == 1) | np.isnan(bottoms)).all())
+
+
+def _with_constant(
+    metric: AnyMetric, systems: tuple[Rows, ...], constant: float | str
+) -> tuple[AnyMetric, tuple[Rows, ...], float]:
+    """Return a metric, and rows of it with those of a constant before them: that times what each item weighs."""
+    value = score_gain_of(constant, "--against", metric, systems)
+    linear = isinstance(metric, RatioMetric) and (metric.numerator, metric.denominator) == ((1.0, 0.0), (0.0, 1.0))
+    if not isinstance(metric, RatioMetric) or not linear:
+        what = f"an item has no {metric.name} of its own that could be {value:g}"
+        raise OptionError(Problem("--against", what, "Name a mean, such as accuracy.", "no-constant"))
+    low, high = metric.score_range or (-math.inf, math.inf)
+    if not (math.isfinite(value) and low <= value <= high):
+        what = f"expected a number from {low:g} to {high:g}, as {metric.name} is, got {value:g}"
+        raise OptionError(Problem("--against", what, "", "out-of-range"))
+    first = systems[0]
+    for other in systems[1:]:
+        if not np.array_equal(other.values[:, 1], first.values[:, 1]):
+            what = f"the items of {first.name} and {other.name} weigh differently, and the constant can weigh like one"
+            raise NotApplicableError(
+                Problem("--against", printable(what), "Compare them one by one.", "unlike-weights")
+            )
+
+    def of(rows: AnyArray) -> AnyArray:
+        return np.stack([value * rows[..., 1], rows[..., 1]], axis=-1)
+
+    cells = first.cells
+    if cells is not None:
+        cells = Cells(cells.axes, of(cells.values), averaged=cells.averaged)
+    variance = None if first.sampling_variance is None else np.zeros(len(first))
+    baseline = Rows(f"{value:g}", of(first.values), first.item_ids, cells=cells, sampling_variance=variance)
+    from outscore.metrics.families.averages import AveragedRatio
+
+    # A constant counts no successes among trials.
+    averaged = AveragedRatio(metric) if metric.is_proportion else metric
+    return averaged, (baseline, *systems), value

@@ -1,0 +1,272 @@
+"""The canonical order of the items of a test set, in which they are drawn and summed.
+
+Weights are drawn unit by unit, so that draws belong to units by their places. Items are sorted by their rows before
+anything is drawn or summed. Results then depend on the items, and not on the order in which they were given. The rows
+of an item begin with those of the first system, and systems and their runs are sorted as well. Exchanging two systems
+therefore leaves the order of the items as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass, replace
+from itertools import zip_longest
+
+import numpy as np
+
+from outscore._types import AnyArray, IntArray
+from outscore.data.blocks import exact_sum
+from outscore.data.rows import Rows
+from outscore.design import Design
+
+_ROUNDS = 3  # of telling systems of equal totals apart; more rounds tell no more real systems apart
+_NARROW = 2**15  # keys below this are sorted in linear time
+_WIDEST = 2**62  # what the values of several columns are coded by
+_LARGEST = 2.0**53  # sums of whole numbers up to this are exact
+_SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1000.0), 2.0**20  # decimals in so small a range are codes as they are
+_GLANCE = 32
+
+
+def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Rows], Design]:
+    """Return systems and their design with the items in canonical order, and clusters in the order of their rows.
+
+    Items of one stratum come after those of another.
+
+    Parameters
+    ----------
+    systems : sequence of Rows
+        Of one metric, on the items of the design. They may be in any order, which is kept.
+    design : Design
+
+    Returns
+    -------
+    list of Rows
+        Without the ids of items.
+    Design
+        Its `given` holds the places of the units in the order given.
+    """
+    before = [] if design.strata is None else [design.strata]
+    blocks = [(block, system.name) for system in systems for block in _blocks_of(system)]
+    sort = _Sort([block for block, _ in blocks], design.n_items, [name for _, name in blocks])
+    order = sort.places(before)
+    clusters, given = None, order
+    if design.clusters is not None:
+        order, clusters, given = sort.by_cluster(order, design.clusters, before)
+    return [_reordered(system, order) for system in systems], design.reordered(order, clusters, given)
+
+
+def row_order(*systems: AnyArray) -> IntArray:
+    """Return the canonical order of units, shape (n,), from the rows of systems, shape (n, k) each."""
+    return _Sort([list(rows.T) for rows in systems], len(systems[0])).places()
+
+
+def _blocks_of(system: Rows) -> list[list[AnyArray]]:
+    """Return what tells the items of a system apart, column by column: its rows, or those of each of its cells."""
+    if system.values.dtype == object:
+        return [[_hashes(column) for column in system.values.T]]
+    cells = [system.values] if system.cells is None else system.cells.each()
+    return [list(np.ascontiguousarray(rows.T)) for rows in cells]
+
+
+def _reordered(system: Rows, order: IntArray) -> Rows:
+    return replace(system, item_ids=None, lines=None).take(order)
+
+
+class _Sort:
+    """The items of systems, to be sorted by their columns.
+
+    Parameters
+    ----------
+    systems : sequence of sequences of ndarray, shape (n,)
+        The columns of each system, or of each cell of systems.
+    n : int
+    names : sequence of str
+        Of the systems, whose order decides where nothing else tells them apart.
+    """
+
+    def __init__(self, systems: Sequence[Sequence[AnyArray]], n: int, names: Sequence[str] = ()) -> None:
+        self._n = n
+        self._systems = [systems[place] for place in _system_order(systems, names)] if n and systems[0] else []
+
+    def places(self, before: Sequence[AnyArray] = ()) -> IntArray:
+        """Return the places of the items in canonical order: by codes of theirs `before` all, then by their columns."""
+        key, width = np.zeros(self._n, dtype=np.int64), 1
+        for column in (*before, *self._columns()):
+            low, high = column.min(), column.max()
+            if low == high:
+                continue
+            scale = _scale_of(column, float(high) - float(low))
+            if scale is not None:
+                base = round(float(low) * scale)
+                codes = np.rint(column * scale).astype(np.int64) - base
+                n_codes = round(float(high) * scale) - base + 1
+            else:
+                if width == 1:
+                    order = np.argsort(column)
+                    ordered = column[order]
+                    if (ordered[1:] != ordered[:-1]).all():
+                        return order
+                distinct, codes = np.unique(column, return_inverse=True)
+                n_codes = len(distinct)
+            if width * n_codes > _WIDEST:
+                distinct, key = np.unique(key, return_inverse=True)
+                width = len(distinct)
+                if width == self._n:
+                    break
+            key, width = key * n_codes + codes, width * n_codes
+        return np.argsort(key.astype(np.int16) if width <= _NARROW else key, kind="stable")
+
+    def _columns(self) -> Iterator[AnyArray]:
+        """Yield the first column of each system, the second of each, and so on."""
+        for columns in zip_longest(*self._systems):
+            yield from (column for column in columns if column is not None)
+
+    def by_cluster(
+        self, order: IntArray, clusters: IntArray, before: Sequence[AnyArray]
+    ) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the order of the items by cluster, their clusters in that order, and the codes of these as given.
+
+        Parameters
+        ----------
+        order : ndarray of int, shape (n,)
+            Of the items.
+        clusters : ndarray of int, shape (n,)
+            Codes of the items as given.
+        before : sequence of ndarray
+            As of `places`.
+        """
+        count, of_items = int(clusters.max()) + 1, clusters[order]
+        sums = []
+        changes = np.zeros(self._n, dtype=bool)
+        for column in self._columns():
+            summed = np.zeros(count, dtype=column.dtype)
+            np.add.at(summed, of_items, column[order])
+            sums.append(summed)
+        for column in self._columns():
+            changes[1:] |= np.diff(column[order]) != 0
+        # Clusters of equal sums may hold other items.
+        content = np.zeros(count, dtype=np.uint64)
+        np.add.at(content, of_items, _mixed(np.cumsum(changes)))
+        of_clusters = []
+        for codes in before:
+            of_clusters.append(np.zeros(count, dtype=np.int64))
+            of_clusters[-1][clusters] = codes
+        given = _Sort([[*sums, content.view(np.int64)]], count).places(of_clusters)
+        place = np.empty(count, dtype=np.int64)
+        place[given] = np.arange(count)
+        by_cluster = np.argsort(place[of_items], kind="stable")
+        return order[by_cluster], place[of_items][by_cluster], given
+
+
+def _system_order(systems: Sequence[Sequence[AnyArray]], names: Sequence[str]) -> list[int]:
+    """Return the places of systems in canonical order: by their extremes, by their totals, and by their items.
+
+    Items on which all agree have no part in it. Systems that nothing tells apart are in the order of their names: one
+    then is another with its items in another order.
+    """
+    differing = np.zeros(len(systems[0][0]), dtype=bool)
+    for first, *others in zip(*systems, strict=False):
+        for other in others:
+            differing |= first != other
+    if not differing.all():
+        systems = [[column[differing] for column in columns] for columns in systems]
+    if not differing.any():
+        return sorted(range(len(systems)), key=(names or [""] * len(systems)).__getitem__)
+    keys: list[tuple[float, ...]] = [()] * len(systems)
+    for told_by in (np.max, np.min, _total):
+        for columns in zip_longest(*systems):
+            if len(set(keys)) == len(keys):
+                break
+            keys = [
+                (*key, -math.inf if column is None else told_by(column))
+                for key, column in zip(keys, columns, strict=True)
+            ]
+    if len(set(keys)) < len(keys):
+        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+        rows = [_row_hashes(columns) for columns in systems]
+        of_systems = _mixed(np.array([ranks[key] for key in keys]))
+        for _ in range(_ROUNDS):
+            of_items = np.zeros_like(rows[0])
+            for own_rows, of_system in zip(rows, of_systems, strict=True):
+                of_items += _mixed(own_rows ^ of_system)
+            of_systems = np.array([_mixed(own_rows ^ _mixed(of_items)).sum() for own_rows in rows])
+        keys = [(*key, of) for key, of in zip(keys, of_systems.tolist(), strict=True)]
+    named = list(zip(keys, names, strict=True)) if names else [(key, "") for key in keys]
+    return sorted(range(len(systems)), key=named.__getitem__)
+
+
+def _scale_of(column: AnyArray, reach: float) -> float | None:
+    """Return what makes whole numbers of the decimals of a column; None where it has others, or they reach too far."""
+    for scale in _SCALES:
+        if reach * scale >= _MOST_CODES:
+            return None
+        if all((np.rint(some * scale) / scale == some).all() for some in (column[:_GLANCE], column)):
+            return scale
+    return None
+
+
+def _total(column: AnyArray) -> float:
+    """Return the sum of a column, which no order of the items changes."""
+    if column.dtype == np.int64:
+        return int(column.sum())
+    largest = max(float(column.max()), -float(column.min()))
+    whole = largest * len(column) < _LARGEST and (column == np.rint(column)).all()
+    return float(column.sum()) if whole else exact_sum(column)
+
+
+def _row_hashes(columns: Sequence[AnyArray]) -> AnyArray:
+    """Return a number of 64 bits for the row of each item, shape (n,)."""
+    hashes = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        hashes = _mixed(hashes ^ (column + 0).view(np.uint64))  # which makes −0 one with 0
+    return hashes
+
+
+def _mixed(numbers: AnyArray) -> AnyArray:
+    """Return numbers of 64 bits, each mixed (Steele, Lea & Flood 2014: SplitMix64); sums of them hardly ever agree."""
+    z = np.asarray(numbers).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(z ^ (z >> np.uint64(31)))
+
+
+def _hashes(items: AnyArray) -> IntArray:
+    """Return a number for each item, shape (n,): the same for equal items, 0 where only the identity is known."""
+    from hashlib import blake2b  # which is not needed where rows are numbers
+
+    hashes = np.zeros(len(items), dtype=np.int64)
+    for place, item in enumerate(items):
+        try:
+            plain = repr(_plain(item)).encode("utf-8", "surrogatepass")
+        except TypeError:
+            continue
+        hashes[place] = int.from_bytes(blake2b(plain, digest_size=8).digest(), "big") >> 2
+    return hashes
+
+
+def _plain(item: object) -> object:
+    """Return an item as tuples of what `repr` writes alike in every process.
+
+    Raises
+    ------
+    TypeError
+        An object that nothing but its identity is known of.
+    """
+    if item is None or type(item) in (bool, int, float, complex, str, bytes):
+        return item
+    if isinstance(item, np.ndarray | np.generic):
+        return _plain(item.tolist())
+    if isinstance(item, Mapping):
+        return "mapping", tuple(sorted((repr(_plain(key)), repr(_plain(value))) for key, value in item.items()))
+    if isinstance(item, AbstractSet):
+        return "set", tuple(sorted(repr(_plain(element)) for element in item))
+    if is_dataclass(item) and not isinstance(item, type):
+        own = tuple(_plain(getattr(item, field.name)) for field in fields(item))
+        return type(item).__qualname__, own
+    if isinstance(item, str):
+        return str(item)
+    if isinstance(item, Sequence):
+        return "sequence", tuple(map(_plain, item))
+    raise TypeError

@@ -1,0 +1,64 @@
+"""Which units carry the variance of a gain, where few do, and what one more of them would make of the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore.gains.influence import Leverage, spread_of, spread_of_gaps
+from outscore.gains.pair import AnyPair
+from outscore.gains.skewness import skew_statistic
+from outscore.laws.student import student_p_value
+from outscore.results import Alternative
+
+FEW = 5.0  # effective units, below which no test can vouch for its level
+_MOST = 0.8  # of the variance
+
+
+@dataclass(frozen=True)
+class Carriers:
+    """The units that carry most of the variance of a gain.
+
+    Attributes
+    ----------
+    count : int
+        How many units carry 80% of it.
+    share : float
+        What they carry.
+    worst : int or None
+        The place of the unit whose influence is most against the gain; None where there is no gain.
+    p_with_another : float or None
+        The two-sided p-value with one more unit like that one.
+    is_known : bool
+        Whether the variance is known; not where nothing can be scored without some unit.
+    """
+
+    count: int
+    share: float
+    worst: int | None = None
+    p_with_another: float | None = None
+    is_known: bool = True
+
+
+def few_carriers(pair: AnyPair) -> Carriers | None:
+    """Return the units that carry the variance, where their effective number is below 5; else None."""
+    spread = spread_of(pair)
+    if float(spread.effective) >= FEW or float(spread.variance) == 0:
+        return None
+    if np.isinf(spread.variance):
+        return Carriers(1, 1.0, is_known=False)
+    leverage = Leverage(pair.sizes, pair.strata)
+    gaps = pair.gain - pair.jackknife()
+    squares = np.sort(leverage.influences(gaps) ** 2)[::-1]
+    shares = np.cumsum(squares) / float(squares.sum())
+    count = int(np.searchsorted(shares, _MOST)) + 1
+    if pair.linear is None or pair.strata is not None or pair.gain == 0:
+        return Carriers(count, float(shares[count - 1]))
+    worst = int(np.argmin(np.sign(pair.gain) * gaps))
+    d, shared = (np.append(part, part[worst]) for part in (pair.linear.d, np.abs(pair.linear.shared)))
+    gain, whole = float(d.sum() / shared.sum()), float(shared.sum())
+    another = spread_of_gaps(Leverage(shared), (d - gain * shared) / (whole - shared), pair.tolerance)
+    t = gain / np.sqrt(another.variance) if float(another.variance) > 0 else np.inf
+    p = student_p_value(float(skew_statistic(t, another)), float(another.degrees), Alternative.TWO_SIDED)
+    return Carriers(count, float(shares[count - 1]), worst, p)

@@ -1,0 +1,150 @@
+"""The cells of systems on the same units: what each run, template, ... of each system scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.data.cells import each
+from outscore.data.rows import Rows
+from outscore.design import CrossedFactor, Design, Units
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """The cells of systems on the same units, with an axis for each factor that these are crossed with.
+
+    Attributes
+    ----------
+    metric : Metric
+        What one cell is scored by.
+    factors : tuple of CrossedFactor
+        One an axis. All of them are random, or none is.
+    systems : tuple of ndarray, shape (levels of the first factor, ..., n_units, k)
+        Systems may have different numbers of levels of a factor that they do not share.
+    strata : ndarray of int, shape (n_units,), optional
+    has_constant : bool
+        Whether the first system is a constant, whose cells are all the same.
+    whole : Crossing, optional
+        All systems that were read together, of which these are at `places`: what is drawn for all of them at once is
+        in its `memo`.
+    """
+
+    metric: Metric
+    factors: tuple[CrossedFactor, ...]
+    systems: tuple[FloatArray, ...]
+    strata: AnyArray | None = None
+    has_constant: bool = False
+    whole: Crossing | None = None
+    places: tuple[int, ...] = ()
+    memo: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def of(self, *places: int) -> Crossing:
+        """Return the cells of some of the systems."""
+        systems = tuple(self.systems[place] for place in places)
+        own = tuple(self.places[place] for place in places) if self.whole is not None else places
+        return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
+
+    def computed(self, what: object, compute: Callable[[], Any]) -> Any:
+        """Return what is known of these systems together, computed once."""
+        if what not in self.memo:
+            self.memo[what] = compute()
+        return self.memo[what]
+
+    @property
+    def is_random(self) -> bool:
+        """Whether something is claimed of other levels, too."""
+        return self.factors[0].is_random
+
+    @property
+    def sizes(self) -> FloatArray:
+        """How much each unit weighs, shape (n_units,): its denominator where all systems share it."""
+        return np.ones(self.n_units) if self.shared is None else self.shared
+
+    @property
+    def drawn(self) -> tuple[FloatArray, ...]:
+        """The cells of the systems that have any: not of a constant."""
+        return self.systems[1:] if self.has_constant and len(self.systems) > 1 else self.systems
+
+    def n_levels(self, axis: int) -> tuple[int, ...]:
+        """Return how many levels of a factor each system has."""
+        return tuple(rows.shape[axis] for rows in self.systems)
+
+    @property
+    def fewest(self) -> tuple[int, CrossedFactor]:
+        """The smallest number of levels of a factor in a system, and the factor."""
+        counts = [min(self.n_levels(axis)) for axis in range(len(self.factors))]
+        return min(counts), self.factors[int(np.argmin(counts))]
+
+    def withheld(self, rate: str) -> str | None:
+        """Return why two levels of a factor give no verdict, and how often they would err; None with more of them."""
+        few, factor = self.fewest
+        if few != 2 or not self.is_random:
+            return None
+        return (
+            f"With two {factor.plural} the verdict is withheld: one degree of freedom tells too little of how they "
+            f"differ. Where one system's alone do, {rate} of true nulls are rejected at 5%. Add a {factor.name}, or "
+            "pass --run-law fiducial."
+        )
+
+    def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
+        """Return a sentence where a factor has 3 or 4 levels: up to which rates a test errs, of either number."""
+        few, factor = self.fewest
+        if few not in (3, 4) or not self.is_random:
+            return []
+        where, rates = f"the {factor.plural} of one system alone vary", own
+        if factor.always_shared:
+            where, rates = "they matter much", shared
+        if not rates:
+            return []
+        rate = rates[few - 3]
+        return [
+            f"With {few} {factor.plural} the {title} is rough: where {where} it rejects up to {rate} of true nulls at "
+            "5%."
+        ]
+
+    @property
+    def n_units(self) -> int:
+        return int(self.systems[0].shape[-2])
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, −1 where lower is."""
+        return 1.0 if self.metric.higher_is_better else -1.0
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """What signatures say of the levels of the systems."""
+        parts = {}
+        for axis, factor in enumerate(self.factors):
+            counts = self.n_levels(axis)
+            parts[factor.symbol] = str(counts[0]) if factor.always_shared else ",".join(map(str, counts))
+            if not factor.always_shared:
+                parts["paired"] = "yes" if factor.is_shared else "no"
+        return parts
+
+    @cached_property
+    def shared(self) -> FloatArray | None:
+        """The denominators, shape (n_units,), that all cells of all systems have, or None where there are none such."""
+        if not isinstance(self.metric, RatioMetric):
+            return None
+        bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
+        shared = next(each(bottoms[0][..., None]))[:, 0]
+        return shared if shared.any() and all((bottom == shared).all() for bottom in bottoms) else None
+
+
+def crossing_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> Crossing | None:
+    """Return the cells of systems, summed unit by unit; None where items are crossed with nothing."""
+    if not design.axes:
+        return None
+    from outscore.metrics.families.averages import Averaged
+
+    assert isinstance(metric, Averaged)
+    cells = tuple(units.sums(one.cells.values) for one in systems if one.cells is not None)
+    return Crossing(metric.metric, design.axes, cells, units.strata, design.against is not None)

@@ -1,0 +1,471 @@
+"""Which law serves a pair: the first exact one that applies, or samples on draws that all pairs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.cells import each
+from outscore.data.coercion import choice
+from outscore.errors import NotApplicableError, Problem
+from outscore.gains.crossing import Crossing
+from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
+from outscore.laws.exact import (
+    MOST_COMPOSITIONS,
+    bootstrap_law,
+    enumerated_bootstrap_law,
+    enumerated_crossed_law,
+    enumerated_swap_law,
+    swap_law,
+    two_count_swap_law,
+)
+from outscore.laws.executors import executor_of
+from outscore.laws.law import Law, MirroredLaw, SampledLaw
+from outscore.results import Alternative, Method, Ties
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from outscore.gains.tilted import Tilting
+    from outscore.laws.resampling import Engine, Progress
+    from outscore.laws.resampling.schemes import Weights
+
+# What draws resamples is imported when it does: most laws are exact.
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of the gain.
+
+    Attributes
+    ----------
+    alternative : Alternative
+    null_gain : float
+        δ₀: the gain that the null hypothesis puts at the boundary; 0 but for claims with a margin.
+    ties : Ties
+    """
+
+    alternative: Alternative = Alternative.GREATER
+    null_gain: float = 0.0
+    ties: Ties = Ties.COUNT
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How laws are come by.
+
+    Attributes
+    ----------
+    method : Method
+    n_resamples : int
+        r, where laws are sampled.
+    seed : int
+        Non-negative.
+    executor : concurrent.futures.Executor, optional
+        Where resamples are computed, in all the ways that `outscore.compare` takes.
+    progress : callable, optional
+        Told how many resamples are done, and of how many.
+    tilted_cells : int
+        How many units tilted resamples may draw in all, of events that few plain ones meet, where the method is auto.
+    """
+
+    method: Method = Method.AUTO
+    n_resamples: int = 100_000
+    seed: int = 12345
+    executor: Executor | None = None
+    progress: Progress | None = None
+    tilted_cells: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "method", choice(Method, self.method, "--method"))
+        object.__setattr__(self, "executor", executor_of(self.executor))
+
+    def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
+        """Yield items, and report after each how many are done."""
+        for done, item in enumerate(items, 1):
+            yield item
+            if self.progress is not None:
+                self.progress(done, len(items))
+
+    def n_tilted(self, n_pairs: int, n_units: int) -> int:
+        """Return how many tilted resamples each pair may have, 0 where none is to be tilted."""
+        from outscore.gains.tilted import n_tilted
+
+        return n_tilted(self.tilted_cells, n_pairs, n_units) if self.method is Method.AUTO else 0
+
+
+class GainLaws:
+    """The laws of the gains of several pairs over the same units, computed once and when first asked for.
+
+    Parameters
+    ----------
+    pairs : sequence of AnyPair
+        All on one metric, with as many units in the same strata.
+    resampling : Resampling
+    null_gains : sequence of float
+        The null values δ₀ that will be asked about; exact laws have to be well bounded there.
+    most : int
+        How many resamples of a pair are enumerated at most.
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[AnyPair],
+        resampling: Resampling,
+        null_gains: Sequence[float] = (0.0,),
+        *,
+        most: int = MOST_COMPOSITIONS,
+    ) -> None:
+        self._pairs = pairs
+        self._most = most
+        self.resampling = resampling
+        self._null_gains = null_gains
+        self._bootstrap: list[Law | None] = [None] * len(pairs)
+        self._swap: dict[float, list[Law | None]] = {}
+        self._bootstrap_gains: dict[int, FloatArray] = {}
+        self._swap_gains: dict[int, FloatArray] = {}
+        self._level_scores: dict[int, Sequence[FloatArray]] = {}
+
+    @cached_property
+    def _upright(self) -> Sequence[AnyPair]:
+        """The pairs, those that are turned the other way round: a pair and the turned one then have the same draws."""
+        return [pair.turned if pair.is_turned else pair for pair in self._pairs]
+
+    def _sign(self, index: int) -> float:
+        return 1.0 if self._upright[index] is self._pairs[index] else -1.0
+
+    def _law_of(self, index: int, law: Law | None) -> Law:
+        """Return the law of a pair from that of its upright one."""
+        assert law is not None
+        return law if self._sign(index) > 0 else MirroredLaw(law)
+
+    def bootstrap(self, index: int) -> Law:
+        """Return the law of pair `index`'s gain over units drawn with replacement.
+
+        Raises
+        ------
+        NotApplicableError
+            Where only an exact law will do and there is none.
+        """
+        if self._bootstrap[index] is None:
+            self._fill(self._bootstrap, index, self._exact_bootstrap, self._sampled_bootstrap)
+        return self._law_of(index, self._bootstrap[index])
+
+    def swap(self, index: int, null_gain: float = 0.0) -> Law:
+        """Return the law of pair `index`'s gain when rows are swapped with probability ½.
+
+        Raises
+        ------
+        NotApplicableError
+            As for `bootstrap`.
+        """
+        laws = self._swap.setdefault(null_gain, [None] * len(self._pairs))
+        if laws[index] is None:
+            self._fill(
+                laws,
+                index,
+                partial(self._exact_swap, null_gain=null_gain),
+                partial(self._sampled_swap, null_gain=null_gain),
+            )
+        return self._law_of(index, laws[index])
+
+    def subset_totals(self, index: int) -> FloatArray:
+        """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
+        from outscore.laws.resampling import SwapScheme
+
+        pair = self._pairs[index]
+        assert isinstance(pair, Pair)
+        return self._engine.replicates(SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples)
+
+    def bootstrap_or_sampled(self, index: int) -> Law:
+        """Return what `bootstrap` returns, sampled where only an exact law would do for a test and there is none."""
+        try:
+            return self.bootstrap(index)
+        except NotApplicableError:
+            return self._law_of(index, self._sampled_bootstrap([index])[0])
+
+    def bootstrap_gains(self, index: int, n_resamples: int) -> FloatArray:
+        """Return pair `index`'s gains under the first r bootstrap draws, shape (r,), whatever the method."""
+        if n_resamples not in self._bootstrap_gains:
+            everybody = range(len(self._pairs))
+            self._bootstrap_gains[n_resamples] = self._sample_bootstrap(everybody, n_resamples)
+        return self._sign(index) * self._bootstrap_gains[n_resamples][:, index]
+
+    def swap_gains(self, index: int, n_resamples: int) -> FloatArray:
+        """Return pair `index`'s gains after the first r draws of swaps, shape (r,), whatever the method."""
+        if n_resamples not in self._swap_gains:
+            everybody = range(len(self._pairs))
+            self._swap_gains[n_resamples] = self._sample_swap(everybody, 0.0, n_resamples)
+        return self._sign(index) * self._swap_gains[n_resamples][:, index]
+
+    def level_scores(self, index: int) -> Sequence[FloatArray]:
+        """Return the scores of all runs of each system of pair `index` under shared draws of units, shapes (r, m)."""
+        if index not in self._level_scores:
+            part = self._crossing_of(index)
+            key = "drawn", self.resampling.seed, self.resampling.n_resamples
+            whole = part.whole or part
+            every = whole.computed(key, partial(self._drawn_level_scores, whole))
+            self._level_scores[index] = [every[place] for place in part.places] if part.whole is not None else every
+        return self._level_scores[index]
+
+    def _drawn_level_scores(self, crossing: Crossing) -> Sequence[FloatArray]:
+        """Return the scores of all cells of all systems that were read together, by one product."""
+        from outscore.laws.resampling import BootstrapScheme
+
+        columns = np.concatenate([cell for rows in crossing.systems for cell in each(rows)], axis=1)
+        scheme = BootstrapScheme(crossing.n_units, crossing.strata)
+        n_cells = crossing.n_levels(0)
+        statistic = partial(_scores_of_cells, crossing.metric.score, sum(n_cells))
+        drawn = self._engine.replicates(scheme, columns, statistic, self.resampling.n_resamples)
+        return np.split(drawn, np.cumsum(n_cells)[:-1], axis=1)
+
+    def pigeonhole(self, index: int) -> Law:
+        """Return the law of pair `index`'s gain over units and runs, each drawn with replacement (Owen 2007).
+
+        Of systems that are crossed with one factor. Enumerated where there are few draws, else sampled: runs on a
+        stream of their own.
+        """
+        crossing, pair = self._crossing_of(index), self._pairs[index]
+        places = (1, 0) if pair.is_turned else (0, 1)
+        law: Law | None = None
+        if crossing.strata is None:
+            law = enumerated_crossed_law(
+                [crossing.systems[place] for place in places],
+                crossing.metric.score,
+                crossing.sign,
+                paired=crossing.factors[0].is_shared,
+                tolerance=pair.tolerance,
+            )
+        if law is None or self.resampling.method is Method.MONTE_CARLO:
+            if self.resampling.method is Method.EXACT:
+                raise self._not_exact(index)
+            law = SampledLaw(self._pigeonhole_gains(index, places), tolerance=pair.tolerance)
+        return MirroredLaw(law) if pair.is_turned else law
+
+    def _pigeonhole_gains(self, index: int, places: tuple[int, int]) -> FloatArray:
+        """Return sampled gains of the second of two places over the first, shape (r,)."""
+        crossing, r = self._crossing_of(index), self.resampling.n_resamples
+        stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
+        one, other = (crossing.n_levels(0)[place] for place in places)
+        of_first = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
+        of_second = of_first
+        if not crossing.factors[0].is_shared:
+            of_second = stream.multinomial(other, np.full(other, 1 / other), size=r) / other
+        first, second = (self.level_scores(index)[place] for place in places)
+        return np.asarray(crossing.sign * ((second * of_second).sum(axis=1) - (first * of_first).sum(axis=1)))
+
+    def _crossing_of(self, index: int) -> Crossing:
+        crossing = self._pairs[index].crossing
+        assert crossing is not None
+        return crossing
+
+    def _not_exact(self, index: int) -> NotApplicableError:
+        pair = self._pairs[index]
+        what = f"the {pair.metric.name} of these {pair.n_units} units has no exact law under this test"
+        return NotApplicableError(Problem("--method exact", what, "Use --method auto.", "not-exact"))
+
+    def _fill(
+        self,
+        laws: list[Law | None],
+        index: int,
+        exact: Callable[[int], Law | None],
+        sampled: Callable[[list[int]], list[Law]],
+    ) -> None:
+        """Find exact laws for all pairs, and sample the others together, on shared draws."""
+        if self.resampling.method is not Method.MONTE_CARLO:
+            laws[:] = [exact(place) for place in range(len(self._pairs))]
+        if self.resampling.method is Method.EXACT and laws[index] is None:
+            raise self._not_exact(index)
+        if self.resampling.method is not Method.EXACT:
+            missing = [i for i, law in enumerate(laws) if law is None]
+            if missing:
+                for i, law in zip(missing, sampled(missing), strict=True):
+                    laws[i] = law
+
+    def _exact_bootstrap(self, index: int) -> Law | None:
+        null_gains = [self._sign(index) * null_gain for null_gain in self._null_gains]
+        return _exact_bootstrap_law(self._upright[index], null_gains, self._most)
+
+    def _exact_swap(self, index: int, null_gain: float) -> Law | None:
+        return _exact_swap_law(self._upright[index], self._sign(index) * null_gain, self._most)
+
+    @property
+    def _engine(self) -> Engine:
+        from outscore.laws.resampling import Engine
+
+        return Engine(self.resampling.seed, self.resampling.executor, self.resampling.progress)
+
+    def _sampled_bootstrap(self, indices: Sequence[int]) -> list[Law]:
+        from outscore.gains.tilted import bootstrap_tilting
+
+        gains = self._sample_bootstrap(indices, self.resampling.n_resamples)
+        tiltings = [partial(bootstrap_tilting, seed=self.resampling.seed)] * len(indices)
+        return self._laws_of(indices, gains, tiltings)
+
+    def _sampled_swap(self, indices: Sequence[int], null_gain: float) -> list[Law]:
+        from outscore.gains.tilted import swap_tilting
+
+        gains = self._sample_swap(indices, null_gain, self.resampling.n_resamples)
+        tiltings = [
+            partial(swap_tilting, null_gain=self._sign(i) * null_gain, seed=self.resampling.seed) for i in indices
+        ]
+        return self._laws_of(indices, gains, tiltings)
+
+    def _laws_of(
+        self, indices: Sequence[int], gains: FloatArray, tiltings: Sequence[Callable[..., Tilting]]
+    ) -> list[Law]:
+        from outscore.gains.tilted import TiltedLaw
+
+        laws: list[Law] = []
+        for j, (i, tilting_of) in enumerate(zip(indices, tiltings, strict=True)):
+            pair = self._upright[i]
+            r = 0 if pair.blur else self.resampling.n_tilted(1, pair.n_units)
+            if r and isinstance(pair, Pair):
+                tilting = tilting_of(pair, n_resamples=r)
+                laws.append(TiltedLaw(gains[:, j], tolerance=pair.tolerance, tilting=tilting))
+            else:
+                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance, blur=pair.blur))
+        return laws
+
+    def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
+        """Return the gains of the upright pairs under shared draws, shape (r, pairs)."""
+        from outscore.laws.resampling import BootstrapScheme
+
+        chosen = [self._upright[i] for i in indices]
+        recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
+        scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
+        if recomputed:
+            return self._engine.recomputed(scheme, partial(_gain_columns, recomputed), n_resamples)
+        pairs = [pair for pair in chosen if isinstance(pair, Pair)]
+        columns = [pair.columns for pair in pairs]
+        statistic = partial(_side_by_side, [pair.gains for pair in pairs], [c.shape[1] for c in columns])
+        return self._engine.replicates(scheme, np.column_stack(columns), statistic, n_resamples)
+
+    def _sample_swap(self, indices: Sequence[int], null_gain: float, n_resamples: int) -> FloatArray:
+        """Return the gains of the upright pairs after swaps, shape (r, pairs), on shared draws of shared units."""
+        from outscore.laws.resampling import SwapScheme
+
+        swapped, nulls = [self._upright[i].swapped for i in indices], [self._sign(i) * null_gain for i in indices]
+        share_units = all(
+            isinstance(pair, Pair) and self._upright[i] is pair for pair, i in zip(swapped, indices, strict=True)
+        )
+        if len(swapped) > 1 and not share_units:
+            alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
+            return np.concatenate(alone, axis=1)
+        if isinstance(swapped[0], RecomputedPair):
+            scheme = SwapScheme(max(1, swapped[0].n_differing))
+            return self._engine.recomputed(scheme, partial(_gain_columns, [swapped[0].gains_after]), n_resamples)
+        pairs = [pair for pair in swapped if isinstance(pair, Pair)]
+        changes = [pair.changes(null) for pair, null in zip(pairs, nulls, strict=True)]
+        everything = np.column_stack(changes)
+        # A unit on which no pair differs needs no swap.
+        differing = everything[(everything != 0).any(axis=1)]
+        if len(differing) == 0:
+            differing = everything[:1]
+        statistic = partial(
+            _side_by_side,
+            [partial(_gains_after, pair, null) for pair, null in zip(pairs, nulls, strict=True)],
+            [c.shape[1] for c in changes],
+        )
+        return self._engine.replicates(SwapScheme(len(differing)), differing, statistic, n_resamples)
+
+
+class DrawnLaws(GainLaws):
+    """The laws of one pair whose resamples have been drawn, together with those of other pairs.
+
+    Parameters
+    ----------
+    pair : AnyPair
+    resampling : Resampling
+        By which they were drawn.
+    drawn : callable
+        Gives the gains under the bootstrap, shape (r,), when they are needed.
+    subsets : callable
+        Gives the totals of d and ℓ over random subsets of units, shape (r, 2), when they are needed; of linear gains.
+    """
+
+    def __init__(
+        self,
+        pair: AnyPair,
+        resampling: Resampling,
+        drawn: Callable[[], FloatArray],
+        subsets: Callable[[], FloatArray],
+    ) -> None:
+        super().__init__([pair], resampling)
+        self._drawn, self._subsets = drawn, subsets
+
+    def subset_totals(self, index: int) -> FloatArray:
+        assert index == 0
+        return self._subsets()
+
+    @property
+    def _upright(self) -> Sequence[AnyPair]:
+        """The pair as it was drawn."""
+        return self._pairs
+
+    def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
+        if n_resamples > self.resampling.n_resamples:
+            return super()._sample_bootstrap(indices, n_resamples)
+        return self._drawn()[:n_resamples, None]
+
+
+def _scores_of_cells(score: Callable[[FloatArray], FloatArray], n_cells: int, totals: FloatArray) -> FloatArray:
+    """Return the score of each cell, shape (b, m), from the totals of all cells side by side."""
+    return np.asarray(score(totals.reshape(len(totals), n_cells, -1)))
+
+
+def _gains_after(pair: Pair, null_gain: float, taken: FloatArray) -> FloatArray:
+    return pair.gains_after(taken, null_gain)
+
+
+def _gain_columns(gains: Sequence[Callable[[Weights], FloatArray]], weights: Weights) -> FloatArray:
+    return np.column_stack([gain(weights) for gain in gains])
+
+
+def _side_by_side(
+    gains: Sequence[Callable[[FloatArray], FloatArray]], widths: Sequence[int], totals: FloatArray
+) -> FloatArray:
+    """Return each pair's gains from its own columns of the totals, shape (b, pairs)."""
+    stops = np.cumsum(widths)
+    return np.column_stack(
+        [gain(totals[:, stop - width : stop]) for gain, width, stop in zip(gains, widths, stops, strict=True)]
+    )
+
+
+def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) -> Law | None:
+    law = None
+    if pair.linear is not None:
+        probe = tuple(value for null in null_gains for value in (2 * pair.gain - null, null))
+        linear = pair.linear
+        law = bootstrap_law(linear.d, linear.shared, pair.strata, probe=probe, most=most, precision=linear.precision)
+    if law is not None:
+        return law
+    if isinstance(pair, Pair) and not pair.blur:
+        return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
+    if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
+        # Unit vectors tell all units apart, and their totals are the weights.
+        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, tolerance=pair.tolerance)
+    return None
+
+
+def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
+    pair = pair.swapped
+    if pair.linear is not None:
+        precision = pair.linear.precision_at(null_gain)
+        d, shared = pair.linear.d, pair.linear.shared
+        return swap_law(d, shared, null_gain, probe=(pair.gain,), most=most, precision=precision)
+    law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
+    if law is None and isinstance(pair, Pair):
+        gain_of = partial(_gains_after, pair, null_gain)
+        law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance, most=most)
+    elif isinstance(pair, RecomputedPair) and pair.n_differing <= FEW_RECOMPUTED_SWAPS:
+        law = enumerated_swap_law(np.eye(pair.n_differing), pair.gains_after, tolerance=pair.tolerance)
+    return law

@@ -1,0 +1,605 @@
+"""A pair of systems on one metric: its gain, and the form in which the gain is resampled."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.data.blocks import blocks, exact_sum
+from outscore.data.strata import n_draws
+from outscore.gains.crossing import Crossing
+from outscore.laws.exact import Precision, TwoCounts, step_counts
+from outscore.laws.exact.lattice import ROUNDING
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.base import combined
+
+_ROUNDING = 1e-12
+_MOST_DECIMALS = 9
+_BETWEEN_DECIMALS = 1e-3  # so close to a decimal, in units of its last place, few numbers are by chance
+_LAST_BITS = 2.0**-50  # what subtracting two scores loses, relative to the larger
+_NO_FRACTIONS = 2.0**52  # from here on numbers have no halves: what looks whole need not be
+_SMALL = 0.1  # of the differences: what hides these hides a part of the distribution
+_COARSE = 1e-3  # of the spread of the gain: more rounding than that is worth a word
+
+
+@dataclass(frozen=True, eq=False)
+class SharedDenominators:
+    """A linear gain: Σ d / Σ ℓ.
+
+    Attributes
+    ----------
+    d : ndarray, shape (n,)
+        Differences of the numerators, turned so that positive is better.
+    shared : ndarray, shape (n,)
+        The denominators ℓ that both systems have, unit by unit.
+    grain : float, optional
+        All d are multiples of it, and known exactly.
+    noise : float
+        By how much rounding of scores can have changed a d.
+    """
+
+    d: FloatArray
+    shared: FloatArray
+    grain: float | None = None
+    noise: float = 0.0
+
+    @cached_property
+    def steps(self) -> tuple[int, int] | None:
+        """How many units are helped and hurt, where every other is 0, all count 1, and so these counts tell all."""
+        return step_counts(self.d, self.shared)
+
+    @cached_property
+    def precision(self) -> Precision:
+        """How exactly the sums of d are known under resampling, with their threshold.
+
+        Mostly all sums of like size are equal. Where one item is so large that this would hide the others, whole
+        numbers and decimals are resolved as far as double precision does, and beyond that sums are blurred.
+        """
+        sizes = np.abs(self.d)
+        usual = _ROUNDING * float(sizes.sum())
+        largest = len(sizes) * float(sizes.max(initial=0.0))
+        rounding = ROUNDING * largest * (1 if largest < _NO_FRACTIONS * (self.grain or 0.0) else len(sizes))
+        if self.grain is not None:
+            if usual < self.grain / 4:
+                return Precision(usual)
+            if rounding < self.grain / 4 and np.ptp(self.shared) == 0:
+                return Precision(self.grain / 4, grain=self.grain)
+            return Precision(rounding, rounding)
+        differing, hiding = sizes[sizes > 0], max(usual, self.noise)
+        hides = len(differing) > 0 and hiding > _COARSE * differing.min()
+        if hides and (differing != np.rint(differing)).any():  # of real numbers the least may be anything
+            hides = hiding > _COARSE * np.quantile(differing, _SMALL)
+        return Precision(rounding, rounding + 2 * len(sizes) * self.noise) if hides else Precision(usual)
+
+    def precision_at(self, null_gain: float) -> Precision:
+        """Return `precision` of the sums of dᵢ − δ₀ℓᵢ, which know no grain."""
+        if null_gain == 0 or self.precision.grain is None:
+            return self.precision
+        largest = len(self.d) * float(np.abs(self.centred(null_gain)).max(initial=0.0))
+        rounding = len(self.d) * ROUNDING * largest
+        return Precision(rounding, rounding)
+
+    def centred(self, null_gain: float) -> FloatArray:
+        """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
+        shift = null_gain * self.shared
+        centred = self.d - shift
+        # What rounding leaves of a unit on which nothing differs is not a difference.
+        negligible = np.abs(centred) <= _ROUNDING * np.maximum(np.abs(self.d), np.abs(shift))
+        return np.where(negligible, 0.0, centred)
+
+
+class AnyPair(ABC):
+    """A baseline and a candidate, paired unit by unit: what every test may ask of them.
+
+    Attributes
+    ----------
+    metric : AnyMetric
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
+    baseline_score, candidate_score : float
+    gain : float
+        δ: positive where the candidate is better.
+    tolerance : float
+        How far apart two gains can be that are equal in real arithmetic, scaled to the data.
+    """
+
+    metric: AnyMetric
+    strata: AnyArray | None
+    baseline_score: float
+    candidate_score: float
+    gain: float
+    tolerance: float
+
+    @property
+    @abstractmethod
+    def n_units(self) -> int: ...
+
+    @property
+    def n_draws(self) -> int:
+        """How many units a resample draws, Σ (n_h − 1) over strata: below about 30 strata have too few points."""
+        return n_draws(self.strata, self.n_units)
+
+    @property
+    @abstractmethod
+    def n_differing(self) -> int:
+        """How many units the systems differ on."""
+
+    @abstractmethod
+    def jackknife(self) -> FloatArray:
+        """Return the gain without each unit, shape (n_units,)."""
+
+    @property
+    @abstractmethod
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
+        """What each unit makes of the score of the baseline and of the candidate, shape (n_units,) each.
+
+        Turned so that higher is better, with the scores as means. For a linear gain what they differ by is about
+        `linear.d`, and for a plain mean they are the units' own scores; else they are jackknife pseudo-values
+        (Tukey 1958), and NaN where the score without a unit is undefined.
+        """
+
+    @property
+    def blur(self) -> float:
+        """By how much rounding may have changed a gain and its threshold; 0 where they are resolved."""
+        return 0.0
+
+    @property
+    def coarse_unit(self) -> int | None:
+        """The unit whose scores are so large that their rounding shows in the gain, or None."""
+        return None
+
+    @property
+    def swapped(self) -> AnyPair:
+        """The pair in the units that randomization swaps: mostly itself."""
+        return self
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, −1 where lower is."""
+        return 1.0 if self.metric.higher_is_better else -1.0
+
+    @property
+    def sizes(self) -> FloatArray:
+        """How much each unit weighs, shape (n_units,), non-negative: words, spans, items of a cluster."""
+        return np.ones(self.n_units)
+
+    @property
+    @abstractmethod
+    def turned(self) -> AnyPair:
+        """The same systems with the candidate as baseline, so that the gain has the other sign; without cells."""
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the candidate is the worse system; of equal scores, whether it is so on the first unit that differs.
+
+        Laws are those of the pair or else of the turned one, whichever this is not true of: the same for both.
+        """
+        return self.gain < 0
+
+    # What only some pairs have: cells, two crossed clusterings, a linear gain, two counts, a score for each unit,
+    # proportions.
+
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
+
+    @property
+    def linear(self) -> SharedDenominators | None:
+        return None
+
+    @property
+    def two_counts(self) -> TwoCounts | None:
+        return None
+
+    @property
+    def equal_weights(self) -> bool:
+        return False
+
+    @property
+    def scores(self) -> tuple[FloatArray, FloatArray] | None:
+        return None
+
+    @property
+    def binary(self) -> bool:
+        return False
+
+    @property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score of a unit, as far as the metric says."""
+        return self.metric.score_range
+
+    @property
+    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Pair(AnyPair):
+    """A baseline and a candidate on a metric whose rows add up.
+
+    Attributes
+    ----------
+    metric : Metric
+    baseline, candidate : ndarray, shape (n, k)
+        Rows of the units: items, or clusters with their rows summed.
+    strata : ndarray of int, shape (n,), optional
+        Codes of the units' strata.
+    responses : Pair, optional
+        The same two systems in the units that randomization is to swap instead: single responses.
+    crossing : Crossing, optional
+        The cells of which the rows are averages.
+    clusterings : tuple of two ndarrays of int, shape (n,), optional
+        Codes of two crossed clusterings of the units.
+    given : ndarray of int, shape (n,), optional
+        The places that the units had before they were sorted.
+    """
+
+    metric: Metric
+    baseline: FloatArray
+    candidate: FloatArray
+    strata: AnyArray | None = None
+    responses: Pair | None = None
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
+    given: IntArray | None = None
+
+    @property
+    def n_units(self) -> int:
+        return len(self.baseline)
+
+    @property
+    def rows_as_given(self) -> tuple[FloatArray, FloatArray]:
+        """The rows of baseline and candidate, with the units in the order in which they were given."""
+        if self.given is None:
+            return self.baseline, self.candidate
+        places = np.argsort(self.given)
+        return self.baseline[places], self.candidate[places]
+
+    @property
+    def swapped(self) -> Pair:
+        return self if self.responses is None else self.responses
+
+    @cached_property
+    def turned(self) -> Pair:
+        responses = None if self.responses is None else self.responses.turned
+        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, crossing=None)
+        if self.linear is not None:
+            # Turned differences need not be found again.
+            pair.__dict__["linear"] = replace(self.linear, d=-self.linear.d)
+        return pair
+
+    @cached_property
+    def is_turned(self) -> bool:
+        if self.gain != 0:
+            return self.gain < 0
+        for at in blocks(self.n_units):
+            differ = self.baseline[at] != self.candidate[at]
+            if differ.any():
+                place = np.unravel_index(differ.argmax(), differ.shape)
+                return bool(self.candidate[at][place] < self.baseline[at][place])
+        return False
+
+    @cached_property
+    def n_differing(self) -> int:
+        differ = ((self.baseline[at] != self.candidate[at]).any(axis=1) for at in blocks(self.n_units))
+        return sum(int(np.count_nonzero(of_block)) for of_block in differ)
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """The denominators, those of the two systems averaged; of other metrics the items, or the sizes of the rows."""
+        if self.linear is not None:
+            shared = self.linear.shared
+            return shared if shared.min() >= 0 else np.abs(shared)
+        if isinstance(self.metric, RatioMetric):
+            bottom = np.asarray(self.metric.denominator)
+            return np.asarray(np.abs(self.baseline @ bottom + self.candidate @ bottom) / 2)
+        if "items" in self.metric.statistics:  # moments beside them are in units of their own
+            items = list(self.metric.statistics).index("items")
+            return np.asarray((self.baseline[:, items] + self.candidate[:, items]) / 2)
+        return np.asarray((np.abs(self.baseline).sum(axis=1) + np.abs(self.candidate).sum(axis=1)) / 2)
+
+    @cached_property
+    def baseline_score(self) -> float:  # type: ignore[override]
+        return self.metric.score_of_set(self.baseline)
+
+    @cached_property
+    def candidate_score(self) -> float:  # type: ignore[override]
+        return self.metric.score_of_set(self.candidate)
+
+    @cached_property
+    def gain(self) -> float:  # type: ignore[override]
+        """δ: positive where the candidate is better."""
+        if self.linear is not None and self.linear.steps is not None:
+            helped, hurt = self.linear.steps
+            return (helped - hurt) / self.n_units
+        if self.linear is not None:
+            # Differences first: nothing is lost to cancellation, and equal systems give exactly 0.
+            return exact_sum(self.linear.d) / exact_sum(self.linear.shared)
+        return self.sign * (self.candidate_score - self.baseline_score)
+
+    @cached_property
+    def tolerance(self) -> float:  # type: ignore[override]
+        """How far apart two gains can be that are equal in real arithmetic, scaled to the data."""
+        if self.linear is not None:
+            return self.linear.precision.noise / float(self.linear.shared.sum())
+        # Scores of the rows' sizes: what sums up to a score of 0 may be anything but small.
+        scores = [self.metric.score(np.abs(rows).sum(axis=0)) for rows in (self.baseline, self.candidate)]
+        return _ROUNDING * max(float(np.abs(score)) for score in scores)
+
+    @property
+    def blur(self) -> float:
+        return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
+
+    @cached_property
+    def linear(self) -> SharedDenominators | None:
+        """The gain as a linear one, or None where the denominators differ between the systems."""
+        metric = self.metric
+        if not isinstance(metric, RatioMetric):
+            return None
+        shared = combined(self.baseline, metric.denominator)
+        if not np.array_equal(shared, combined(self.candidate, metric.denominator)):
+            return None
+        if not shared.any():
+            # Neither system's score has a denominator: both are 0 by definition, in every resample.
+            return SharedDenominators(np.zeros_like(shared), np.ones_like(shared))
+        of = self._numerators
+        noise = float(of.noise.max(initial=0.0))
+        return SharedDenominators(of.values if self.sign == 1 else -of.values, shared, of.grain, noise)
+
+    @cached_property
+    def _numerators(self) -> _Differences:
+        assert isinstance(self.metric, RatioMetric)
+        before, after = (combined(rows, self.metric.numerator) for rows in (self.baseline, self.candidate))
+        return _differences(before, after)
+
+    @cached_property
+    def coarse_unit(self) -> int | None:
+        if self.linear is None:
+            return None
+        sizes, noise = np.abs(self.linear.d), self._numerators.noise
+        largest = int(np.argmax(sizes))
+        spread = math.hypot(*(float(np.linalg.norm(part)) for part in (sizes[:largest], sizes[largest + 1 :])))
+        if noise.sum() > _COARSE * max(spread, float(sizes[largest])):
+            return int(np.argmax(noise))
+        return largest if _ROUNDING * sizes.sum() > _COARSE * spread > 0 else None
+
+    @cached_property
+    def two_counts(self) -> TwoCounts | None:
+        """The rows as two counts a unit, or None where they are not whole numbers."""
+        metric = self.metric
+        if not isinstance(metric, RatioMetric):
+            return None
+        form = np.column_stack([metric.numerator, metric.denominator])
+        counts = [self.baseline @ form, self.candidate @ form]
+        if any((part != np.rint(part)).any() or np.abs(part).sum() > 2**53 for part in counts):
+            return None
+        baseline, candidate = (part.astype(np.int64) for part in counts)
+        return TwoCounts(baseline, candidate, sign=int(self.sign))
+
+    @cached_property
+    def columns(self) -> FloatArray:
+        """What is summed under resampling, shape (n, columns): d and ℓ, or the rows of both systems."""
+        if self.linear is not None:
+            return np.column_stack([self.linear.d, self.linear.shared])
+        return np.column_stack([self.baseline, self.candidate])
+
+    def gains(self, totals: FloatArray) -> FloatArray:
+        """Return the gains of weighted totals of `columns`, shape (r, columns) to (r,)."""
+        if self.linear is not None:
+            return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
+        k = self.baseline.shape[1]
+        return self.sign * (self.metric.score(totals[:, k:]) - self.metric.score(totals[:, :k]))
+
+    def jackknife(self) -> FloatArray:
+        return self.gains(self.columns.sum(axis=0) - self.columns)
+
+    @cached_property
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
+        if self.linear is not None and isinstance(self.metric, RatioMetric):
+            shared, top = self.linear.shared, self.sign * np.asarray(self.metric.numerator)
+            mean = float(shared.mean())
+            scores = self.sign * self.baseline_score, self.sign * self.candidate_score
+            one, other = (
+                rows @ top + score * (mean - shared)
+                for rows, score in zip((self.baseline, self.candidate), scores, strict=True)
+            )
+            return one, other
+        one, other = (
+            self.sign * pseudo_values(float(self.metric.score(totals)), self.metric.score(totals - rows))
+            for rows in (self.baseline, self.candidate)
+            for totals in [rows.sum(axis=0)]
+        )
+        return one, other
+
+    def changes(self, null_gain: float) -> FloatArray:
+        """Return what swapping a unit takes from the candidate, shape (n, columns).
+
+        For a linear gain the signs of dᵢ − δ₀ℓᵢ are flipped; other gains know no null value but 0.
+        """
+        if self.linear is not None:
+            return self.linear.centred(null_gain)[:, None]
+        return self.candidate - self.baseline
+
+    def gains_after(self, taken: FloatArray, null_gain: float) -> FloatArray:
+        """Return the gains after swaps whose changes add up to `taken`, shape (r, columns) to (r,)."""
+        if self.linear is not None:
+            centred = float(self.changes(null_gain).sum())
+            return null_gain + (centred - 2 * taken[:, 0]) / float(self.linear.shared.sum())
+        candidate = self.metric.score(self.candidate.sum(axis=0) - taken)
+        return self.sign * (candidate - self.metric.score(self.baseline.sum(axis=0) + taken))
+
+    @cached_property
+    def equal_weights(self) -> bool:
+        """Whether the gain is a mean over units of equal weight, so that each unit has a score of its own."""
+        return self.linear is not None and bool(np.ptp(self.linear.shared) == 0)
+
+    @cached_property
+    def scores(self) -> tuple[FloatArray, FloatArray] | None:
+        """The units' own scores, shape (n,) each, where `equal_weights` holds."""
+        return (self.metric.score(self.baseline), self.metric.score(self.candidate)) if self.equal_weights else None
+
+    @cached_property
+    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        """(successes, trials) of baseline and candidate, where the score is a share of trials, else None."""
+        metric = self.metric
+        if not isinstance(metric, RatioMetric):
+            return None
+        if not metric.is_proportion and not self.binary:
+            return None
+        proportions = []
+        for rows in (self.baseline, self.candidate):
+            totals = rows.sum(axis=0)
+            proportions.append(
+                (float(totals @ np.asarray(metric.numerator)), float(totals @ np.asarray(metric.denominator)))
+            )
+        # A system that answered nothing has no trials, and no proportion.
+        return (proportions[0], proportions[1]) if all(trials > 0 for _, trials in proportions) else None
+
+    @cached_property
+    def score_range(self) -> tuple[float, float] | None:
+        """The range that the metric states, or else 0 to 1 where every score is 0 or 1 and both occur.
+
+        Scores that all happen to be 1 (or 0) do not show a range: they may be grades from 1 to 5.
+        """
+        stated = self.metric.score_range
+        if stated is not None or not self.binary or self.scores is None:
+            return stated
+        low, high = (of(list(map(of, self.scores))) for of in (np.min, np.max))
+        return (0.0, 1.0) if low < high else None
+
+    @cached_property
+    def binary(self) -> bool:
+        """Whether every unit is right or wrong: scores of 0 and 1 with weight 1."""
+        if self.scores is None or self.linear is None or self.linear.shared[0] != 1:
+            return False
+        return all(
+            bool(((scores[at] == 0) | (scores[at] == 1)).all()) for at in blocks(self.n_units) for scores in self.scores
+        )
+
+
+def pseudo_values(score: float, without: FloatArray) -> FloatArray:
+    """Return the jackknife pseudo-values of a score, given those without each unit, moved so that it is their mean."""
+    influence = (len(without) - 1) * (score - without)
+    return np.asarray(score + influence - influence.mean())
+
+
+@dataclass(frozen=True, eq=False)
+class _Differences:
+    """after − before, unit by unit, without the rounding noise of each unit's own two scores.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n,)
+        Differences of decimals are decimals, equal differences of other numbers are equal, and 0 is 0.
+    noise : ndarray, shape (n,)
+        What rounding can have made of each difference; 0 where it is known exactly.
+    grain : float, optional
+        What all values are multiples of, where all are known exactly.
+    """
+
+    values: FloatArray
+    noise: FloatArray
+    grain: float | None = None
+
+
+def _differences(before: FloatArray, after: FloatArray) -> _Differences:
+    """Return the differences of scores, shape (n,) each."""
+    values, exact = np.empty(len(before)), np.empty(len(before), dtype=bool)
+    places = most = 0
+    for at in blocks(len(before)):
+        values[at], exact[at], places = _decimal_differences(before[at], after[at], places)
+        most = max(most, places)
+    all_exact = bool(exact.all())
+    if all_exact and max(float(np.abs(part).max(initial=0.0)) for part in (before, after)) < _NO_FRACTIONS:
+        return _Differences(values, np.broadcast_to(np.zeros(1), values.shape), 10.0**-most)
+    sizes = np.maximum(np.abs(before), np.abs(after))
+    noise = np.where(before == after, 0.0, _LAST_BITS * sizes)
+    if most == 0 and all_exact and _all_whole(before, after):
+        # Integers of more bits than double precision has may differ where these are equal.
+        noise = np.where(sizes > 2 * _NO_FRACTIONS, _LAST_BITS * sizes, noise)
+    known = exact & (sizes < _NO_FRACTIONS)
+    return _Differences(
+        values if all_exact else _made_equal(values, noise, exact),
+        np.where(known, 0.0, noise),
+    )
+
+
+def _all_whole(*scores: FloatArray) -> bool:
+    return all(bool((part == np.rint(part)).all()) for part in scores)
+
+
+def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> tuple[FloatArray, AnyArray, int]:
+    """Return after − before, which of them are exact, as those of whole numbers and decimals are, and most places.
+
+    So many places are tried first, as those of one block will do for the next; more than a decimal has change nothing.
+    """
+    values = after - before
+    # Whole numbers are what they are, however large, as long as there are fractions beside them.
+    exact = (before == np.rint(before)) & (after == np.rint(after))
+    if exact.all():
+        return values, exact, places
+    same = before == after
+    exact |= same
+    noise = np.where(same, 0.0, _LAST_BITS * np.maximum(np.abs(before), np.abs(after)))
+    if places:
+        decimals, differences = _at_places(before, after, noise, places)
+        if (decimals | exact).all():
+            return np.where(exact, values, differences), np.ones_like(exact), places
+    most = 0
+    for places in range(1, _MOST_DECIMALS + 1):
+        open_ = np.flatnonzero(~exact & (noise * 10.0**places <= _BETWEEN_DECIMALS))
+        if len(open_) == 0:
+            break
+        decimal, differences = _at_places(before[open_], after[open_], noise[open_], places)
+        decimals = open_[decimal]
+        values[decimals] = differences[decimal]
+        exact[decimals] = True
+        most = places
+    values[~exact & (np.abs(values) <= noise)] = 0.0
+    return values, exact, most
+
+
+def _at_places(before: FloatArray, after: FloatArray, noise: FloatArray, places: int) -> tuple[AnyArray, FloatArray]:
+    """Return where both scores are decimals of so many places, as far as their noise tells, and their differences."""
+    scale = 10.0**places
+    reach = noise * scale
+    one, other = before * scale, after * scale
+    off = np.maximum(np.abs(one - np.rint(one)), np.abs(other - np.rint(other)))
+    return (off <= reach) & (reach <= _BETWEEN_DECIMALS), (np.rint(other) - np.rint(one)) / scale
+
+
+def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> FloatArray:
+    """Return values, those that differ by no more than the noise of either made equal in size.
+
+    None is moved by more than its own noise, and so nothing is chained. Exact values stay.
+    """
+    sizes = np.abs(values)
+    order = np.argsort(sizes, kind="stable")
+    ordered, reach = sizes[order], noise[order]
+    near = np.diff(ordered) <= np.minimum(reach[1:], reach[:-1])
+    if not near.any():
+        return values
+    begins = np.concatenate([[True], ~near])
+    firsts = np.flatnonzero(begins)
+    lasts = np.append(firsts[1:], len(ordered)) - 1
+    # Runs of neighbours that are longer than the noise of one value are cut where they leave that of their first one.
+    long = ordered[lasts] - ordered[firsts] > np.minimum.reduceat(reach, firsts)
+    for first, last in zip(firsts[long].tolist(), lasts[long].tolist(), strict=True):
+        start = first
+        for place in range(first + 1, last + 1):
+            if ordered[place] - ordered[start] > min(reach[place], reach[start]):
+                begins[place], start = True, place
+    firsts = np.flatnonzero(begins)
+    kept = exact[order]
+    # The first exact value of a group speaks for it, or else its first one.
+    places = np.where(kept, np.arange(len(ordered)), len(ordered))
+    speaking = np.minimum.reduceat(places, firsts)
+    speaking = np.where(speaking < len(ordered), speaking, firsts)
+    same = np.repeat(ordered[speaking], np.diff(np.append(firsts, len(ordered))))
+    cleaned = np.empty_like(values)
+    cleaned[order] = np.where(kept, ordered, same)
+    return np.copysign(cleaned, values)

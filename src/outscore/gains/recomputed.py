@@ -1,0 +1,170 @@
+"""A pair of systems on a metric without sufficient statistics: scores are recomputed on resampled items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.design import Units
+from outscore.gains.pair import AnyPair, pseudo_values
+from outscore.metrics.base import RecomputedMetric
+
+# Enumerations of at most some ten thousand resamples: each costs two scores.
+FEW_RECOMPUTED_UNITS = 8
+FEW_RECOMPUTED_SWAPS = 13
+
+_ROUNDING = 1e-12
+_TOGETHER = 256  # units that are left out one by one: weights of all would be n × n
+_BLOCK = 2**16  # items of resamples that are scored together: their numbers and ranks stay in the L2 cache
+
+
+@dataclass(frozen=True, eq=False)
+class RecomputedPair(AnyPair):
+    """A baseline and a candidate whose items are drawn and swapped themselves.
+
+    Attributes
+    ----------
+    metric : RecomputedMetric
+    baseline, candidate : ndarray, shape (n_items, c)
+        The rows of the items: what the metric scores.
+    units : Units
+    """
+
+    metric: RecomputedMetric[Any, Any]
+    baseline: AnyArray
+    candidate: AnyArray
+    units: Units
+
+    @property
+    def strata(self) -> AnyArray | None:  # type: ignore[override]
+        return self.units.strata
+
+    @property
+    def n_units(self) -> int:
+        return self.units.count
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        if self.units.clusters is None:
+            return np.ones(self.n_units)
+        return np.bincount(self.units.clusters, minlength=self.n_units).astype(np.float64)
+
+    @property
+    def turned(self) -> RecomputedPair:
+        return replace(self, baseline=self.candidate, candidate=self.baseline)
+
+    @property
+    def n_differing(self) -> int:
+        return len(self.differing)
+
+    @cached_property
+    def differing(self) -> AnyArray:
+        """The units with an item on which the systems differ: only they need be swapped."""
+        items = np.array(
+            [
+                any(not _same(x, y) for x, y in zip(one, other, strict=True))
+                for one, other in zip(self.baseline, self.candidate, strict=True)
+            ]
+        )
+        if self.units.clusters is None:
+            return np.flatnonzero(items)
+        return np.unique(self.units.clusters[items])
+
+    @cached_property
+    def baseline_score(self) -> float:  # type: ignore[override]
+        return self.metric.score_of_set(self.baseline)
+
+    @cached_property
+    def candidate_score(self) -> float:  # type: ignore[override]
+        return self.metric.score_of_set(self.candidate)
+
+    @cached_property
+    def gain(self) -> float:  # type: ignore[override]
+        return self._gain(self.baseline_score, self.candidate_score)
+
+    @cached_property
+    def tolerance(self) -> float:  # type: ignore[override]
+        return _ROUNDING * max(abs(self.baseline_score), abs(self.candidate_score))
+
+    def gains(self, weights: AnyArray) -> FloatArray:
+        """Return the gains of resamples that hold every unit so often, shape (r, n_units) to (r,)."""
+        baseline, candidate = recomputed_scores(self.metric, [self.baseline, self.candidate], self.units, weights).T
+        return np.asarray(self.sign * (candidate - baseline))
+
+    @cached_property
+    def _without(self) -> FloatArray:
+        return scores_without(self.metric, [self.baseline, self.candidate], self.units)
+
+    def jackknife(self) -> FloatArray:
+        return np.asarray(self.sign * (self._without[1] - self._without[0]))
+
+    @cached_property
+    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
+        baseline, candidate = self._without
+        return (
+            self.sign * pseudo_values(self.baseline_score, baseline),
+            self.sign * pseudo_values(self.candidate_score, candidate),
+        )
+
+    def gains_after(self, swapped: AnyArray) -> FloatArray:
+        """Return the gains after swaps of `differing` units, 1 where swapped, shape (r, n_differing) to (r,)."""
+        gains = np.empty(len(swapped))
+        for some in _blocks(np.arange(len(swapped)), len(self.baseline)):
+            of_units = np.zeros((len(some), self.n_units), dtype=bool)
+            of_units[:, self.differing] = swapped[some]
+            exchanged = self.units.of_items(of_units)[..., None]
+            gains[some] = self._gains_of(
+                np.where(exchanged, self.candidate, self.baseline), np.where(exchanged, self.baseline, self.candidate)
+            )
+        return gains
+
+    def _gains_of(self, baseline: AnyArray, candidate: AnyArray) -> FloatArray:
+        """Return the gains on b test sets, shape (b, n, c) of both systems to (b,)."""
+        return self.sign * (self.metric.scores_of_sets(candidate) - self.metric.scores_of_sets(baseline))
+
+    def _gain(self, baseline: float, candidate: float) -> float:
+        return self.sign * (candidate - baseline)
+
+
+def scores_without(metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units) -> FloatArray:
+    """Return the systems' scores without each unit, shape (s, n_units)."""
+    places = np.arange(units.count)
+    some = (places[start : start + _TOGETHER] for start in range(0, units.count, _TOGETHER))
+    kept = ((places != left_out[:, None]).astype(np.int64) for left_out in some)
+    return np.concatenate([recomputed_scores(metric, systems, units, weights) for weights in kept]).T
+
+
+def recomputed_scores(
+    metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units, weights: AnyArray
+) -> FloatArray:
+    """Return the systems' scores on resamples that hold every unit so often, shape (r, n_units) to (r, s)."""
+    drawn = units.of_items(weights).astype(np.int64)
+    sizes = drawn.sum(axis=1)
+    scores = np.empty((len(drawn), len(systems)))
+    for size in np.unique(sizes):  # clusters of different sizes make test sets of different sizes
+        of_size = np.flatnonzero(sizes == size)
+        for some in _blocks(of_size, int(size)):
+            items = np.tile(np.arange(drawn.shape[1]), len(some))
+            index = np.repeat(items, drawn[some].ravel()).reshape(len(some), int(size))
+            for place, rows in enumerate(systems):
+                scores[some, place] = metric.scores_of_sets(rows[index])
+    return scores
+
+
+def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
+    """Yield so many resamples of `size` items that they take little memory together."""
+    count = max(1, _BLOCK // size)
+    return (resamples[start : start + count] for start in range(0, len(resamples), count))
+
+
+def _same(one: object, other: object) -> bool:
+    """Say whether two outputs are equal; what cannot be compared counts as different, which only costs time."""
+    try:
+        return bool(one == other)
+    except (TypeError, ValueError):
+        return one is other

@@ -1,0 +1,444 @@
+"""Many systems on the same units, and all their pairs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.design import Units
+from outscore.gains.crossing import Crossing
+from outscore.gains.gain_laws import Resampling
+from outscore.gains.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
+from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pairing import remark_on_rounding
+from outscore.gains.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
+from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
+from outscore.gains.variance import covariance_of_levels, parts_of_gain
+from outscore.laws.exact.lattice import find_step
+from outscore.laws.exact.steps import StepSums
+from outscore.laws.resampling import BootstrapScheme, Engine
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.base import RecomputedMetric
+
+_ROUNDING = 1e-12
+_WHOLE_TIE = 0.125  # how close totals of whole numbers are that are equal
+_RESOLVED = 2.0**47  # to this rounding leaves them so close
+_DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
+
+
+class AnyTable(ABC):
+    """Many systems on the units that are resampled, the best-scoring one first: what a ranking asks of them.
+
+    Attributes
+    ----------
+    metric : AnyMetric
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
+    scores : ndarray, shape (s,)
+    pairs : Pairs
+        All pairs, in the order of the better and then of the worse system.
+    identical : ndarray of bool, shape (m,)
+        Which pairs have the same rows.
+    """
+
+    metric: AnyMetric
+    strata: AnyArray | None
+    scores: FloatArray
+    pairs: Pairs
+    identical: BoolArray
+
+    @property
+    @abstractmethod
+    def n_units(self) -> int: ...
+
+    @abstractmethod
+    def pair(self, index: int) -> AnyPair:
+        """Return a pair, the better system as its candidate."""
+
+    @abstractmethod
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        """Return the replicates of all scores over these runs."""
+
+    @abstractmethod
+    def influences(self) -> FloatArray:
+        """Return the influences of units on the systems' scores, shape (s, n_units), higher being better."""
+
+    def covariance(self) -> FloatArray:
+        """Return the covariances of the systems' scores over everything that was sampled, shape (s, s)."""
+        influences = self.influences()
+        return np.asarray(influences @ influences.T)
+
+    def spreads(self) -> Spread:
+        """Return the spreads of the gains of all pairs, shape (m,), over everything that was sampled."""
+        pairs = (self.pair(index) for index in range(len(self.pairs)))
+        return joined([combined(parts_of_gain(pair)) for pair in pairs])
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, −1 where lower is."""
+        return 1.0 if self.metric.higher_is_better else -1.0
+
+    def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
+        """Return which units are so large that their rounding shows in gains, each once."""
+        del units, item_ids
+        return []
+
+    # What only some tables have: cells, a part that huge scores share, laws of pairs that can be derived, linear gains,
+    # scores that are binary.
+
+    crossing: Crossing | None = None
+
+    @property
+    def common(self) -> FloatArray | None:
+        return None
+
+    @property
+    def derivable(self) -> bool:
+        """Whether some laws of its pairs can be derived quickly."""
+        return False
+
+    @property
+    def linear(self) -> bool:
+        return False
+
+    @property
+    def rough(self) -> bool:
+        return False
+
+    @property
+    def right(self) -> FloatArray | None:
+        return None
+
+    @property
+    def right_alone(self) -> tuple[IntArray, IntArray] | None:
+        return None
+
+    @property
+    def steps(self) -> StepSums | None:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class RecomputedTable(AnyTable):
+    """The items of s systems on a metric without statistics that add up.
+
+    Parameters
+    ----------
+    metric : RecomputedMetric
+    rows : sequence of ndarray, shape (n_items, c)
+        The best-scoring system first.
+    units : Units
+    """
+
+    metric: RecomputedMetric[Any, Any]
+    rows: Sequence[AnyArray]
+    units: Units
+
+    @property
+    def strata(self) -> AnyArray | None:  # type: ignore[override]
+        return self.units.strata
+
+    @property
+    def n_units(self) -> int:
+        return self.units.count
+
+    @property
+    def derivable(self) -> bool:
+        return self.n_units <= FEW_RECOMPUTED_UNITS
+
+    @cached_property
+    def scores(self) -> FloatArray:  # type: ignore[override]
+        return np.array([self.metric.score_of_set(rows) for rows in self.rows])
+
+    @cached_property
+    def pairs(self) -> Pairs:  # type: ignore[override]
+        return _pairs_of(self.sign * self.scores, _ROUNDING * np.abs(self.scores))
+
+    @cached_property
+    def identical(self) -> BoolArray:  # type: ignore[override]
+        return np.array(
+            [gain == 0 and self.pair(index).n_differing == 0 for index, gain in enumerate(self.pairs.gains)]
+        )
+
+    def pair(self, index: int) -> RecomputedPair:
+        better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
+        return RecomputedPair(self.metric, self.rows[worse], self.rows[better], self.units)
+
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
+        engine = Engine(resampling.seed, resampling.executor, resampling.progress)
+        statistic = partial(recomputed_scores, self.metric, self.rows, self.units)
+        drawn = engine.recomputed(scheme, statistic, resampling.n_resamples)
+        deviations = np.ascontiguousarray((self.sign * (drawn - self.scores)).T)
+        return ScoreDraws(deviations, resampling.executor)
+
+    @cached_property
+    def _gaps(self) -> FloatArray:
+        """What each score loses without each unit, shape (s, n_units), higher being better."""
+        return self.sign * (self.scores[:, None] - scores_without(self.metric, self.rows, self.units))
+
+    @cached_property
+    def _leverage(self) -> Leverage:
+        return Leverage(self.pair(0).sizes, self.strata)
+
+    def influences(self) -> FloatArray:
+        return self._leverage.influences(self._gaps)
+
+    def spreads(self) -> Spread:
+        of_pairs = zip(self.pairs.better, self.pairs.worse, self.pairs.tolerances, strict=True)
+        return joined(
+            [spread_of_gaps(self._leverage, self._gaps[i] - self._gaps[j], tolerance) for i, j, tolerance in of_pairs]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SystemTable(AnyTable):
+    """The rows of s systems on the units that are resampled.
+
+    Parameters
+    ----------
+    metric : Metric
+    rows : sequence of ndarray, shape (n_units, k)
+        The best-scoring system first; see `order`.
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
+    crossing : Crossing, optional
+        The cells of which the rows are averages.
+    """
+
+    metric: Metric
+    rows: Sequence[FloatArray]
+    strata: AnyArray | None = None
+    crossing: Crossing | None = None
+
+    @staticmethod
+    def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
+        """Return the places of systems by their scores, the best first; equal ones stay as they stand."""
+        scores = [float(metric.score(system.sum(axis=0))) for system in without_common(metric, rows)[0]]
+        return np.argsort(-np.array(scores) if metric.higher_is_better else np.array(scores), kind="stable")
+
+    @property
+    def n_units(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def derivable(self) -> bool:
+        return isinstance(self.metric, RatioMetric)
+
+    @cached_property
+    def scores(self) -> FloatArray:  # type: ignore[override]
+        """The systems' scores, shape (s,)."""
+        return np.array([float(self.metric.score(rows.sum(axis=0))) for rows in self.rows])
+
+    @cached_property
+    def tolerances(self) -> FloatArray:
+        """How far apart two scores can be that are equal in real arithmetic, shape (s,)."""
+        sizes = [abs(float(self.metric.score(np.abs(rows).sum(axis=0)))) for rows in self.rows]
+        tolerances = _ROUNDING * np.maximum(sizes, np.abs(self.scores))
+        largest = max(float(np.abs(rows).max(initial=0.0)) for rows in self.rows) * self.n_units
+        if not _WHOLE_TIE < _ROUNDING * largest < _ROUNDING * _RESOLVED or not self.linear:
+            return tolerances
+        if any((rows != np.rint(rows)).any() for rows in self.rows):
+            return tolerances
+        # Totals of whole numbers that differ are one apart at least, however large they are.
+        bottom = float((self.rows[0] @ np.asarray(self.metric.denominator)).sum())  # type: ignore[attr-defined]
+        return np.minimum(tolerances, _WHOLE_TIE / bottom)
+
+    @cached_property
+    def pairs(self) -> Pairs:  # type: ignore[override]
+        """All pairs, in the order of the better and then of the worse system."""
+        better, worse = np.triu_indices(len(self.rows), k=1)
+        if self.common is not None:
+            alone = [
+                Pair(self.metric, self.rows[j], self.rows[i])
+                for i, j in zip(better.tolist(), worse.tolist(), strict=True)
+            ]
+            gains, tolerances = (np.array([getattr(p, of) for p in alone]) for of in ("gain", "tolerance"))
+            return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
+        return _pairs_of(self.sign * self.scores, self.tolerances)
+
+    @property
+    def resampled(self) -> Sequence[FloatArray]:
+        """The rows that are summed under resampling: gains are the same, but for rounding."""
+        return self._split[0]
+
+    @property
+    def common(self) -> FloatArray | None:
+        """What `resampled` leaves out of all systems' rows, shape (n_units, k); mostly None."""
+        return self._split[1]
+
+    @cached_property
+    def _split(self) -> tuple[Sequence[FloatArray], FloatArray | None]:
+        return without_common(self.metric, self.rows)
+
+    @cached_property
+    def identical(self) -> BoolArray:  # type: ignore[override]
+        """Which pairs have the same rows, shape (m,)."""
+        keys: dict[bytes, int] = {}
+        codes = np.array([keys.setdefault(np.ascontiguousarray(rows).tobytes(), len(keys)) for rows in self.rows])
+        return np.asarray(codes[self.pairs.better] == codes[self.pairs.worse])
+
+    def pair(self, index: int) -> Pair:
+        better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
+        crossing = None if self.crossing is None else self.crossing.of(worse, better)
+        return Pair(self.metric, self.rows[worse], self.rows[better], self.strata, crossing=crossing)
+
+    def draws(self, resampling: Resampling) -> ScoreDraws:
+        return draw_scores(self.metric, self.resampled, self.strata, resampling, shared=False)
+
+    @cached_property
+    def _gaps(self) -> FloatArray:
+        """What each score loses without each unit, shape (s, n_units), higher being better."""
+        totals = [(rows.sum(axis=0), rows) for rows in self.resampled]
+        return np.array([self.sign * (self.metric.score(t) - self.metric.score(t - rows)) for t, rows in totals])
+
+    @cached_property
+    def _leverage(self) -> Leverage:
+        sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
+        return Leverage(sizes, self.strata)
+
+    def influences(self) -> FloatArray:
+        return self._leverage.influences(self._gaps)
+
+    def covariance(self) -> FloatArray:
+        over_units = super().covariance()
+        if self.crossing is None or not self.crossing.is_random:
+            return over_units
+        return over_units + covariance_of_levels(self.crossing, self._leverage)
+
+    def spreads(self) -> Spread:
+        if self.crossing is not None and self.crossing.is_random:
+            return super().spreads()
+        if self.steps is not None:
+            return spread_of_steps(self.n_units, self.steps.ups, self.steps.downs)
+        if not self.linear:
+            return super().spreads()
+        assert isinstance(self.metric, RatioMetric)
+        shared = self.rows[0] @ np.asarray(self.metric.denominator)
+        rest = shared.sum() - shared
+        leverage, tops = Leverage(shared, self.strata), np.array([rows @ self._top for rows in self.resampled])
+        parts, stop = [], 0
+        for better in range(len(tops) - 1):
+            part = slice(stop, stop := stop + len(tops) - 1 - better)
+            # Differences first: huge scores that systems share leave nothing behind.
+            differences = self.sign * (tops[better] - tops[better + 1 :])
+            owed = differences - self.pairs.gains[part, None] * shared
+            gaps = np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
+            parts.append(spread_of_gaps(leverage, gaps, self.pairs.tolerances[part, None]))
+        return joined(parts)
+
+    def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
+        if self.common is None:
+            return []
+        remarks = [remark_on_rounding(self.pair(index), units, item_ids) for index in range(len(self.pairs))]
+        return list(dict.fromkeys(remark for remark in remarks if remark is not None))
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
+        return _linear(self.metric, self.rows)
+
+    @cached_property
+    def rough(self) -> bool:
+        """Whether gains are linear and lie on no grid: then few units have no smooth law."""
+        if not self.linear:
+            return False
+        scores = np.concatenate([rows @ self._top for rows in self.rows])
+        return find_step(scores - scores.min()) is None
+
+    @property
+    def _top(self) -> FloatArray:
+        assert isinstance(self.metric, RatioMetric)
+        return np.asarray(self.metric.numerator, dtype=np.float64)
+
+    @property
+    def linear_columns(self) -> FloatArray:
+        """The numerators of all systems' scores, and the denominators that they share, shape (n_units, s + 1)."""
+        assert isinstance(self.metric, RatioMetric)
+        shared = self.rows[0] @ np.asarray(self.metric.denominator)
+        return np.column_stack([*(rows @ self._top for rows in self.resampled), shared])
+
+    @cached_property
+    def right(self) -> FloatArray | None:
+        """1 where a system is right and 0 where it is wrong, shape (s, n_units); None where scores are not binary."""
+        if not self.linear or not isinstance(self.metric, RatioMetric):
+            return None
+        if (self.rows[0] @ np.asarray(self.metric.denominator) != 1).any():
+            return None
+        top = np.asarray(self.metric.numerator)
+        tops = np.array([rows @ top for rows in self.rows])
+        return tops if bool(((tops == 0) | (tops == 1)).all()) else None
+
+    @cached_property
+    def right_alone(self) -> tuple[IntArray, IntArray] | None:
+        """How many units the candidate and the baseline of each pair have right alone, shape (m,) each, by one product.
+
+        Where lower is better, wrong alone. None where scores are not binary.
+        """
+        if self.right is None:
+            return None
+        narrow: AnyArray = self.right.astype(np.float32) if self.n_units < 2**24 else self.right  # exact in either
+        both = np.rint(narrow @ narrow.T).astype(np.int64)
+        each, shared = np.diag(both), both[self.pairs.better, self.pairs.worse]
+        alone = each[self.pairs.better] - shared, each[self.pairs.worse] - shared
+        return alone if self.metric.higher_is_better else (alone[1], alone[0])
+
+    @cached_property
+    def steps(self) -> StepSums | None:
+        """The sums of all pairs' differences, where these are binary.
+
+        None with strata too, whose units weigh n_h/(n_h − 1): their sums are no whole numbers.
+        """
+        if self.right_alone is None or self.strata is not None:
+            return None
+        return StepSums(*self.right_alone, self.n_units)
+
+
+def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:
+    """Return all pairs of systems by their scores, turned so that higher is better."""
+    better, worse = np.triu_indices(len(scores), k=1)
+    either, gains = np.maximum(tolerances[better], tolerances[worse]), scores[better] - scores[worse]
+    return Pairs(better, worse, np.where(gains <= either, 0.0, gains), either)
+
+
+def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence[FloatArray], FloatArray | None]:
+    """Return rows without what scores are so large that gains would drown in its rounding, and that part.
+
+    Where gains are linear in the scores of units, subtracting one number from all systems' scores of a unit changes
+    none: the median, which is the common value of a unit that is huge everywhere. Rows that need it not are
+    returned as they are, with None.
+
+    Parameters
+    ----------
+    metric : Metric
+    rows : sequence of ndarray, shape (n_units, k)
+    """
+    if not isinstance(metric, RatioMetric) or not _linear(metric, rows):
+        return rows, None
+    column = next((j for j, c in enumerate(metric.numerator) if c != 0 and metric.denominator[j] == 0), None)
+    if column is None:
+        return rows, None
+    scores = np.array([system[:, column] for system in rows])
+    spreads = np.sort(np.ptp(scores, axis=0))[
+        :-1
+    ]  # that of a unit huge in some systems alone says nothing of the others
+    largest = float(np.abs(scores).max(initial=0.0))
+    if not _DROWNING * scores.shape[1] * largest > float(np.linalg.norm(spreads)) > 0:
+        return rows, None
+    common = np.zeros_like(rows[0])
+    common[:, column] = np.sort(scores, axis=0)[(len(rows) - 1) // 2]
+    return [system - common for system in rows], common
+
+
+def _linear(metric: Metric, rows: Sequence[FloatArray]) -> bool:
+    if not isinstance(metric, RatioMetric):
+        return False
+    bottom = np.asarray(metric.denominator)
+    shared = rows[0] @ bottom
+    return all(np.array_equal(shared, system @ bottom) for system in rows[1:])

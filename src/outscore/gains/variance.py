@@ -1,0 +1,398 @@
+"""What units and the levels of crossed factors add to the variance of a gain, or of a score.
+
+The model of one factor is Y_sir = μ_s + a_si + b_sr + e_sir, for unit i and run r of system s: effects of units that
+systems share, of runs, and their interaction. A gain over new units and new runs varies by σ²_D/n + Σ τ_s²/m_s +
+Σ ω_s²/(n·m_s), of which a test over units sees the first part alone (McCullagh 2000; Owen 2007). With several factors
+the variance is that over units plus, for each factor, that of the means by its levels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.cells import margin, mean_of
+from outscore.data.rows import Rows
+from outscore.design import CrossedFactor, Units
+from outscore.errors import OptionError, Problem
+from outscore.gains.crossing import Crossing
+from outscore.gains.influence import Leverage, Spread, of_normal, spread_of
+from outscore.gains.pair import AnyPair, Pair
+from outscore.laws.student import normal_quantile, student_p_value
+from outscore.metrics import AnyMetric
+from outscore.results import Alternative
+from outscore.text.naming import quoted
+
+_FAR = 0.01  # so rarely, at most, one of normal runs of a system is called far from the others
+_TIE = 1e-12
+
+
+def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
+    """Return the spreads of a pair's gain over everything that was sampled: units or both clusterings, and levels."""
+    if pair.crossing is not None and pair.crossing.is_random:
+        return gain_variance(pair).parts
+    return _over_clusterings(pair) or [spread_of(pair)]
+
+
+def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
+    """Return the spreads of a pair's gain over the clusters of two crossed clusterings; none where there are none."""
+    if pair.clusterings is None:
+        return []
+    assert isinstance(pair, Pair)
+    over = [Units(len(codes), codes) for codes in pair.clusterings]
+    return [spread_of(Pair(pair.metric, of.sums(pair.baseline), of.sums(pair.candidate))) for of in over]
+
+
+@dataclass(frozen=True)
+class LevelsPart:
+    """What the levels of a crossed factor add to the variance of the gain: of one system, or of two that share them.
+
+    Attributes
+    ----------
+    factor : CrossedFactor
+    n_levels : int
+        m.
+    between : float
+        V_R: the variance of the mean of m levels' scores, by their spread. It holds interaction as well.
+    interaction : float
+        V_E: what the interaction of items and levels adds; the spread over units holds it, too. 0 where items are
+        crossed with several factors: what is counted more than once is then left in (Owen & Eckles 2012).
+    """
+
+    factor: CrossedFactor
+    n_levels: int
+    between: float
+    interaction: float
+
+    @property
+    def degrees(self) -> float:
+        return self.n_levels - 1.0
+
+    @property
+    def beyond_items(self) -> float:
+        """S = max(V_R − c·V_E, 0) with c = max(0, (m − 3)/(m − 1)).
+
+        With few levels interaction is left in twice, because V_R itself is too uncertain.
+        """
+        m = self.n_levels
+        return max(self.between - max(0.0, (m - 3) / (m - 1)) * self.interaction, 0.0)
+
+    @property
+    def beyond_interaction(self) -> float:
+        """max(V_R − V_E, 0): what levels add by themselves (Cornfield & Tukey 1956)."""
+        return max(self.between - self.interaction, 0.0)
+
+
+@dataclass(frozen=True)
+class GainVariance:
+    """The variance of a gain over items and the levels of crossed factors.
+
+    Attributes
+    ----------
+    units : tuple of Spread
+        Over units, these levels given; over the clusters of each of two crossed clusterings.
+    n_units : int
+    factors : tuple of LevelsPart
+        For each factor one a system, or a single one where systems share the levels.
+    scores : mapping from str to tuple of ndarray, shape (m,)
+        By the name of each factor the scores of its levels, means over the other factors, in each system.
+    has_constant : bool
+        Whether the first system is a constant.
+    """
+
+    units: tuple[Spread, ...]
+    n_units: int
+    factors: tuple[LevelsPart, ...]
+    scores: Mapping[str, tuple[FloatArray, ...]]
+    has_constant: bool = False
+
+    @property
+    def items(self) -> float:
+        """V_I: the variance over units."""
+        return math.fsum(float(part.variance) for part in self.units)
+
+    @property
+    def degrees(self) -> float:
+        """Of that variance."""
+        return self._of_units[0][1] if len(self.units) == 1 else satterthwaite(self.items, self._of_units)
+
+    @property
+    def _of_units(self) -> Sequence[tuple[float, float]]:
+        return [(float(part.variance), float(part.design_degrees)) for part in self.units]
+
+    @property
+    def parts(self) -> Sequence[Spread]:
+        """The spreads over units and over new levels of each factor."""
+        return [*self.units, *(of_normal(one.beyond_items, one.degrees) for one in self.factors)]
+
+    @cached_property
+    def total(self) -> float:
+        """V = V_I + Σ S."""
+        return self.items + math.fsum(factor.beyond_items for factor in self.factors)
+
+    @cached_property
+    def total_degrees(self) -> float:
+        """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1)), after Satterthwaite (1946)."""
+        return satterthwaite(self.total, [*self._of_units, *((one.between, one.degrees) for one in self.factors)])
+
+    @property
+    def components(self) -> tuple[float, float, float]:
+        """What items, levels and their interaction add to the variance of the gain: σ²_D/n, Σ τ²/m, Σ ω²/(n·m).
+
+        Method of moments, each at least 0 (Cornfield & Tukey 1956).
+        """
+        interaction = math.fsum(one.interaction for one in self.factors)
+        levels = math.fsum(one.beyond_interaction for one in self.factors)
+        return max(self.items - interaction, 0.0), levels, interaction
+
+    def component(self, name: str) -> float:
+        """Return what the levels of one factor add: a part of the second one of the `components`."""
+        return math.fsum(one.beyond_interaction for one in self.factors if one.factor.name == name)
+
+    def anew(self, n_units: float, n_levels: Sequence[int]) -> float:
+        """Return the variance of the gain with another number of units and of levels of each factor (equation 1)."""
+        items, _, _ = self.components
+        variance = items * self.n_units / n_units
+        for factor, m in zip(self.factors, n_levels, strict=True):
+            variance += factor.beyond_interaction * factor.n_levels / m
+            variance += factor.interaction * factor.n_levels * self.n_units / (m * n_units)
+        return variance
+
+    def level_sd(self, name: str) -> tuple[float, float]:
+        """Return the standard deviation of a level's score, over the systems, and its degrees of freedom.
+
+        The root of the mean of the systems' variances: it holds what each level's own items add as well.
+        """
+        drawn = self.scores[name][self.has_constant :]
+        parts = [(_variance_of(scores), len(scores) - 1) for scores in drawn if len(scores) > 1]
+        if not parts:
+            return math.nan, 0.0
+        whole = math.fsum(variance for variance, _ in parts)
+        return math.sqrt(whole / len(parts)), satterthwaite(whole, parts)
+
+    def share_won(self, name: str) -> float:
+        """Return the share of pairs of a level of each system of which the candidate's scores better, ties half."""
+        one, other = self.scores[name]
+        return float((np.sign(other[None] - one[:, None]) + 1).mean() / 2)
+
+
+def satterthwaite(whole: float, parts: Sequence[tuple[float, float]]) -> float:
+    """Return whole² / Σ part²/degrees; the degrees of all together where there is no variance."""
+    squares = math.fsum((part / whole) ** 2 / degrees for part, degrees in parts) if whole > 0 else 0.0
+    return 1 / squares if squares > 0 else math.fsum(degrees for _, degrees in parts)
+
+
+def gain_variance(pair: AnyPair) -> GainVariance:
+    """Return the variance of a pair's gain, or of the score of one system, over units and levels of crossed factors.
+
+    All parts come from influences: what each cell's score loses without each unit (`influence.Leverage`).
+
+    Parameters
+    ----------
+    pair : AnyPair
+        With cells.
+    """
+    crossing = pair.crossing
+    assert crossing is not None
+    known: GainVariance = crossing.computed(
+        "variance",
+        lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), tuple(_over_clusterings(pair))),
+    )
+    return known
+
+
+def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Spread, ...] = ()) -> GainVariance:
+    """Return the variance of the gain of a baseline and a candidate, or of the score of one system.
+
+    V = V_I + Σ_f V_f, V_f the variance of the means of the levels of factor f, over all other factors and items.
+
+    Parameters
+    ----------
+    crossing : Crossing
+        Of one system or two.
+    leverage : Leverage
+        Of its units.
+    clusterings : tuple of Spread
+        In place of that over units.
+    """
+    own = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
+    n_axes, alone = len(crossing.factors), len(crossing.factors) == 1 and not clusterings
+    means = [mean_of(margin(influences, 0, n_axes)) for _, influences in own]
+    units = means[-1] if len(own) == 1 else means[1] - means[0]
+    parts, scores = [], {}
+    for axis, factor in enumerate(crossing.factors):
+        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in own]
+        scores[factor.name] = tuple(crossing.sign * of_levels for of_levels, _ in tables)
+        if len(own) > 1 and factor.is_shared:
+            (base, of_base), (of, values) = tables
+            tables = [(of - base, values - of_base)]
+        elif len(own) > 1 and crossing.has_constant:
+            tables = tables[1:]
+        parts += [_part(factor, of, values, leverage, alone=alone) for of, values in tables if len(of) > 1]
+    spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in own))
+    of_units = clusterings or (spread,)
+    return GainVariance(of_units, crossing.n_units, tuple(parts), scores, crossing.has_constant)
+
+
+def _known(crossing: Crossing, place: int, leverage: Leverage) -> tuple[FloatArray, FloatArray]:
+    """Return the scores of a system's cells, and the influences of units on them: higher is better."""
+    cells = crossing.systems[place]
+    scores, influences = np.empty(cells.shape[:-2]), np.empty(cells.shape[:-1])
+    for at in np.ndindex(scores.shape):
+        totals = cells[at].sum(axis=0)
+        scores[at] = float(crossing.metric.score(totals))
+        influences[at] = leverage.influences(scores[at] - crossing.metric.score(totals - cells[at]))
+    return crossing.sign * scores, crossing.sign * influences
+
+
+def _part(
+    factor: CrossedFactor, scores: FloatArray, influences: FloatArray, leverage: Leverage, *, alone: bool
+) -> LevelsPart:
+    """Return what levels add, given their scores, shape (m,), and the influences of units on these, (m, n)."""
+    m, interaction = len(scores), 0.0
+    if alone and not leverage.one_has_all:
+        size = _size_of(scores, influences)
+        errors = (_beyond_rounding(leverage, one, size).variance for one in influences - mean_of(influences))
+        interaction = math.fsum(sorted(map(float, errors))) / (m * (m - 1))
+    return LevelsPart(factor, m, _variance_of(scores) / m, interaction)
+
+
+def _size_of(scores: FloatArray, influences: FloatArray) -> float:
+    return float(np.abs(scores).max() + np.abs(influences).max())
+
+
+def _beyond_rounding(leverage: Leverage, influences: FloatArray, size: float) -> Spread:
+    """Return the spread of influences; what rounding leaves of levels, or systems, that are alike is no spread."""
+    alike = float(np.abs(influences).max()) <= _TIE * size
+    return leverage.spread(np.zeros_like(influences) if alike else influences)
+
+
+def _variance_of(scores: FloatArray) -> float:
+    """Return s², 0 where scores differ by rounding alone; the same in any order."""
+    centre = math.fsum(scores) / len(scores)
+    deviations = scores - centre
+    if float(np.abs(deviations).max()) <= _TIE * float(np.abs(scores).max()):
+        return 0.0
+    return math.fsum(deviations**2) / (len(scores) - 1)
+
+
+def far_levels(scores: FloatArray, noise: float) -> list[int]:
+    """Return the places of levels, such as runs, that lie far from all others of their system.
+
+    The externally studentised deviation of each is tested by Student's t with m − 2 degrees of freedom, at 1% over the
+    m levels together (Grubbs 1969); others that differ by less than their noise are taken to differ by that.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (m,)
+    noise : float
+        By how much levels would differ (sd) if interaction with items were all that tells them apart.
+
+    Examples
+    --------
+    >>> far_levels(np.array([0.81, 0.80, 0.82, 0.79, 0.31]), 0.01), far_levels(np.array([0.81, 0.80, 0.31]), 0.01)
+    ([4], [])
+    """
+    m, far = len(scores), []
+    for place in range(m) if m > 2 else ():
+        others = np.delete(scores, place)
+        scale = max(math.sqrt(_variance_of(others)), noise) * math.sqrt(1 + 1 / (m - 1))
+        off = abs(float(scores[place]) - math.fsum(others) / (m - 1))
+        if off > _TIE * float(np.abs(scores).max()) and (
+            scale == 0 or m * student_p_value(off / scale, m - 2, Alternative.TWO_SIDED) <= _FAR
+        ):
+            far.append(place)
+    return far
+
+
+def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) -> list[str]:
+    """Return a sentence for each run of some systems that lies far from the others of its own."""
+    percent, remarks = 100.0 if metric.as_percentage else 1.0, []
+    leverage = Leverage(crossing.sizes, crossing.strata)
+    for factor in (one for one in crossing.factors if not one.always_shared):
+        for place, system in enumerate(systems):
+            variance = variance_of(crossing.of(place), leverage)
+            (scores,), axis = variance.scores[factor.name], system.cells and system.cells.axis(factor.name)
+            noise = next(
+                (math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0
+            )
+            for far in far_levels(scores, noise):
+                name = axis.levels[far] if axis else str(far + 1)
+                own, others = scores[far], np.delete(scores, far)
+                low, high = percent * others.min(), percent * others.max()
+                remarks.append(
+                    f"{system.name}: {factor.name} {quoted(name)} scores {percent * own:.4g}, far from its other "
+                    f"{factor.plural}, which score {low:.4g} to {high:.4g}. Crossed t takes {factor.plural} to be near "
+                    "normal: where one in ten of one system is bad, it rejects up to 11.8% of true nulls at 5% with 5 "
+                    f"{factor.plural}."
+                )
+    return remarks
+
+
+def covariance_of_levels(crossing: Crossing, leverage: Leverage) -> FloatArray:
+    """Return what new levels, such as runs, add to the covariances of the systems' scores, shape (s, s).
+
+    Systems share the levels of paired runs, templates and raters; other levels are drawn for each system separately. As
+    in `variance_of`, what interaction with units adds is subtracted where one factor has four levels or more, so that
+    the variance of a gain is that of `gain_variance`, except where that is cut off at 0. Higher is better.
+    """
+    known = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
+    n_axes = len(crossing.factors)
+
+    def of_means(values: Sequence[FloatArray], *, shared: bool) -> FloatArray:
+        """Return the covariances of means over m levels, shape (m, ...) each."""
+        off = [(of - of.mean(axis=0)).ravel() / math.sqrt(len(of) * max(len(of) - 1, 1)) for of in values]
+        if shared:
+            return np.asarray(np.array(off) @ np.array(off).T)
+        return np.diag([float(one @ one) for one in off])
+
+    covariance = np.zeros((len(known), len(known)))
+    for axis, factor in enumerate(crossing.factors):
+        covariance += of_means([margin(scores, axis, n_axes) for scores, _ in known], shared=factor.is_shared)
+    if n_axes == 1:
+        (factor,), counts = crossing.factors, [len(scores) for scores, _ in known]
+        kept = [max(0.0, (m - 3) / (m - 1)) if m > 1 else 0.0 for m in counts]
+        within = of_means([influences for _, influences in known], shared=factor.is_shared)
+        covariance -= np.sqrt(np.multiply.outer(kept, kept)) * within
+    return covariance
+
+
+def one_level(crossing: Crossing, alpha: float) -> OptionError:
+    """Return why levels cannot be random where a system has but one, with what can be said instead."""
+    factor = crossing.fewest[1]
+    what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
+    if crossing.shared is not None and len(crossing.systems) == 2 and len(crossing.factors) == 1:
+        variance = variance_of(crossing, Leverage(crossing.shared, crossing.strata))
+        one, other = (math.fsum(scores) / len(scores) for scores in variance.scores[factor.name])
+        gain = crossing.sign * (other - one)
+        tipping = tipping_sd(variance, gain, alpha, [len(rows) for rows in crossing.drawn])
+        if tipping is None:
+            what += f". Its gain of {gain:.4g} is not significant even on new items alone"
+        else:
+            what += (
+                f". On new items alone its gain of {gain:.4g} is significant, and would no longer be if one "
+                f"{factor.name}'s score varies by more than {tipping:.3g} (sd) from {factor.name} to {factor.name}"
+            )
+    advice = "Add runs, pass --run-sd with a published value (or borrowed), or --runs fixed."
+    return OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
+
+
+def tipping_sd(variance: GainVariance, gain: float, alpha: float, n_levels: Sequence[int]) -> float | None:
+    """Return the sd of a run's score from run to run beyond which the gain would no longer be significant, two-sided.
+
+    τ* = √((δ̂/z)² − V_I) / √(Σ 1/m_s). None where the items alone do not tell the systems apart.
+
+    Examples
+    --------
+    >>> from outscore.gains.influence import of_normal
+    >>> known = GainVariance((of_normal(0.011**2, 499.0),), 500, (), {})
+    >>> round(tipping_sd(known, 0.03, 0.05, (1, 1)), 10)
+    0.0075261542
+    """
+    left = (gain / normal_quantile(alpha / 2)) ** 2 - variance.items
+    return math.sqrt(left / sum(1 / m for m in n_levels)) if left > 0 else None

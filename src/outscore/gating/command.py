@@ -1,0 +1,292 @@
+"""`outscore gate`: whether a candidate may pass, and the baseline that it is compared with."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from outscore.cli.arguments import processes_and_threads, seed_of
+from outscore.cli.helping import examples_of
+from outscore.cli.output import Writes, destination, progress_bar, writing
+from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
+from outscore.cli.streams import annotate
+from outscore.errors import OptionError, Problem
+from outscore.gating import accept_source, baseline_scores, gate_sources, gate_streamed
+from outscore.gating.configuration import Configuration, read_configuration
+from outscore.gating.results import GateResult
+from outscore.gating.rule import gate_scores
+from outscore.gating.sequential import gate_order, sequential_gate
+from outscore.questions.looks import ErrorRate, GateRule, Margins, UndecidedPolicy
+from outscore.readers.kept.stored import is_store
+from outscore.readers.reading import Work, system_files
+from outscore.text.naming import fence, listed, printable
+
+_NO_MARGIN = "Pass --margin, or write it into outscore.toml in the folder where the command runs."
+
+gate = App(
+    name="gate",
+    help="Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
+    help_format="plaintext",
+    help_epilogue=examples_of("gate"),
+)
+
+
+@gate.default
+def check(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    reads: SystemReads | None = None,
+    margin: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True, negative="")] = None,
+    alpha: float | None = None,
+    looks: int | None = None,
+    error: Literal["per-baseline", "per-commit"] | None = None,
+    undecided: Literal["pass", "fail"] | None = None,
+    commit: str | None = None,
+    config: str | None = None,
+    sequential: Annotated[bool, Parameter(negative="")] = False,
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    junit: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    github: Annotated[bool, Parameter(negative="")] = False,
+    jobs: int | None = None,
+    writes: Writes | None = None,
+) -> int:
+    """Let a candidate pass, or not: whether it is worse than a baseline by more than a margin.
+
+    passed: it is shown not to lose the margin or more (exit status 0); failed: it is shown to be worse (1); undecided:
+    the data do not tell (3). Bad input has 2. With a stored baseline, which outscore gate accept writes, every look is
+    counted and spends its share of the level.
+
+    Parameters
+    ----------
+    systems
+        The baseline, and the candidate: as for outscore compare, or a stored baseline first.
+    reads
+        How systems are read; a stored baseline knows how it was.
+    margin
+        The largest loss that is tolerated, in the unit of the score: of a share such as accuracy 2% or 0.02, of a
+        metric such as BLEU 0.5. May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
+    alpha
+        The largest probability of a false alarm, and of passing what loses the margin or more. Default: 0.05.
+    looks
+        How many looks at the stored baseline are planned, each at alpha / looks. Default: look k has alpha / k(k+1).
+    error
+        What alpha bounds: the errors of all looks at a stored baseline together (the default), or of all looks at each
+        commit.
+    undecided
+        Give an undecided candidate the exit status of one that passed, or failed.
+    commit
+        The candidate's commit: when it is run again the runs are averaged. Default: what the service for continuous
+        integration says in the environment.
+    config
+        A TOML file of margins and rules. Default: outscore.toml, or [tool.outscore.gate] of pyproject.toml.
+    sequential
+        Look at items one by one, in the random order that outscore gate order tells, and stop when the outcome is
+        certain. With - as the candidate, its items are read from standard input as they come, as JSON lines or CSV
+        with a header.
+    seed
+        Of that order: a whole number. Default: $OUTSCORE_SEED, or 12345.
+    junit
+        Write JUnit XML to this file, one test a metric and task: for GitLab, Jenkins and others.
+    github
+        In GitHub Actions: annotate the run, and append to the summary and the outputs of the step.
+    jobs
+        Processes for scoring outputs. Default: one for each core.
+    writes
+        Where the answer goes.
+    """
+    reads, writes = reads or SystemReads(), writes or Writes()
+    own = read_configuration(config)
+    rule = _rule(own, margin, alpha, looks, error, undecided)
+    if seed is not None and not sequential:
+        what = "is of the order in which --sequential looks at items"
+        raise OptionError(Problem("--seed", what, "Leave it out.", "usage"))
+    with ExitStack() as stack:
+        write = stack.enter_context(writing(writes))
+        write_junit = None if junit is None else stack.enter_context(destination(junit, "--junit"))
+        _refuse(systems, "gate", reads)
+        metric = _metric(systems, reads, own)
+        sources = system_files(systems)
+        with progress_bar(shown=not writes.quiet and bool(reads.references), doing="scoring") as scored:
+            work = Work(jobs=processes_and_threads(jobs)[0], progress=scored)
+            if sequential and systems[1:] == ("-",):
+                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=seed_of(seed))
+                result = whole(metric, reads.reading, rule, commit=commit, work=work)
+            else:
+                decide = partial(sequential_gate, seed=seed_of(seed)) if sequential else gate_scores
+                result = gate_sources(sources, metric, reads.reading, rule, commit=commit, work=work, decide=decide)
+        if write_junit is not None:
+            from outscore.gating.junit import gate_to_junit
+
+            write_junit(gate_to_junit(result))
+        if github:
+            _tell_github(result, writes, lambda: write(result))
+        else:
+            write(result)
+    return result.exit_status
+
+
+@gate.command(help_epilogue=examples_of("gate accept"))
+def accept(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
+    reads: SystemReads | None = None,
+    commit: str | None = None,
+    same_run: Annotated[bool, Parameter(negative="")] = False,
+    config: str | None = None,
+    jobs: int | None = None,
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+) -> None:
+    """Store a system as the baseline of a gate; looks are counted anew.
+
+    The file holds scores, ids of items, what tells the test set, versions and looks, and no texts. Scores that a look
+    at the older baseline saw are refused: a baseline that is chosen because it won makes 35 to 49% of equal candidates
+    alarm. Run the system anew, and accept that run.
+
+    Parameters
+    ----------
+    systems
+        One system, as for outscore compare.
+    output
+        The file of the baseline, such as store.json.
+    reads
+        How the system is read; candidates are then read likewise.
+    commit
+        The system's commit. Default: as for outscore gate.
+    same_run
+        Accept scores that a look saw, of a system whose answers never vary.
+    config
+        As for outscore gate.
+    jobs
+        Processes for scoring outputs. Default: one for each core.
+    quiet
+        Print nothing.
+    """
+    reads = reads or SystemReads()
+    own = read_configuration(config)
+    _refuse(systems, "gate accept", reads)
+    with progress_bar(shown=not quiet and bool(reads.references), doing="scoring") as scored:
+        work = Work(jobs=processes_and_threads(jobs)[0], progress=scored)
+        store = accept_source(
+            system_files(systems),
+            output,
+            _metric(systems, reads, own),
+            reads.reading,
+            commit=commit,
+            same_run=same_run,
+            work=work,
+        )
+    if not quiet:
+        with destination(None) as write:
+            metrics = printable(", ".join(metric.spec for metric in store.metrics))
+            said = f"{printable(store.system)} is the baseline ({metrics}; {store.n_items:,} items)"
+            write(f"{printable(output)}: {said}.\n")
+
+
+@gate.command(help_epilogue=examples_of("gate order"))
+def order(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    reads: SystemReads | None = None,
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    config: str | None = None,
+    jobs: int | None = None,
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+) -> None:
+    """Print the ids of a baseline's items in the random order in which outscore gate --sequential looks at them.
+
+    It is that of the SHA-256 of the seed, a colon and the id, in UTF-8. Who follows it waits for nothing.
+
+    Parameters
+    ----------
+    systems
+        The baseline, stored or not.
+    reads
+        How it is read.
+    seed
+        Of the order: a whole number. Default: $OUTSCORE_SEED, or 12345.
+    config
+        As for outscore gate.
+    jobs
+        Processes for scoring outputs. Default: one for each core.
+    output
+        A file to write to instead of standard output.
+    """
+    reads = reads or SystemReads()
+    own = read_configuration(config)
+    _refuse(systems, "gate order", reads)
+    if len(systems) != 1:
+        what = f"expected a baseline, got {len(systems)} systems"
+        raise OptionError(Problem("outscore gate order", what, "Name one.", "usage"))
+    (source,) = system_files(systems)
+    work = Work(jobs=processes_and_threads(jobs)[0])
+    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(seed))
+    with destination(output) as write:
+        write("".join(f"{item}\n" for item in ids))
+
+
+def _tell_github(result: GateResult, writes: Writes, write: Callable[[], None]) -> None:
+    """Write a result, and what GitHub Actions shows of it."""
+    from outscore.gating.github import gate_annotations, write_to_github
+
+    if writes.printed and writes.chosen in ("json", "csv", "parquet"):
+        # Who reads these from standard output expects nothing else there; the runner reads commands in both streams.
+        write()
+        annotate(gate_annotations(result))
+    else:
+        before, after = fence(result.to_json(), secrets.token_hex(16)) if writes.printed else ("", "")
+        with destination(None) as print_:
+            print_(before)
+            write()
+            print_(after + gate_annotations(result))
+    write_to_github(result, os.environ)
+
+
+def _metric(systems: tuple[str, ...], reads: SystemReads, own: Configuration) -> list[str] | None:
+    """Return the metrics that the command names, or else the configuration; a stored baseline has its own."""
+    stored = bool(systems) and is_store(systems[0])
+    return reads.metric or (None if stored else list(own.metric)) or None
+
+
+def _refuse(systems: tuple[str, ...], command: str, reads: SystemReads) -> None:
+    """Refuse systems that were meant as something else."""
+    refuse_options(systems, command, beside=reads.references)
+    refuse_mistaken(systems, metrics=reads.metric or (), references=reads.references)
+
+
+def _rule(
+    own: Configuration,
+    margin: list[str] | None,
+    alpha: float | None,
+    looks: int | None,
+    error: str | None,
+    undecided: str | None,
+) -> GateRule:
+    """Return what options say, and else the configuration, and else the defaults."""
+    default, margins, places = own.margin, dict(own.margins), dict(own.places)
+    plain = [text for text in margin or () if "=" not in text]
+    if len(plain) > 1:
+        what = f"expected one margin of all metrics, got {listed(plain)}"
+        raise OptionError(Problem("--margin", what, "Name the metric of the others: METRIC=MARGIN.", "bad-margin"))
+    for text in margin or ():
+        name, equals, value = text.rpartition("=")
+        if equals and not (name and value):
+            what = f"expected METRIC=MARGIN, got {printable(text)}"
+            raise OptionError(Problem("--margin", what, "", "bad-margin"))
+        places.pop(name, None)
+        if equals:
+            margins[name] = value
+        else:
+            default = value
+    usual = GateRule(Margins())
+    return GateRule(
+        Margins(default, margins, places, _NO_MARGIN),
+        alpha if alpha is not None else own.alpha if own.alpha is not None else usual.alpha,
+        ErrorRate(error) if error is not None else own.error or usual.error,
+        looks if looks is not None else own.looks,
+        UndecidedPolicy(undecided) if undecided is not None else own.undecided or usual.undecided,
+    )

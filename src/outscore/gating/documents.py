@@ -1,0 +1,214 @@
+"""What reports say of a gate: its outcome, every metric and task, and the items hurt most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from outscore.gating.results import GateCheck, GateOutcome, GateResult
+from outscore.questions.looks import ErrorRate
+from outscore.reports.documents import Document, Paragraph, Table, name, overview, strong, verdict
+from outscore.results.findings import claims
+from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p, score_format
+
+_MOST_NAMED = 6  # checks in a sentence
+
+
+def gate_document(result: GateResult) -> Document:
+    """Return what a report says of a candidate at the gate."""
+    checks = result.checks
+    formats = [check_format(check) for check in checks]
+    tasks, units = any(check.test_set is not None for check in checks), len({c.metric.title for c in checks}) > 1
+    level = result.level
+    rows = list(zip(checks, formats, strict=True))
+    columns = [
+        *([("task", [name(check.test_set or "") for check in checks], False)] if tasks else []),
+        *([("metric", [_metric(check) for check in checks], False)] if units or not tasks else []),
+        ("items", [format_count(check.n_items) for check in checks], True),
+        ("baseline", [scores.score(check.baseline_score) for check, scores in rows], True),
+        ("candidate", [scores.score(check.candidate_score) for check, scores in rows], True),
+        ("gain", [scores.gain(check.gain) for check, scores in rows], True),
+        *(
+            [(_interval_heading(result), [_interval(check, scores) for check, scores in rows], True)]
+            if any(check.interval is not None for check in checks)
+            else []
+        ),
+        ("margin", [scores.size(check.margin) for check, scores in rows], True),
+        ("p pass", [format_p(check.p_pass, level) for check in checks], False),
+        ("p fail", [format_p(check.adjusted_p_fail, level) for check in checks], False),
+        ("outcome", [verdict(check.outcome.value) for check in checks], False),
+    ]
+    places = {heading: place for place, (heading, _, _) in enumerate(columns)}
+    table = Table.of_columns(
+        columns,
+        fitted=(0,),
+        spare=tuple((places[heading], 1) for heading in ("items", "baseline", "candidate")),
+    )
+    hurt = [
+        _hurt_table(check, scores)
+        for check, scores in rows
+        if check.items_hurt and check.outcome is not GateOutcome.PASSED
+    ]
+    return overview(
+        f"Gate: {result.outcome.value}",
+        [_sentence(result, result.outcome, rows), _look(result)],
+        [table, *hurt],
+        _notes(result),
+        warnings=result.warnings,
+        signature=result.signature,
+        version=result.version,
+        caption=f"The gate: {name(result.candidate)} against {name(result.baseline)}.",
+    )
+
+
+def check_document(result: GateResult, check: GateCheck) -> Document:
+    """Return what is said of one metric and task alone, with the items hurt most: for reports of tests and for logs."""
+    scores = check_format(check)
+    tables = [_hurt_table(check, scores)] if check.items_hurt and check.outcome is not GateOutcome.PASSED else []
+    lead = Paragraph(_sentence(result, check.outcome, [(check, scores)]), leading=True)
+    return Document(f"Gate: {check.outcome.value}", (lead, *tables))
+
+
+def check_format(check: GateCheck) -> ScoreFormat:
+    """Return how the scores and gains of one metric and task are written."""
+    reach = 0.0 if check.interval is None else check.interval.reach(check.gain)
+    return score_format(
+        [check.baseline_score, check.candidate_score],
+        [2 * reach],
+        [check.gain],
+        percentage=check.metric.as_percentage,
+        thresholds=(-check.margin,),
+        add_up=True,
+    )
+
+
+def _metric(check: GateCheck) -> str:
+    percent = " %" if check.metric.as_percentage else ""
+    return f"{name(check.metric.title)}{percent}{'' if check.metric.higher_is_better else ', lower is better'}"
+
+
+def _interval_heading(result: GateResult) -> str:
+    interval = result.checks[0].interval
+    return "interval" if interval is None else f"{_level(interval.confidence_level)} interval"
+
+
+def _level(level: float) -> str:
+    """Write the level of an interval; that of a look is seldom round."""
+    return f"{100 * level:.4g}%"
+
+
+def _interval(check: GateCheck, scores: ScoreFormat) -> str:
+    return "" if check.interval is None else scores.interval(check.interval.low, check.interval.high)
+
+
+def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
+    hurt = check.items_hurt
+    total = "" if check.hurt is None else f" of {format_count(check.hurt)} that the candidate hurts"
+    columns = [
+        ("item", [name(one.item) for one in hurt], False),
+        ("baseline", [scores.score(one.baseline) for one in hurt], True),
+        ("candidate", [scores.score(one.candidate) for one in hurt], True),
+    ]
+    caption = f"Items hurt most in {name(check.name)}, {format_count(len(hurt))}{total}:"
+    return Table.of_columns(columns, fitted=(0,), caption=caption, indented=True)
+
+
+def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
+    """Return the outcome of all or of one metric and task in a sentence."""
+    candidate, baseline = name(result.candidate), name(result.baseline)
+    word = strong(outcome.value.upper())
+    of = claims(result.findings)
+    if len(rows) == 1:
+        ((check, scores),) = rows
+        return f"{word}: {candidate} {_said(check, scores, baseline)}{of}."
+    own = [row for row in rows if row[0].outcome is outcome]
+    if outcome is GateOutcome.PASSED:
+        return (
+            f"{word}: {candidate} is not worse than {baseline} by the margin or more in {_of_one_metric(result)}any of "
+            f"{len(rows)} {_kinds(result)}{of}."
+        )
+    listed = ", ".join(f"{name(check.name)} ({scores.gain(check.gain)})" for check, scores in own[:_MOST_NAMED])
+    more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+    what = "is worse than" if result.outcome is GateOutcome.FAILED else "cannot be told from one that loses against"
+    return f"{word}: {candidate} {what} {baseline} in {len(own)} of {len(rows)} {_kinds(result)}{of}: {listed}{more}."
+
+
+def _kinds(result: GateResult) -> str:
+    """Return of what there are several."""
+    several = [
+        kind
+        for kind, names in (
+            ("metrics", {check.metric.spec for check in result.checks}),
+            ("tasks", {check.test_set for check in result.checks}),
+        )
+        if len(names) > 1
+    ]
+    return " and ".join(several)
+
+
+def _of_one_metric(result: GateResult) -> str:
+    """Return the metric where there is one, on several tasks: no table has a column of it."""
+    titles = {check.metric.title for check in result.checks}
+    return f"{name(titles.pop())} on " if len(titles) == 1 else ""
+
+
+def _said(check: GateCheck, scores: ScoreFormat, baseline: str) -> str:
+    """Return what is shown of a candidate by one metric."""
+    points = " points" if check.metric.as_percentage else ""
+    margin, about = f"{scores.size(check.margin)}{points}", name(check.name)
+    facts = f"gain {scores.gain(check.gain)}{points}"
+    if check.interval is not None and math.isfinite(check.interval.low) and math.isfinite(check.interval.high):
+        facts += f", {_level(check.interval.confidence_level)} interval {_interval(check, scores)}"
+    match check.outcome:
+        case GateOutcome.PASSED:
+            return f"is not worse than {baseline} by {margin} or more in {about} ({facts})"
+        case GateOutcome.FAILED:
+            return f"is worse than {baseline} in {about} ({facts})"
+        case GateOutcome.UNDECIDED:
+            return (
+                f"is neither shown to be worse than {baseline} in {about}, nor not to be by {margin} or more ({facts})"
+            )
+
+
+def _look(result: GateResult) -> str:
+    """Return which look this is, what it may spend, and by which tests."""
+    level, alpha = f"{result.level:.4g}", f"{result.alpha:g}"
+    where = "baseline" if result.error is ErrorRate.PER_BASELINE else "commit"
+    planned = "" if result.looks is None else f" of {format_count(result.looks)}"
+    tests = f"both tests ({', '.join(sorted({check.test for check in result.checks}))}) at the level {level}"
+    said = f"Look {format_count(result.look)}{planned} at this {where}: {tests}"
+    if result.total_looks == 0:
+        said = f"B{tests.removeprefix('b')}"
+    said += f" ({alpha} over all looks)." if result.level != result.alpha else "."
+    if result.n_runs > 1:
+        said += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."
+    if result.sequential is not None:
+        stop = result.sequential
+        said += (
+            f" {format_count(stop.n_read)} of {format_counted(stop.n_items, 'item')} were looked at, in the random "
+            f"order of seed {stop.seed}."
+        )
+    return said
+
+
+def _notes(result: GateResult) -> Sequence[str]:
+    notes = []
+    if len(result.checks) > 1:
+        notes.append(
+            f"All {_kinds(result)} have to pass, each at the whole level; one that fails is enough, and p fail is "
+            "after Holm's correction over all of them."
+        )
+    counted = result.counted_as(result.outcome)
+    if counted is not result.outcome:
+        notes.append(f"What is undecided counts as {counted.value} here, as --undecided says.")
+    elif result.outcome is GateOutcome.UNDECIDED and result.level:
+        notes.append(
+            "More items would decide: outscore plan gate tells how many an equal candidate needs to pass. --undecided "
+            "pass, or fail, settles what to do meanwhile."
+        )
+    if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
+        notes.append(
+            "Both systems have the same score on every item. If their answers vary from run to run this is one run "
+            "twice."
+        )
+    return notes

@@ -1,0 +1,169 @@
+"""A gate in GitHub Actions: the summary of a step, annotations of a run, and the outputs of a step.
+
+The rules are those of "Workflow commands for GitHub Actions" (docs.github.com): a summary has at most 1 MiB a step, or
+it is not shown at all; of annotations a step shows ten of a kind; in the message of a command %, CR and LF are escaped,
+in its properties colons and commas, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from outscore.errors import FileAccessError, Problem
+from outscore.gating.results import GateCheck, GateOutcome, GateResult
+from outscore.gating.text import check_text
+from outscore.text.naming import printable
+
+LARGEST_SUMMARY = 1024 * 1024  # bytes, of all that a step writes
+_MOST = 10  # annotations of a kind that a step shows
+_LEFT_OUT = "\n\nThe rest is left out: GitHub shows at most 1 MiB a step.\n"
+# Kinds of annotations by what an outcome counts as.
+_KINDS = {GateOutcome.PASSED: "notice", GateOutcome.FAILED: "error", GateOutcome.UNDECIDED: "warning"}
+
+
+def command(kind: str, title: str, message: str) -> str:
+    r"""Return a workflow command on one line.
+
+    Parameters
+    ----------
+    kind : {"error", "warning", "notice"}
+    title : str
+    message : str
+        May have several lines.
+
+    Examples
+    --------
+    >>> print(command("error", "gate: 5% lost", "a, b:\n100%"))
+    ::error title=gate%3A 5%25 lost::a, b:%0A100%25
+    """
+    return f"::{kind} title={_escaped(title).replace(':', '%3A').replace(',', '%2C')}::{_escaped(message)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def gate_annotations(result: GateResult) -> str:
+    """Return the annotations of a gate, one command a line.
+
+    The outcome comes first: an error where the gate failed, a notice where it passed, and what the policy says where it
+    is undecided. Where there are several metrics and tasks those that did not pass follow, the failed ones with the
+    items hurt most; then what the gate warns of. No kind has more than ten, since a step shows no more.
+
+    Parameters
+    ----------
+    result : GateResult
+
+    Returns
+    -------
+    str
+        Ends with a line feed.
+    """
+    from outscore.reports import answers
+
+    title = f"outscore gate: {result.outcome.value}"
+    commands = []
+    if len(result.checks) == 1:
+        commands.append((_kind(result, result.outcome), title, _said(result, result.checks[0])))
+    else:
+        commands.append((_kind(result, result.outcome), title, answers([result])[0]))
+        for outcome in (GateOutcome.FAILED, GateOutcome.UNDECIDED):
+            commands += [
+                (_kind(result, outcome), f"{_title(check)}: {outcome.value}", _said(result, check))
+                for check in result.checks
+                if check.outcome is outcome
+            ]
+    commands += [("warning", "outscore gate", printable(warning)) for warning in result.warnings]
+    return "".join(f"{line}\n" for line in _shown(commands))
+
+
+def _title(check: GateCheck) -> str:
+    """Return what the annotation of one metric and task is called."""
+    return printable(check.name)
+
+
+def _kind(result: GateResult, outcome: GateOutcome) -> str:
+    """Return the kind of the annotation of an outcome."""
+    return _KINDS[result.counted_as(outcome)]
+
+
+def _said(result: GateResult, check: GateCheck) -> str:
+    """Return what is said of one metric and task, with the items hurt most."""
+    return "\n\n".join(filter(None, check_text(result, check)))
+
+
+def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Return the commands, of each kind the first ten; the tenth says how many more there are."""
+    lines = []
+    for kind in ("error", "warning", "notice"):
+        own = [(title, message) for of, title, message in commands if of == kind]
+        if len(own) > _MOST:
+            more = len(own) - _MOST + 1
+            own = [*own[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
+        lines += [command(kind, title, message) for title, message in own]
+    return lines
+
+
+def gate_summary(result: GateResult, room: int = LARGEST_SUMMARY) -> str:
+    """Return the Markdown of a gate for the summary of a step, whole lines of it where all has no room.
+
+    Parameters
+    ----------
+    result : GateResult
+    room : int
+        Bytes that it may take; what does not fit is left out, and that is said. One that is too long is not shown.
+
+    Returns
+    -------
+    str
+        Empty where there is no room at all.
+    """
+    text = f"## outscore gate: {result.outcome.value}\n\n{result.to_markdown()}\n"
+    if len(text.encode()) <= room:
+        return text
+    kept, left = [], room - len(_LEFT_OUT.encode())
+    for line in text.splitlines(keepends=True):
+        left -= len(line.encode())
+        if left < 0:
+            break
+        kept.append(line)
+    return f"{''.join(kept).rstrip()}{_LEFT_OUT}" if kept else ""
+
+
+def gate_outputs(result: GateResult) -> str:
+    """Return the outputs of a step as lines ``name=value``: outcome, look and exit-status."""
+    return f"outcome={result.outcome.value}\nlook={result.look}\nexit-status={result.exit_status}\n"
+
+
+def write_to_github(result: GateResult, environment: Mapping[str, str]) -> None:
+    """Append a gate to the summary of the step and to its outputs.
+
+    Parameters
+    ----------
+    result : GateResult
+    environment : mapping from str to str
+        Its ``GITHUB_STEP_SUMMARY`` and ``GITHUB_OUTPUT`` name the files; one that is not set is left alone, as outside
+        of GitHub.
+
+    Raises
+    ------
+    FileAccessError
+        One cannot be written.
+    """
+    if where := environment.get("GITHUB_STEP_SUMMARY"):
+        used = Path(where).stat().st_size if Path(where).is_file() else 0
+        _append(where, gate_summary(result, max(0, LARGEST_SUMMARY - used)))
+    if where := environment.get("GITHUB_OUTPUT"):
+        _append(where, gate_outputs(result))
+
+
+def _append(where: str, text: str) -> None:
+    try:
+        with Path(where).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        what = f"cannot write: {(error.strerror or os.fspath(where)).lower()}"
+        problem = Problem(printable(where), what, "GitHub Actions names this file.", "cannot-write")
+        raise FileAccessError(problem) from None

@@ -1,0 +1,102 @@
+"""A gate as JUnit XML, which continuous integration shows as tests: one test a metric and task.
+
+The elements and attributes are those that Jenkins' xUnit plugin validates and that GitLab and reporters of GitHub read.
+GitLab and Jenkins know a test again by its class and its name, so that neither names the candidate.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from xml.etree import ElementTree
+
+from outscore.gating.results import GateCheck, GateOutcome, GateResult
+from outscore.gating.text import check_text
+from outscore.text.naming import printable
+
+_CLASS = "outscore.gate"
+_FAILURE, _SKIPPED = "failure", "skipped"
+# The element that says what became of a test, by what its outcome counts as; a test that passed has none.
+_ELEMENTS = {GateOutcome.FAILED: _FAILURE, GateOutcome.UNDECIDED: _SKIPPED}
+
+
+def gate_to_junit(result: GateResult) -> str:
+    r"""Return a gate as JUnit XML: one test suite with one test case a metric and task.
+
+    A test case fails where its outcome is failed. Where it is undecided the policy of the gate says what becomes of it:
+    it is skipped, or it passes, or it fails. So there is a failure in the suite exactly where the exit status is 1.
+    What XML cannot hold (control characters, halves of characters) is spelt out, as in ``\x1b``.
+
+    Parameters
+    ----------
+    result : GateResult
+
+    Returns
+    -------
+    str
+        The whole file, to be written as UTF-8.
+    """
+    parts = [(check, _ELEMENTS.get(result.counted_as(check.outcome))) for check in result.checks]
+    counts = Counter(part for _, part in parts)
+    totals = {"tests": len(parts), "failures": counts[_FAILURE], "errors": 0}
+    root = _element("testsuites", {"name": "outscore gate", **totals})
+    # A gate is not timed; readers expect a number all the same.
+    attributes = {"name": "outscore gate", **totals, "skipped": counts[_SKIPPED], "time": "0"}
+    suite = _element("testsuite", attributes, within=root)
+    properties = _element("properties", {}, within=suite)
+    for name, value in _properties(result):
+        _element("property", {"name": name, "value": value}, within=properties)
+    for (check, part), name in zip(parts, _names(result.checks), strict=True):
+        case = _element("testcase", {"classname": _CLASS, "name": name, "time": "0"}, within=suite)
+        lead, table = check_text(result, check)
+        said = f"{lead}\n\n{table}" if table else lead
+        if part is None:
+            _element("system-out", {}, said, within=case)
+        else:
+            _element(part, {"type": check.outcome.value, "message": lead}, said, within=case)
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _properties(result: GateResult) -> list[tuple[str, object]]:
+    known = {
+        "outcome": result.outcome.value,
+        "exit-status": result.exit_status,
+        "baseline": result.baseline,
+        "candidate": result.candidate,
+        "commit": result.commit,
+        "look": result.look,
+        "level": f"{result.level:.4g}",
+        "alpha": f"{result.alpha:g}",
+        "error": result.error.value,
+        "signature": result.signature,
+        "version": result.version,
+    }
+    return [(f"outscore.{name}", value) for name, value in known.items() if value is not None]
+
+
+def _names(checks: Sequence[GateCheck]) -> list[str]:
+    """Return the names of the test cases, no two alike: GitLab leaves out a second one of the same name."""
+    names = [check.name for check in checks]
+    times = Counter(names)
+    full = [f"{name} ({c.metric.spec})" if times[name] > 1 else name for name, c in zip(names, checks, strict=True)]
+    before: Counter[str] = Counter()
+    unlike = []
+    for name in full:
+        before[name] += 1
+        unlike.append(f"{name} ({before[name]})" if before[name] > 1 else name)
+    return unlike
+
+
+def _element(
+    tag: str,
+    attributes: Mapping[str, object],
+    text: str | None = None,
+    *,
+    within: ElementTree.Element | None = None,
+) -> ElementTree.Element:
+    """Return an element whose attributes are on one line, in its place."""
+    written = {name: printable(str(value)) for name, value in attributes.items()}
+    element = ElementTree.Element(tag, written) if within is None else ElementTree.SubElement(within, tag, written)
+    element.text = text
+    return element

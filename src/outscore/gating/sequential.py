@@ -1,0 +1,509 @@
+"""A gate that looks at items one by one, and stops as soon as its outcome is certain: for evaluations that cost much.
+
+The wealth of a gambler who bets that the hypothesis is wrong is an e-process: whatever item it is looked at, it reaches
+1/α with a probability of α at most where the hypothesis is true (Ville 1939). So one may look after every item, and
+stop when one likes, where a test of a fixed number of items that is looked at again and again rejects far too often.
+
+Items are looked at in a random order of their own, whatever the order is in which they come: a file that is sorted by
+topic shows a loss or a gain in its first half that the whole does not have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+from outscore._version import __version__
+from outscore.data.rows import Rows
+from outscore.design.scores import Scores
+from outscore.errors import DataError, NotApplicableError, OptionError, Problem
+from outscore.gating.results import GateCheck, GateOutcome, GateResult, SequentialStop
+from outscore.gating.rule import gate_result, most_hurt, outcome_of, outcomes_of
+from outscore.metrics import AnyMetric, RatioMetric
+from outscore.metrics.options import describe_metric
+from outscore.questions.looks import GateRule, Look
+from outscore.questions.signatures import encoded, joined
+from outscore.significance.corrections import holm
+from outscore.text.naming import printable, quoted
+from outscore.text.numbers import format_count, format_counted
+
+_BETS = np.geomspace(0.01, 0.95, 24)
+_BLOCK = 4096  # items whose wealths are computed together
+_TEST = "e-process"
+
+
+def order_of_items(ids: Iterable[str], seed: int) -> list[int]:
+    """Return the places of items in the random order of a seed: by SHA-256 of the seed, a colon and the id, in UTF-8.
+
+    A script in any language makes the same order: sort ids by the digest of such as ``12345:q17``.
+
+    Examples
+    --------
+    >>> ids = ["q1", "q2", "q3", "q4"]
+    >>> [ids[place] for place in order_of_items(ids, 12345)]
+    ['q4', 'q2', 'q3', 'q1']
+    """
+    # What a damaged id holds of halves of characters has no UTF-8 of its own.
+    digests = [sha256(f"{seed}:{item}".encode("utf-8", "surrogatepass")).digest() for item in ids]
+    return sorted(range(len(digests)), key=digests.__getitem__)
+
+
+def gate_order(baseline: Scores, seed: int) -> list[str]:
+    """Return the ids of a baseline's items in the order in which a gate looks at them; their numbers without ids."""
+    ids = _ids(baseline)
+    return [ids[place] for place in order_of_items(ids, seed)]
+
+
+class EProcess:
+    """The wealth of bets against H0: δ ≤ −m, item by item.
+
+    E_t = mean over 24 λ of Π_{i ≤ t} (1 + λ(dᵢ + m)), with dᵢ and m divided by the range of scores, so that dᵢ lies in
+    [−1, 1], and λ(1 − m) from 0.01 to 0.95 in geometric steps. No factor is below 0.05, whatever an item is.
+    Under H0, and items in random order, P(E_t ≥ 1/α for any t) ≤ α, so that 1/max E is a p-value at any time (Ville
+    1939; Waudby-Smith & Ramdas 2024, Estimating means of bounded random variables by betting). E_t does not depend on
+    the order of the items before t; its maximum does.
+
+    Parameters
+    ----------
+    margin : float
+        m, in [0, 1), of the range. With 0 and the differences' signs turned H0 is δ ≥ 0.
+
+    Attributes
+    ----------
+    log_value, log_largest : float
+        ln E_t, and the largest so far with E_0 = 1.
+
+    Examples
+    --------
+    >>> process = EProcess(0.03)
+    >>> wealths = process.add([1.0] * 30 + [-1.0] * 10 + [0.0] * 460)
+    >>> round(math.exp(wealths[-1]), 4)
+    148607.247
+    """
+
+    def __init__(self, margin: float = 0.0) -> None:
+        self.margin = margin
+        self._bets = _BETS / (1 - margin)
+        self._wealths = np.zeros(len(_BETS))
+        self.log_value = self.log_largest = 0.0
+
+    def add(self, differences: Sequence[float] | FloatArray) -> FloatArray:
+        """Return ln E after each of some more items, whose differences have shape (n,). Cost: 24 logarithms an item."""
+        d = np.asarray(differences, dtype=np.float64)
+        values = np.empty(len(d))
+        for start in range(0, len(d), _BLOCK):
+            part = d[start : start + _BLOCK]
+            # One sum after the other: the blocks make no difference to the last bit.
+            wealths = np.log1p(np.multiply.outer(part + self.margin, self._bets))
+            wealths[0] += self._wealths
+            np.cumsum(wealths, axis=0, out=wealths)
+            self._wealths = wealths[-1].copy()
+            largest = wealths.max(axis=1)
+            values[start : start + len(part)] = largest + np.log(np.exp(wealths - largest[:, None]).mean(axis=1))
+        if len(d):
+            self.log_value = float(values[-1])
+            self.log_largest = max(self.log_largest, float(values.max()))
+        return values
+
+
+@dataclass(eq=False)
+class _Watched:
+    """One metric on one task, whose items stand at some steps of the order."""
+
+    metric: AnyMetric
+    task: str | None
+    place: int  # of the metric
+    margin: float
+    width: float
+    steps: IntArray
+    passing: EProcess
+    failing: EProcess
+
+    def gains(self, before: FloatArray, after: FloatArray, start: int, stop: int) -> tuple[IntArray, FloatArray]:
+        """Return the steps from `start` to `stop` at which its items stand, and how much better the candidate is."""
+        low, high = np.searchsorted(self.steps, [start, stop])
+        at = self.steps[low:high]
+        sign = 1.0 if self.metric.higher_is_better else -1.0
+        return at, sign * (after[self.place, at] - before[self.place, at])
+
+    def p_values(self, before: FloatArray, after: FloatArray, start: int, stop: int) -> tuple[FloatArray, FloatArray]:
+        """Return 1/max E of passing and of failing after each step of a block."""
+        at, gains = self.gains(before, after, start, stop)
+        d = gains / self.width
+        both = []
+        for process, values in ((self.passing, d), (self.failing, -d)):
+            largest = np.full(stop - start, process.log_largest)  # before the block
+            reached = process.add(values)
+            largest[at - start] = np.maximum(reached, largest[at - start])
+            both.append(np.exp(-np.maximum.accumulate(largest)))
+        return both[0], both[1]
+
+
+class SequentialGate:
+    """A gate that is fed a candidate's scores item by item, and says when its outcome is certain.
+
+    Items may come in any order. They are looked at in the order of `gate_order` alone: those that come before
+    their turn wait for it, in memory.
+
+    Parameters
+    ----------
+    baseline : Scores
+        Of one system.
+    rule : GateRule
+    look : Look
+        Its level is what both e-processes may spend.
+    seed : int
+        Of the order.
+    candidate : str
+        What the candidate is called.
+
+    Attributes
+    ----------
+    outcome : GateOutcome
+        Of the items that were looked at; anything but undecided is certain and stays.
+    n_read : int
+        Items that were looked at.
+
+    Raises
+    ------
+    OptionError
+        A margin that is none, or as wide as the metric's range.
+    NotApplicableError
+        A metric that is no mean of items' own scores, or whose range is not known; clusters, weights of strata, random
+        runs; a look that has nothing to spend.
+
+    Examples
+    --------
+    >>> from outscore import read
+    >>> from outscore.questions.looks import GateRule, Margins
+    >>> baseline = read({"base": [1, 0] * 100}, metric="accuracy")
+    >>> gate = SequentialGate(baseline, GateRule(Margins("20%")), Look(1, 1, 0.05))
+    >>> for number in range(1, 201):
+    ...     if gate.add(str(number), {"accuracy": number % 2}):
+    ...         break
+    >>> gate.outcome.value, gate.n_read, number
+    ('passed', 26, 188)
+    """
+
+    def __init__(
+        self, baseline: Scores, rule: GateRule, look: Look, seed: int = 12345, *, candidate: str = "candidate"
+    ) -> None:
+        _check(baseline, rule, look)
+        self.baseline = baseline
+        self.rule = rule
+        self.look = look
+        self.seed = seed
+        self.candidate = candidate
+        ids = _ids(baseline)
+        order = np.array(order_of_items(ids, seed), dtype=np.int64)
+        self.order = tuple(ids[place] for place in order.tolist())
+        self._step_of = {item: step for step, item in enumerate(self.order)}
+        self._before = np.stack(
+            [_own_scores(*of)[order] for of in zip(baseline.metrics, _firsts(baseline), strict=True)]
+        )
+        self._after = np.full(self._before.shape, np.nan)
+        self._here = np.zeros(len(order), dtype=bool)
+        self._watched = _watched(baseline, rule, order)
+        self._p_pass = [1.0] * len(self._watched)
+        self._p_fail = [1.0] * len(self._watched)
+        self._ready = 0  # steps in a row that are here
+        self.n_read = 0
+        self.outcome = GateOutcome.UNDECIDED
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no more items are needed."""
+        return self.outcome is not GateOutcome.UNDECIDED
+
+    @property
+    def n_waiting(self) -> int:
+        """Items that came, and whose turn it is not yet."""
+        return int(self._here.sum()) - self._ready
+
+    def add(self, item: str, scores: Mapping[str, float], where: str | None = None) -> bool:
+        """Take an item's own scores by the names of metrics, and return whether the outcome is certain.
+
+        Parameters
+        ----------
+        item : str
+            Its id.
+        scores : mapping of str to float
+            In the unit of each metric.
+        where : str, optional
+            Where it stands, for messages.
+
+        Raises
+        ------
+        DataError
+            An item that the baseline has not, or that came before; a score that lacks, or is out of its range.
+        """
+        where = where or f"item {quoted(item)}"
+        step = self._step_of.get(item)
+        if step is None:
+            what = f"the baseline has no item {quoted(item)}"
+            raise DataError(Problem(where, what, "Score the baseline's items alone.", "unknown-item"))
+        if self._here[step]:
+            what = f"item {quoted(item)} came before"
+            raise DataError(Problem(where, what, "Give every item once.", "duplicate-item"))
+        for place, metric in enumerate(self.baseline.metrics):
+            score = scores.get(metric.name, math.nan)
+            low, high = _range(metric)
+            if not low <= score <= high:
+                lacks = metric.name not in scores
+                got = "none" if lacks else f"{score:g}"
+                what = f"expected a score from {low:g} to {high:g} in {metric.name}, got {got}"
+                advice = "Give each metric's score." if lacks else "Mend the score, or the metric's range."
+                raise DataError(Problem(where, what, advice, "missing-score" if lacks else "out-of-range"))
+            self._after[place, step] = score
+        self._here[step] = True
+        while self._ready < len(self._here) and self._here[self._ready]:
+            self._ready += 1
+        self._look()
+        return self.is_certain
+
+    def add_all(self, candidate: Scores) -> bool:
+        """Take all items of a candidate that is complete: the one system of `candidate`, on the baseline's items."""
+        order = np.array([self._step_of[item] for item in _ids(candidate)])
+        for place, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
+            self._after[place, order] = _own_scores(metric, rows)
+        self._here[:] = True
+        self._ready = len(self._here)
+        self._look()
+        return self.is_certain
+
+    def _look(self) -> None:
+        """Look at all items whose turn it is, until the outcome is certain."""
+        while self.n_read < self._ready and not self.is_certain:
+            start, stop = self.n_read, min(self.n_read + _BLOCK, self._ready)
+            p_values = [one.p_values(self._before, self._after, start, stop) for one in self._watched]
+            p_pass, p_fail = (np.array([p[side] for p in p_values]) for side in (0, 1))
+            self.n_read = self._decided(p_pass, p_fail) + start
+            self._p_pass, self._p_fail = (p[:, self.n_read - start - 1].tolist() for p in (p_pass, p_fail))
+
+    def _decided(self, p_pass: FloatArray, p_fail: FloatArray) -> int:
+        """Return how many steps of a block it takes, all where the outcome is not certain after any."""
+        level, m = self.look.level, len(p_fail)
+        passed = p_pass <= level
+        # Holm's procedure rejects none where the smallest p-value times m is above the level.
+        may_fail = ((p_fail <= level) & ~passed).any(axis=0) & (m * p_fail.min(axis=0) <= level * (1 + 1e-9))
+        last: tuple[list[float], list[float]] | None = None
+        for step in np.flatnonzero(passed.all(axis=0) | may_fail).tolist():
+            now = p_pass[:, step].tolist(), p_fail[:, step].tolist()
+            if now != last:
+                self.outcome = outcome_of(outcomes_of(now[0], holm(now[1]), level))
+                if self.is_certain:
+                    return step + 1
+                last = now
+        return len(p_pass[0])
+
+    def result(self) -> GateResult:
+        """Return what the gate says of the items that were looked at.
+
+        Raises
+        ------
+        DataError
+            None was.
+        """
+        if self.n_read == 0:
+            what = f"no item was looked at: the first one in the random order, {quoted(self.order[0])}, did not come"
+            raise DataError(Problem(printable(self.candidate), what, "Give the candidate's items.", "empty"))
+        adjusted = holm(self._p_fail)
+        outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
+        rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
+        checks = [check for row in rows if (check := self._check(*row)) is not None]
+        return gate_result(
+            self.baseline,
+            self.rule,
+            self.look,
+            self.outcome,
+            checks,
+            candidate=self.candidate,
+            signature=self._signature(),
+            warnings=[*self.baseline.notes, *self._warnings(checks)],
+            sequential=SequentialStop(self.n_read, len(self.order), self.seed),
+        )
+
+    def _check(
+        self, of: _Watched, p_pass: float, p_fail: float, adjusted: float, outcome: GateOutcome
+    ) -> GateCheck | None:
+        at, gains = of.gains(self._before, self._after, 0, self.n_read)
+        if len(at) == 0:
+            return None
+        before, after, d = self._before[of.place, at].tolist(), self._after[of.place, at].tolist(), gains.tolist()
+        return GateCheck(
+            metric=describe_metric(of.metric),
+            test_set=of.task,
+            margin=of.margin,
+            n_items=len(at),
+            n_units=len(at),
+            baseline_score=math.fsum(before) / len(at),
+            candidate_score=math.fsum(after) / len(at),
+            gain=math.fsum(d) / len(at),
+            interval=None,
+            test=_TEST,
+            p_pass=p_pass,
+            p_fail=p_fail,
+            adjusted_p_fail=adjusted,
+            outcome=outcome,
+            helped=sum(one > 0 for one in d),
+            hurt=sum(one < 0 for one in d),
+            items_hurt=most_hurt([self.order[step] for step in at.tolist()], before, after, d),
+        )
+
+    def _warnings(self, checks: Sequence[GateCheck]) -> list[str]:
+        warnings = []
+        seen = {(check.metric.name, check.test_set) for check in checks}
+        unseen = [one for one in self._watched if (one.metric.name, one.task) not in seen]
+        if unseen:
+            names = ", ".join(
+                one.metric.name if one.task is None else f"{one.metric.name} on {one.task}" for one in unseen
+            )
+            warnings.append(f"No item was looked at of {names}: the outcome was certain, or items ended, before.")
+        if self.n_waiting and not self.is_certain:
+            warnings.append(
+                f"{format_counted(self.n_waiting, 'item')} came and could not be looked at: item "
+                f"{quoted(self.order[self.n_read])}, whose turn it was, did not come."
+            )
+        return warnings
+
+    def _signature(self) -> str:
+        first = self._watched[0]
+        return joined(
+            test=_TEST,
+            bets=len(_BETS),
+            null=f"{-first.margin:g}",
+            n=f"{self.n_read}/{len(self.order)}",
+            unit="item",
+            seed=self.seed,
+            metric=encoded(describe_metric(first.metric).spec),
+            version=__version__,
+        )
+
+
+def sequential_gate(scores: Scores, rule: GateRule, look: Look, seed: int = 12345) -> GateResult:
+    """Return what a gate says of a candidate that is complete, and after which item it would have stopped.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of two systems, the baseline and the candidate.
+    rule : GateRule
+    look : Look
+    seed : int
+        Of the order in which items are looked at.
+
+    Raises
+    ------
+    OptionError, NotApplicableError
+        As `SequentialGate`.
+    """
+    gate = SequentialGate(scores.ordered([0]), rule, look, seed, candidate=scores.names[1])
+    candidate = scores.ordered([1])
+    _check_items(candidate)
+    gate.add_all(candidate)
+    return gate.result()
+
+
+def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched]:
+    """Return what is watched: every metric on every task."""
+    design = baseline.design
+    if design.test_sets is None:
+        parts: list[tuple[str | None, IntArray]] = [(None, np.arange(len(order)))]
+    else:
+        codes = design.test_sets[order]
+        parts = [(name, np.flatnonzero(codes == code)) for code, name in enumerate(design.test_set_names)]
+    watched = []
+    for task, steps in parts:
+        for place, metric in enumerate(baseline.metrics):
+            low, high = _range(metric)
+            width, margin = high - low, rule.margins.of(metric, task, baseline.rows[place])
+            if margin >= width:
+                what = f"expected less than {width:g}, what scores in {metric.name} can differ by, got {margin:g}"
+                raise OptionError(Problem("--margin", what, "Name a smaller margin.", "bad-margin"))
+            both = EProcess(margin / width), EProcess()
+            watched.append(_Watched(metric, task, place, margin, width, steps, *both))
+    return watched
+
+
+def _check(baseline: Scores, rule: GateRule, look: Look) -> None:
+    rule.margins.check_names(baseline)
+    if look.level <= 0:
+        what = "all looks are spent, so that nothing can be decided"
+        raise NotApplicableError(Problem("--sequential", what, "Accept a new baseline.", "looks-spent"))
+    design = baseline.design
+    obstacles = {
+        "items in clusters": design.clusters is not None or design.crossed_clusters is not None,
+        "strata that weigh": design.is_weighted,
+        **{f"{factor.plural} that are random": True for factor in design.new_levels},
+    }
+    for what, there in obstacles.items():
+        if there:
+            said = f"looks at independent items of one weight, one by one, and there are {what}"
+            raise NotApplicableError(Problem("--sequential", said, _WITHOUT, "not-applicable"))
+    for metric in baseline.metrics:
+        _check_range(metric)
+    _check_items(baseline)
+
+
+_WITHOUT = "Leave --sequential out."
+
+
+def _check_range(metric: AnyMetric) -> None:
+    """Refuse a metric of which one item may do anything."""
+    if not _is_mean(metric):
+        what = f"needs a mean of items' own scores, and {metric.name} is none"
+        raise NotApplicableError(Problem("--sequential", what, _WITHOUT, "not-applicable"))
+    if metric.score_range is None or not all(map(math.isfinite, metric.score_range)):
+        what = f"needs to know the lowest and the highest score of an item, and {metric.name} has no such range"
+        by_user = "lowest" in getattr(metric.described, "__dataclass_fields__", {})
+        advice = f"Where it has one, say so: {metric.name}:lowest=0,highest=1." if by_user else _WITHOUT
+        raise NotApplicableError(Problem("--sequential", what, advice, "no-range"))
+
+
+def _is_mean(metric: AnyMetric) -> bool:
+    """Tell whether the score is Σ numerator / Σ denominator with a denominator that no system has a say in."""
+    if not isinstance(metric, RatioMetric):
+        return False
+    used = [name for name, weight in zip(metric.statistics, metric.denominator, strict=True) if weight]
+    return set(used) <= set(metric.shared_statistics)
+
+
+def _check_items(system: Scores) -> None:
+    """Refuse items that weigh differently, or have scores that no item can have."""
+    for metric, rows in zip(system.metrics, _firsts(system), strict=True):
+        assert isinstance(metric, RatioMetric)
+        weights = rows.values @ np.asarray(metric.denominator)
+        if not (weights[0] > 0 and (weights == weights[0]).all()):
+            what = f"needs items of one weight, and in {metric.name} those of {printable(rows.name)} weigh differently"
+            raise NotApplicableError(Problem("--sequential", what, _WITHOUT, "not-applicable"))
+        own, (low, high) = _own_scores(metric, rows), _range(metric)
+        outside = np.flatnonzero(~((own >= low) & (own <= high)))
+        if len(outside):
+            what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {own[outside[0]]:g}"
+            more = "" if len(outside) == 1 else f", and {format_count(len(outside) - 1)} more"
+            advice = "Mend the scores, or the metric's range."
+            raise DataError(Problem(rows.place(int(outside[0])), what + more, advice, "out-of-range"))
+
+
+def _range(metric: AnyMetric) -> tuple[float, float]:
+    assert metric.score_range is not None
+    return metric.score_range
+
+
+def _own_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
+    own = metric.item_scores(rows.values)
+    assert own is not None
+    return own
+
+
+def _firsts(scores: Scores) -> list[Rows]:
+    return [systems[0] for systems in scores.rows]
+
+
+def _ids(scores: Scores) -> tuple[str, ...]:
+    return scores.design.ids or tuple(map(str, range(1, scores.design.n_items + 1)))

@@ -1,0 +1,213 @@
+"""Items of a candidate that come one by one, from a pipe: read as far as a gate needs them, and no further."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import IO, TypeAlias
+
+import numpy as np
+
+from outscore.data.coercion import as_written
+from outscore.errors import DataError, NotApplicableError, OptionError, Problem
+from outscore.gating.results import GateResult
+from outscore.gating.sequential import SequentialGate
+from outscore.metrics import AnyMetric, ColumnMetric
+from outscore.metrics.base import fault_of_scale
+from outscore.metrics.families.columns import NamedMean
+from outscore.readers.base import Cell, Table, check_width, empty
+from outscore.readers.files import BYTE_ORDER_MARK
+from outscore.readers.tabular.cells import in_words, is_missing, number_in, text_in
+from outscore.readers.tabular.columns import id_column_of, score_columns_of
+from outscore.readers.tabular.formats import check_header, json_decoder, json_record, unreadable_record
+from outscore.text.naming import printable, quoted
+
+# Where it stands, its id, and its own scores by the names of metrics.
+StreamedItem: TypeAlias = tuple[str, str, dict[str, float]]
+_LONGEST = 2**24  # bytes of a line: memory is bounded by what waits for its turn, and not by one line
+
+
+class StreamedItems:
+    """The items that come over a stream, JSON lines or CSV with a header, each as soon as its line is complete.
+
+    Which columns hold ids and scores is settled by the first item, as of a table with that item alone.
+
+    Parameters
+    ----------
+    stream : binary file
+        Such as ``sys.stdin.buffer``. No more is read of it than lines, and those as they are asked for.
+    metrics : sequence of AnyMetric
+        Whose scores are read: of one column each.
+    id_column, score_column : str, optional
+        Names of columns, letter case aside; a column of scores is for one metric.
+    source : str
+        What users call it.
+    """
+
+    def __init__(
+        self,
+        stream: IO[bytes],
+        metrics: Sequence[AnyMetric],
+        *,
+        id_column: str | None = None,
+        score_column: str | None = None,
+        source: str = "-",
+    ) -> None:
+        self.source = source
+        self._stream = stream
+        self._columns_of = {metric.name: _column_metric(metric) for metric in metrics}
+        self._id_column = id_column
+        self._score_column = score_column
+        self._line = 0  # the last that was read
+        if score_column is not None and len(metrics) > 1:
+            what = f"one column cannot hold the scores of {len(metrics)} metrics"
+            raise OptionError(
+                Problem("--score", what, "Leave it out: columns are called like metrics.", "wrong-column")
+            )
+
+    def __iter__(self) -> Iterator[StreamedItem]:
+        """Yield of each item where it stands, its id, and its own scores by the names of metrics.
+
+        Raises
+        ------
+        DataError
+            A line that cannot be read, with its number; no item at all.
+        """
+        columns: tuple[str, dict[str, str]] | None = None
+        for line, record in self._records():
+            if columns is None:
+                columns = self._settled(record, line)
+            yield self._item(record, f"{printable(self.source)}:{line}", *columns)
+        if columns is None:
+            raise empty(self.source, "none")
+
+    def _settled(self, record: dict[str, Cell], line: int) -> tuple[str, dict[str, str]]:
+        """Return the columns of ids, and of each metric's scores."""
+        check_width(len(record), self.source)
+        table = Table(self.source, {name: [cell] for name, cell in record.items()}, [line])
+        ids = id_column_of(table, self._id_column)
+        if ids is None:
+            what = "expected a column of item ids, got none"
+            raise DataError(Problem(printable(self.source), what, "Call it id, or pass --id.", "no-ids"))
+        scores = {
+            name: score_columns_of(table, metric, self._score_column, ids)[0]
+            for name, metric in self._columns_of.items()
+        }
+        twice = [column for column in scores.values() if list(scores.values()).count(column) > 1]
+        if twice:
+            named = " and ".join(name for name, column in scores.items() if column == twice[0])
+            what = f"expected a column for each of {named}, got {quoted(twice[0])} alone"
+            raise DataError(Problem(printable(self.source), what, "Call columns like the metrics.", "which-column"))
+        return ids, scores
+
+    def _item(
+        self, record: dict[str, Cell], where: str, ids: str, columns: dict[str, str]
+    ) -> tuple[str, str, dict[str, float]]:
+        item = text_in(record.get(ids))
+        if item is None:
+            what = f"field {quoted(ids)}: expected an item id, got {in_words(record.get(ids))}"
+            raise DataError(Problem(where, what, "Give every item one.", "missing-id"))
+        scores = {}
+        for name, column in columns.items():
+            cell = record.get(column)
+            number = number_in(cell)
+            if number is None:
+                what = f"field {quoted(column)}: expected a number, got {in_words(cell)}"
+                lacks = "An item that failed has a score, too: the lowest." if is_missing(cell) else "Fix the line."
+                raise DataError(Problem(where, what, lacks, "not-a-number"))
+            if not math.isfinite(number):
+                what = f"field {quoted(column)}: expected a finite number, got {number}"
+                raise DataError(Problem(where, what, "Mend the item.", "not-finite"))
+            scale = fault_of_scale(np.array([[number]]))
+            values = as_written(np.array([[number]]))
+            for fault in self._columns_of[name].faults(values) if scale is None else (scale,):
+                raise DataError(Problem(where, f"field {quoted(column)}: {fault.what}", fault.advice, fault.slug))
+            scores[name] = float(values[0, 0])
+        return where, item, scores
+
+    def _records(self) -> Iterator[tuple[int, dict[str, Cell]]]:
+        """Yield each record, by the names of columns, and the number of its first line."""
+        lines = self._lines()
+        for first in lines:
+            if first.strip():
+                break
+        else:
+            return
+        if first.lstrip().startswith(("{", "[")):
+            yield from self._json_records(first, lines)
+        else:
+            yield from self._csv_records(first, lines)
+
+    def _lines(self) -> Iterator[str]:
+        """Yield line after line, with what ends it."""
+        while raw := self._stream.readline(_LONGEST):
+            self._line += 1
+            where = f"{printable(self.source)}:{self._line}"
+            if len(raw) == _LONGEST:
+                what = f"expected a line of less than {_LONGEST // 2**20} MiB"
+                raise DataError(Problem(where, what, "Write one item a line.", "too-long"))
+            try:
+                yield (raw.removeprefix(BYTE_ORDER_MARK) if self._line == 1 else raw).decode("utf-8")
+            except UnicodeDecodeError as error:
+                what = f"expected UTF-8 text, got byte 0x{error.object[error.start]:02X}"
+                raise DataError(Problem(where, what, "Write UTF-8.", "not-utf8")) from None
+
+    def _json_records(self, first: str, lines: Iterator[str]) -> Iterator[tuple[int, dict[str, Cell]]]:
+        decoder = json_decoder()
+        for line in chain([first], lines):
+            record = json_record(line, self._line, self.source, decoder)
+            if isinstance(record, Problem):
+                raise DataError(record)
+            if record is not None:
+                yield self._line, record
+
+    def _csv_records(self, first: str, lines: Iterator[str]) -> Iterator[tuple[int, dict[str, Cell]]]:
+        source = printable(self.source)
+        reader = csv.reader(chain([first], lines), strict=True)
+        header: list[str] | None = None
+        while True:
+            start = max(self._line, 1) if header is None else self._line + 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise unreadable_record(f"{source}:{start}", str(error)) from None
+            if not cells:
+                continue
+            if header is None:
+                header = [cell.strip() for cell in cells]
+                check_header(header, source)
+                continue
+            if len(cells) != len(header):
+                what = f"expected {len(header)} cells as on the first line, got {len(cells)}"
+                advice = "Give every line the same columns; quote a cell that holds a comma."
+                raise DataError(Problem(f"{source}:{start}", what, advice, "ragged-row"))
+            yield start, dict(zip(header, cells, strict=True))
+
+
+def gate_stream(gate: SequentialGate, items: Iterable[StreamedItem]) -> GateResult:
+    """Return what a gate says of the items of a stream, which is read until the outcome is certain, or it ends.
+
+    Raises
+    ------
+    DataError
+        A line that cannot be read; an item that the baseline has not, or that comes again; a score out of its range.
+    """
+    for where, item, scores in items:
+        if gate.add(item, scores, where):
+            break
+    return gate.result()
+
+
+def _column_metric(metric: AnyMetric) -> ColumnMetric:
+    """Return what a column of one metric's scores means: of outputs it holds scores that somebody else computed."""
+    described = metric.described
+    if not isinstance(described, ColumnMetric):
+        return NamedMean(name=metric.name)
+    if len(described.columns) != 1:
+        what = f"reads one column of scores, and {metric.name} has {len(described.columns)}"
+        raise NotApplicableError(Problem("--sequential", what, "Leave --sequential out.", "not-applicable"))
+    return described

@@ -1,0 +1,1 @@
+"""Distributions of statistics: exact ones, resampled ones, and where they are computed."""

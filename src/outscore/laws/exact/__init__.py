@@ -1,0 +1,29 @@
+"""Exact laws of gains: of sums, of two counts, and by enumeration."""
+
+from __future__ import annotations
+
+from outscore.laws.exact.enumeration import (
+    MOST_COMPOSITIONS,
+    enumerated_bootstrap_law,
+    enumerated_crossed_law,
+    enumerated_swap_law,
+)
+from outscore.laws.exact.lattice import Precision
+from outscore.laws.exact.linear import bootstrap_law, step_counts, swap_law
+from outscore.laws.exact.subsets import UnboundedError, subset_share
+from outscore.laws.exact.two_counts import TwoCounts, two_count_swap_law
+
+__all__ = [
+    "MOST_COMPOSITIONS",
+    "Precision",
+    "TwoCounts",
+    "UnboundedError",
+    "bootstrap_law",
+    "enumerated_bootstrap_law",
+    "enumerated_crossed_law",
+    "enumerated_swap_law",
+    "step_counts",
+    "subset_share",
+    "swap_law",
+    "two_count_swap_law",
+]

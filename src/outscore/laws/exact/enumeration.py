@@ -1,0 +1,271 @@
+"""Laws by enumeration of all resamples: for few units, and for any metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import comb, exp, lgamma, log, prod
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.data.strata import members_of, scales, sizes_of
+from outscore.laws.exact.lattice import NOISE, Precision
+from outscore.laws.law import AtomicLaw, Law, Probability
+
+MOST_COMPOSITIONS = 1_400_000
+MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
+MOST_SWAPS = 2**MOST_SWITCHED_UNITS
+MOST_HALVED_UNITS = 40
+_GLANCE = 32
+
+GainOfTotals = Callable[[FloatArray], FloatArray]
+
+
+def enumerated_bootstrap_law(
+    rows: FloatArray,
+    gain_of: GainOfTotals,
+    strata: AnyArray | None = None,
+    *,
+    tolerance: float,
+    blur: float = 0.0,
+    most: int = MOST_COMPOSITIONS,
+) -> Law | None:
+    """Return the law over all multisets of draws from the units, or None where they are too many.
+
+    n units are drawn; with strata one less of each, which weigh n_h/(n_h − 1) (`outscore.data.strata`).
+
+    Parameters
+    ----------
+    rows : ndarray, shape (n, columns)
+        Whatever tells units apart: equal rows are one kind of draw.
+    gain_of : callable
+        From totals, shape (r, columns), to gains, shape (r,).
+    strata : ndarray of int, shape (n,), optional
+        Codes; each stratum is drawn from by itself.
+    tolerance : float
+        Gains this close are equal.
+    blur : float
+        As of `AtomicLaw`.
+    most : int
+        How many multisets are enumerated at most.
+    """
+    groups, divisor, fewer = [rows], 1.0, 0
+    if strata is not None:
+        multiples, divisor = scales(strata)
+        groups, fewer = [rows[members] * multiples[members, None] for members in members_of(strata)], 1
+    draws = [len(group) - fewer for group in groups]
+    # Mostly a glance at the first units tells that there are too many kinds.
+    if not _are_few(
+        [(n, len(np.unique(group[:_GLANCE], axis=0))) for n, group in zip(draws, groups, strict=True)], most
+    ):
+        return None
+    kinds = [np.unique(group, axis=0, return_counts=True) for group in groups]
+    if not _are_few([(n, len(counts)) for n, (_, counts) in zip(draws, kinds, strict=True)], most):
+        return None
+    totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)
+    for n, (distinct, counts) in zip(draws, kinds, strict=True):
+        drawn, more = _multisets(counts, n)
+        totals = (totals[:, None] + drawn @ distinct).reshape(len(totals) * len(drawn), rows.shape[1])
+        log_probability = np.add.outer(log_probability, more).ravel()
+    return AtomicLaw(
+        gain_of(totals / divisor),
+        np.exp(log_probability),
+        tolerance=tolerance,
+        how="exact: enumeration",
+        least=rarest_draw(strata, len(rows)),
+        blur=blur,
+        # The last bits of log n! and of its like are what the probabilities lose.
+        relative_error=1e-13 + 1e-15 * lgamma(len(rows) + 1),
+    )
+
+
+def enumerated_crossed_law(
+    systems: Sequence[FloatArray],
+    score: GainOfTotals,
+    sign: float,
+    *,
+    paired: bool,
+    tolerance: float,
+) -> Law | None:
+    """Return the law of a gain over all draws of units and of runs, or None where they are too many.
+
+    Parameters
+    ----------
+    systems : sequence of two ndarrays, shape (m, n, k)
+        Rows of the baseline and of the candidate, run by run; each system's score is the mean of its runs'.
+    score : callable
+        From totals, shape (..., k), to scores.
+    sign : float
+        1 where higher is better, −1 where lower is.
+    paired : bool
+        Whether both systems' runs are drawn together.
+    tolerance : float
+        Gains this close are equal.
+    """
+    n = systems[0].shape[1]
+    draws = [n, *(len(runs) for runs in (systems[:1] if paired else systems))]
+    if prod(comb(2 * drawn - 1, drawn) for drawn in draws) > MOST_COMPOSITIONS:
+        return None
+    (of_units, log_units), *of_runs = (_multisets(np.ones(drawn, dtype=np.int64), drawn) for drawn in draws)
+    of_runs = of_runs * 2 if paired else of_runs
+    means = [
+        score(np.einsum("wn,mnk->wmk", of_units, rows)) @ (runs.T / len(rows))
+        for rows, (runs, _) in zip(systems, of_runs, strict=True)
+    ]
+    if paired:
+        gains, log_probability = means[1] - means[0], np.add.outer(log_units, of_runs[0][1])
+    else:
+        gains = means[1][:, None, :] - means[0][:, :, None]
+        log_probability = log_units[:, None, None] + np.add.outer(of_runs[0][1], of_runs[1][1])
+    return AtomicLaw(
+        sign * gains.ravel(),
+        np.exp(log_probability.ravel()),
+        tolerance=tolerance,
+        how="exact: enumeration",
+        least=max(exp(-sum(drawn * log(drawn) for drawn in draws)), float(np.finfo(np.float64).tiny)),
+    )
+
+
+def rarest_draw(strata: AnyArray | None, n: int) -> float:
+    """Return the probability of one resample of n units in its order, drawn stratum by stratum; never 0."""
+    fewer = 0 if strata is None else 1
+    exponent = sum((size - fewer) * log(size) for size in sizes_of(strata, n))
+    return max(exp(-exponent), float(np.finfo(np.float64).tiny))
+
+
+def _are_few(sizes: Sequence[tuple[int, int]], most: int) -> bool:
+    """Say whether there are few multisets of n draws among so many kinds, stratum by stratum (n, kinds)."""
+    ways = 1
+    for n, kinds in sizes:
+        for more in range(1, kinds):
+            ways = ways * (n + more) // more  # C(n + more, more)
+            if ways > most:
+                return False
+    return True
+
+
+def _multisets(counts: IntArray, n: int) -> tuple[AnyArray, FloatArray]:
+    """Return all ways of drawing n of Σ counts units, shape (ways, kinds), and their log-probabilities."""
+    size, kinds = int(counts.sum()), len(counts)
+    left = np.array([n])
+    log_probability = np.array([lgamma(n + 1)])
+    drawn = np.zeros((1, 0), dtype=np.int32)
+    log_factorial = np.array([lgamma(k + 1) for k in range(n + 1)])
+    for kind in range(kinds):
+        last = kind == kinds - 1
+        choices = np.ones_like(left) if last else left + 1
+        parent = np.repeat(np.arange(len(left)), choices)
+        if last:
+            count = left
+        else:
+            starts = np.concatenate([[0], np.cumsum(choices)[:-1]])
+            count = np.arange(len(parent)) - starts[parent]
+        log_probability = log_probability[parent] + count * np.log(counts[kind] / size) - log_factorial[count]
+        drawn = np.column_stack([drawn[parent], count.astype(np.int32)])
+        left = left[parent] - count
+    return drawn, log_probability
+
+
+def enumerated_swap_law(
+    changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float, most: int = MOST_SWAPS
+) -> Law | None:
+    """Return the law over all 2^m swaps of the m units on which the systems differ, or None where they are too many.
+
+    Parameters
+    ----------
+    changes : ndarray, shape (n, columns)
+        What swapping a unit adds to the totals.
+    gain_of : callable
+        From sums of changes, shape (r, columns), to gains, shape (r,).
+    tolerance : float
+        Gains this close are equal.
+    most : int
+        How many swaps are enumerated at most.
+    """
+    differing = changes[(changes != 0).any(axis=1)]
+    m = len(differing)
+    if m >= most.bit_length():
+        return None
+    sums = np.zeros((1, changes.shape[1]))
+    for change in differing:
+        sums = np.concatenate([sums, sums + change])
+    values = gain_of(sums)
+    probability = 0.5**m
+    return AtomicLaw(
+        values,
+        np.full(len(values), probability),
+        tolerance=tolerance,
+        how="exact: enumeration",
+        least=probability,
+    )
+
+
+class HalvesLaw(Law):
+    """The law of centre + scale · Σ ±d, counted from the sorted sums of its two halves (meet in the middle).
+
+    Parameters
+    ----------
+    d : ndarray, shape (m,)
+        At most 40 values.
+    centre, scale : float
+    precision : Precision, optional
+        By default Σ ±d is as exact as rounding leaves it.
+    """
+
+    exact = True
+    how = "exact: enumeration"
+
+    def __init__(self, d: FloatArray, *, centre: float, scale: float, precision: Precision | None = None) -> None:
+        half = len(d) // 2
+        self._left, self._right = _sign_sums(d[:half]), np.sort(_sign_sums(d[half:]))
+        self._total = 2.0 ** len(d)
+        self._centre, self._scale = centre, scale
+        self._span = float(np.abs(d).sum())
+        self._precision = precision or Precision(NOISE * self._span)
+        self.least = 1 / self._total
+
+    def _count_up_to(self, limit: float) -> float:
+        places = np.searchsorted(self._right, limit - self._left, side="right")
+        return float(places.sum())
+
+    def _count_below(self, x: float, *, or_equal: bool) -> float:
+        tolerance = self._precision.noise
+        return self._count_up_to(x + tolerance if or_equal else x - tolerance)
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        if low >= high and not strict:
+            return Probability(1.0)
+        value, blur, error = (
+            self._outside(low, high, -1 if strict else 1, self._precision.noise),
+            self._precision.blur,
+            0.0,
+        )
+        if blur:
+            error = max(abs(self._outside(low, high, side, blur) - value) for side in (-1, 1))
+        return Probability(min(value, 1.0), error=error)
+
+    def _outside(self, low: float, high: float, side: int, tolerance: float) -> float:
+        # The law is symmetric about its centre: an upper tail is a mirrored lower one, which keeps its digits.
+        limits = ((limit - self._centre) / self._scale + side * tolerance for limit in (low, 2 * self._centre - high))
+        return sum(self._count_up_to(limit) for limit in limits) / self._total
+
+    def _lower(self, value: float, *, or_equal: bool) -> float:
+        return self._count_below((value - self._centre) / self._scale, or_equal=or_equal) / self._total
+
+    def below(self, value: float) -> float:
+        return (self._lower(value, or_equal=False) + self._lower(value, or_equal=True)) / 2
+
+    def quantile(self, level: float) -> float:
+        low, high = -self._span, self._span
+        for _ in range(60):
+            middle = (low + high) / 2
+            reached = self._count_below(middle, or_equal=True) / self._total >= level * (1 - 1e-13)
+            low, high = (low, middle) if reached else (middle, high)
+        return self._centre + self._scale * high
+
+
+def _sign_sums(d: FloatArray) -> FloatArray:
+    sums = np.zeros(1)
+    for value in d:
+        sums = np.concatenate([sums - value, sums + value])
+    return sums

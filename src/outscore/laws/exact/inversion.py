@@ -1,0 +1,631 @@
+"""Tail probabilities of sums, by inversion of their transforms on a shifted contour.
+
+With the law tilted by θ > 0,
+
+    P(S ≥ x) = exp(K(θ) − θx) · (1/2π) ∫ φ_θ(t) exp(−itx) κ(θ + it) dt,
+
+where κ(s) = 1/s, or step/(1 − exp(−s·step)) over one period for a sum on a grid: the formulas of Gil-Pelaez
+(1951) and Davies (1973) for a real sum and of Daniels (1987, eq. 6.1) for a sum on a grid, on the contour Re s = θ.
+The integrand is smooth and dies off like a Gaussian, so that the trapezoidal rule gives all digits from about
+a hundred nodes. Near the middle one contour, one standard deviation wide, serves all thresholds. Further out
+θ is the saddlepoint, where the factor exp(K − θx) carries the size: a tail of 1e-200 is as accurate, relative
+to itself, as one of 0.1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.laws.exact.lattice import NOISE, ROUNDING, TIE, find_step
+from outscore.laws.exact.sums import DECAY_ERROR, MANY_VALUES, CentredSum
+
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+_DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
+_MIDDLE = 3.5  # standard deviations within which the central contour serves
+_FAR_TAIL = 1e-5  # no such probability is found near the middle of a sum that is roughly normal
+_NEXT_TO_NOTHING = 1e-9
+_ROUGH_WORK = 5e5
+_FULL_WORK = 6e6  # the most work: evaluations of one value at one node
+_SURVEY_WORK = 2e5  # the work spent in any case on looking for returns of the transform
+_NODE_WORK = 40  # what a node costs beside its values
+_FIRST_NODES = 112
+_MOST_NODES = 2048  # at once: small products stay in one thread of the linear algebra library
+_FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
+_LIGHTEST_ATOM = 1e-18
+_ETA = 1e-13
+_SURVEYED = 2**18  # cells of the Fourier transform by which returns are looked for
+_ROUGHLY_SURVEYED = 2**15
+_NEGLIGIBLE_DECAY = 36.0
+_MOST_RETURNS = 40  # that are evaluated in full
+_FEW_RETURNS = 12  # that stand for all others
+_HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
+_WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
+_MOST_GRIDS = 8
+_WIDE_BLUR = 0.05  # of the step
+_MOST_TRIED = 200  # nodes near which a grid is looked for
+_TOGETHER = 2**15  # values at nodes that are tried at once: arrays that stay in the processor's cache
+_SAME_GRID = 1e-9
+_QUARTER = 0.25  # of a grain: to this sums are resolved where the grain is known
+_GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """P(S ≥ x) and P(S > x), and a bound on the absolute error of either.
+
+    The bound adds up aliasing (Chernoff's bound), truncation (what the transform is at its last nodes and at
+    the returns that coarse grids cause, where a whole period was not evaluated) and rounding.
+    """
+
+    inclusive: float
+    exclusive: float
+    error: float
+
+
+class Tails:
+    """The tails of a centred sum.
+
+    Cost: about a hundred nodes times the number of distinct values, once for the middle and once for every
+    threshold far out; relative accuracy in both tails.
+
+    Parameters
+    ----------
+    total : CentredSum
+    roughly : bool
+        Spend a tenth of the work where the transform does not die off: some 1e-5 is near enough for a quantile.
+    returning : float, optional
+        The transform is known to come back at the multiples of this t, until it has died off there, too.
+    """
+
+    def __init__(self, total: CentredSum, *, roughly: bool = False, returning: float | None = None) -> None:
+        self._total, self._roughly, self._returning = total, roughly, returning
+        self._work = _ROUGH_WORK if roughly else _FULL_WORK
+
+    def at_least(self, x: float) -> Tail:
+        """Return P(S ≥ x) and P(S > x).
+
+        Where values lie on no grid and there are too few of them for the transform to die off, the values are
+        rounded to a fine grid, and the bracket that follows is what `error` says.
+        """
+        total = self._total
+        if total.variance == 0:
+            return Tail(float(x <= 0), float(x < 0), 0.0)
+        if total.grain is not None and total.step is None:
+            # No value lies between x and half a grain from it: what equals x is told apart from what does not.
+            least, most = self._off_grain(x - total.grain / 2), self._off_grain(x + total.grain / 2)
+            return Tail(least.inclusive, most.inclusive, max(least.error, most.error))
+        return self._off_grain(x)
+
+    def _off_grain(self, x: float) -> Tail:
+        """`at_least` of a sum with no grain, or of a threshold that is none of its values."""
+        total = self._total
+        tried = [] if total.step is None and total.n_values <= _FEW_VALUES else [self._inverted(x)]
+        enough = 1e-4 if self._roughly else _GOOD_ENOUGH
+        ways = (self._near_grid, self._bracketed)
+        for another in ways if tried else reversed(ways):  # few values cost little to bracket, and often closely
+            if tried and tried[-1].error <= enough * (1e-5 + tried[-1].inclusive):
+                return tried[-1]
+            if another == self._bracketed and (total.step is not None or (tried and self._roughly)):
+                break
+            tail = another(x)
+            if tail is not None:
+                tried.append(tail)
+        return min(tried, key=lambda tail: tail.error)
+
+    def at_most(self, x: float) -> Tail:
+        """Return P(S ≤ x) and P(S < x)."""
+        return self.mirror.at_least(-x)
+
+    @cached_property
+    def mirror(self) -> Tails:
+        """The tails of −S."""
+        total = self._total.mirrored()
+        if total is self._total:  # S is symmetric
+            return self
+        other = Tails(total, roughly=self._roughly, returning=self._returning)
+        other.__dict__["mirror"] = self
+        return other
+
+    @property
+    def _noise(self) -> float:
+        """How close two sums are that are taken to be equal."""
+        return (NOISE if self._total.grain is None else ROUNDING) * (self._total.high - self._total.low)
+
+    @property
+    def blurred(self) -> bool:
+        """Whether values lie nearly on a grid whose points are blurred so widely that any threshold may hit one."""
+        if self._total.variance == 0 or self._grid is None:
+            return False
+        return self._grid.reach > _WIDE_BLUR * self._grid.step
+
+    @property
+    def settled(self) -> bool:
+        """Whether inversion loses next to nothing in the middle, where most is to be lost, and so anywhere."""
+        return self._total.variance == 0 or self._central.tail(0.0)[1] <= _NEXT_TO_NOTHING
+
+    @cached_property
+    def _central(self) -> _Contour:
+        return self._contour(1 / math.sqrt(self._total.variance), 0.0)
+
+    def _contour(self, theta: float, lowest: float) -> _Contour:
+        cells = _ROUGHLY_SURVEYED if self._roughly else _SURVEYED
+        return _Contour(self._total, theta, lowest, self._work, cells, self._returning)
+
+    @cached_property
+    def _rounded(self) -> tuple[Tails, float]:
+        """The tails of the sum R of the terms rounded to a grid, and e, which bounds what rounding takes.
+
+        With S = R + E, |E| < e but for a probability of 2η (Chernoff's bound, on both sides).
+        """
+        total = self._total
+        nodes = self._work / (total.n_values + _NODE_WORK)
+        rounded, lost = total.rounded(1.5 * _DIGITS * math.sqrt(total.variance) / nodes)
+        return Tails(rounded, roughly=self._roughly), self._noise + _reach(lost)
+
+    def _bracketed(self, x: float) -> Tail:
+        """`at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
+        rounded, reach = self._rounded
+        least, most = rounded._inverted(x + reach), rounded._inverted(x - reach)
+        point, mass = self._total.atom
+        tied = mass if abs(point - x) <= reach else 0.0
+        low, high = max(least.inclusive - least.error - _ETA, 0.0), min(most.inclusive + most.error + _ETA, 1.0)
+        error = max(high - low - tied, 0.0) / 2
+        return Tail(min(low + tied + error, 1.0), low + error, error)
+
+    @cached_property
+    def _grid(self) -> _NearGrid | None:
+        """The grid that nearly all values lie on nearly, if there is one."""
+        total = self._total
+        for step in _near_steps(total):
+            rounded, lost = total.rounded(step)
+            reach = _reach(lost)
+            if reach <= step / 4 and rounded.variance > 0:
+                coarsest = max(step, rounded.step or 0.0)
+                factor = 0.499 * coarsest / reach if reach > 0 else math.inf
+                magnified = None
+                if reach > self._noise:
+                    magnified = Tails(
+                        total.magnified(step, factor), roughly=self._roughly, returning=2 * math.pi / coarsest
+                    )
+                return _NearGrid(coarsest, Tails(rounded, roughly=self._roughly), lost, reach, factor, magnified)
+        return None
+
+    def _near_grid(self, x: float) -> Tail | None:
+        """`at_least` for values nearly on a grid of step h.
+
+        With S = R + E, R on the grid and |E| < e < h/4 but for a probability of 2η, S ≥ x is decided by R alone,
+        unless x is within e of a point r of the grid. There P(S ≥ x) = P(R > r) + P(R = r, E ≥ x − r), and the same is
+        true of R + mE ≥ r + m(x − r) as long as m(e + |x − r|) < h. With m that large the transform dies off after some
+        twenty returns, each of which is evaluated.
+        """
+        grid = self._grid
+        if grid is None:
+            return None
+        low = grid.rounded._total.low
+        point = low + round((x - low) / grid.step) * grid.step
+        off = x - point
+        # What lies in [point − h/2, point + h/2) of the grid of R, whose own step may be a multiple of h.
+        least = grid.rounded._inverted(point - grid.step / 2)
+        most = grid.rounded._inverted(point + grid.step / 2)
+        further = 2 * _ETA + max(least.error, most.error)
+        if grid.magnified is None and abs(off) <= max(grid.reach, self._noise):
+            if self._total.grain is not None:  # what rounding took is real, and too little to be resolved
+                further += least.inclusive - most.inclusive
+            return Tail(least.inclusive, most.inclusive, further)  # noise of rounding, and a tie
+        if off > grid.reach or grid.magnified is None:
+            return _only(most if off > 0 else least, further)
+        if off < -grid.reach:
+            return _only(least, further)
+        noise_tail = grid.magnified._inverted(point + grid.factor * off)
+        # What rounding has made of x − r, beside the spread of E.
+        blur = 8 * _ROUNDING * (self._total.high - self._total.low) / math.sqrt(grid.lost.variance)
+        error = noise_tail.error + 2 * _ETA + min(blur, 1.0) * (least.inclusive - most.inclusive)
+        return Tail(noise_tail.inclusive, noise_tail.exclusive, error)
+
+    def _inverted(self, x: float) -> Tail:
+        """`at_least` by inversion: from the near side of the mean, so that small tails keep their digits."""
+        if x < 0:
+            other = self.mirror._inverted(-x)
+            return Tail(1 - other.exclusive, 1 - other.inclusive, other.error + _ROUNDING)
+        return self._upper_real(x) if self._total.step is None else self._upper_on_grid(x, self._total.step)
+
+    def _upper_on_grid(self, x: float, step: float) -> Tail:
+        total = self._total
+        place = (x - total.low) / step
+        nearest = round(place)
+        tie = min(TIE, NOISE * (total.high - total.low) / step) if total.grain is None else _QUARTER
+        tied = abs(place - nearest) <= tie
+        first = nearest if tied else math.ceil(place)
+        inclusive, error = self._invert(total.low + first * step)
+        if not tied:
+            return Tail(inclusive, inclusive, error)
+        exclusive, further = self._invert(total.low + (first + 1) * step)
+        return Tail(inclusive, exclusive, max(error, further))
+
+    def _upper_real(self, x: float) -> Tail:
+        # The inversion gives P(S > x) + P(S = x)/2; the one atom that can be heavy was taken out and is put back
+        # whole.
+        total = self._total
+        tolerance = self._noise
+        smooth, error = self._invert(x)
+        point, mass = total.atom
+        mass = mass if mass >= _LIGHTEST_ATOM else 0.0
+        inclusive = smooth + (mass if point >= x - tolerance else 0.0)
+        exclusive = smooth + (mass if point > x + tolerance else 0.0)
+        return Tail(min(inclusive, 1.0), min(exclusive, 1.0), error)
+
+    def _invert(self, x: float) -> tuple[float, float]:
+        """Return the tail at x ≥ 0 and a bound on its absolute error."""
+        total = self._total
+        if x > total.high + TIE * (total.step or 0.0):
+            return 0.0, 0.0
+        if x <= _MIDDLE * math.sqrt(total.variance):
+            value, error = self._central.tail(x)
+            # A lopsided sum can have far smaller tails that near: they need a contour of their own.
+            if value >= _FAR_TAIL or error <= 1e-9 * value:
+                return value, error
+        # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
+        edge = total.high - (total.step / 2 if total.step is not None else 1e-9 * (total.high - total.low))
+        return self._contour(_saddlepoint(total, min(x, edge)), x).tail(x)
+
+
+@dataclass(frozen=True)
+class _NearGrid:
+    """Values nearly on a grid: the sum rounded to it, what rounding takes, and both with that magnified."""
+
+    step: float
+    rounded: Tails
+    lost: CentredSum
+    reach: float
+    factor: float
+    magnified: Tails | None
+
+
+def _only(tail: Tail, error: float) -> Tail:
+    """Return the probability of an event that no tie decides."""
+    return Tail(tail.inclusive, tail.inclusive, error)
+
+
+def _reach(lost: CentredSum) -> float:
+    """Return what a sum exceeds, on either side, with a probability of η at most (Chernoff's bound)."""
+    if lost.variance == 0:
+        return 0.0
+    scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
+    bounds = [
+        min((part.cumulants(theta)[0] - math.log(_ETA)) / theta for theta in scales.tolist())
+        for part in (lost, lost.mirrored())
+    ]
+    return float(max(bounds))
+
+
+class _Contour:
+    """The nodes of one contour: the transform times κ, for every threshold from `lowest` to not far above.
+
+    Parameters
+    ----------
+    total : CentredSum
+    theta : float
+        θ, positive.
+    lowest : float
+        The lowest threshold that will be asked for.
+    work : float
+        The most evaluations of one value at one node.
+    cells : int
+        How closely returns are looked for; see `_near_returns`.
+    returning : float, optional
+        As for `Tails`.
+    """
+
+    def __init__(
+        self,
+        total: CentredSum,
+        theta: float,
+        lowest: float,
+        work: float,
+        cells: int = _SURVEYED,
+        returning: float | None = None,
+    ) -> None:
+        self._cells = cells
+        self._theta = theta
+        self._log_mass = total.cumulants(theta)[0]
+        log_size = self._log_mass - theta * lowest
+        length = (_DIGITS + max(0.0, -log_size)) / theta
+        longest = 1e3 * math.sqrt(total.variance)
+        while (alias := _alias(total, lowest, theta, length)) > math.exp(-_DIGITS + min(log_size, 0.0)):
+            length *= 1.25
+            if length > longest:
+                break
+        last = None
+        if total.step is not None:
+            period = math.ceil(length / total.step) | 1  # odd, so that nodes pair up around 0
+            length, last = period * total.step, (period - 1) // 2
+        self._alias, self._length = alias, length
+        if returning is not None and last is None:
+            self._evaluate_returns(total, returning)
+        else:
+            self._evaluate(total, last, work)
+        self._reach = max(total.high, -total.low)
+        self._rounding = _ROUNDING * max(total.n_terms, 10)
+
+    def _evaluate(self, total: CentredSum, last: int | None, work: float) -> None:
+        theta, spacing = self._theta, 2 * math.pi / self._length
+        node_work = total.n_values + _NODE_WORK
+        budget, survey = work / node_work, _SURVEY_WORK / node_work
+        point, mass = total.atom
+        heavy = total.step is None and mass >= _LIGHTEST_ATOM
+        tilted_mass = mass * math.exp(theta * point - self._log_mass) if heavy else 0.0
+
+        blocks: list[AnyArray] = []
+        passed: list[tuple[int, float]] = []
+        magnitude = 0.0
+        done, count = 0, _FIRST_NODES
+        while True:
+            if last is not None:
+                count = min(count, last + 1 - done)
+            nodes = spacing * np.arange(done, done + count)
+            s = theta + 1j * nodes
+            kernel = 1 / s if total.step is None else total.step / -np.expm1(-s * total.step)
+            transform = total.transform(theta, spacing, done, count)
+            if heavy:
+                transform = transform - tilted_mass * np.exp(1j * nodes * point)
+            block = 2 * transform * kernel
+            if done == 0:
+                block[0] /= 2
+            blocks.append(block)
+            sizes = np.abs(block)
+            passed.append((done + count // 2, magnitude + float(sizes[: count // 2].sum())))
+            magnitude += float(sizes.sum())
+            done += count
+            if last is not None and done > last:
+                self._truncation = 0.0
+                break
+            # Suppose that the last octave of nodes, or more, repeats itself twenty times: |φ| at this level, κ falling
+            # off like 1/t, up to a million times as many nodes.
+            before = next((size for at, size in reversed(passed) if at <= done / 2), 0.0)
+            self._truncation = (magnitude - before) * 20
+            if (self._truncation < 1e-14 * magnitude and done >= survey) or done > budget:
+                # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
+                beyond = 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
+                beyond += _returns(total, theta, self._length)
+                beyond += _near_returns(total, theta, self._length, done * spacing, last, self._cells)
+                if beyond < 1e-12 * magnitude or done > budget or last is None or last > budget:
+                    self._truncation += beyond
+                    break
+                survey = math.inf  # only the whole period will tell
+            count = min(done, _MOST_NODES)
+
+        self._keep(spacing * np.arange(done, dtype=np.float64), np.concatenate(blocks))
+
+    def _evaluate_returns(self, total: CentredSum, returning: float) -> None:
+        """Evaluate the transform around 0 and around its returns, until they have died off."""
+        spacing = 2 * math.pi / self._length
+        half = min(math.ceil(_HALF_A_RETURN / math.sqrt(total.variance) / spacing), int(returning / spacing / 2) + 1)
+        nodes: list[FloatArray] = []
+        blocks: list[AnyArray] = []
+        magnitude = latest = 0.0
+        stop = 0
+        for number in range(_MOST_RETURNS):
+            centre = round(number * returning / spacing)
+            first, stop = max(stop, centre - half), centre + half + 1
+            if first >= stop:
+                continue
+            places: FloatArray = spacing * np.arange(first, stop, dtype=np.float64)
+            block = 2 * total.transform(self._theta, spacing, first, stop - first) / (self._theta + 1j * places)
+            if number == 0:
+                block[0] /= 2
+            nodes.append(places)
+            blocks.append(block)
+            latest = float(np.abs(block).sum())
+            magnitude += latest
+            if latest < 1e-15 * magnitude:
+                break
+        self._truncation = 20 * latest + 10 * total.far_level() * self._length / math.pi / math.sqrt(half)
+        self._truncation += _returns(total, self._theta, self._length, after=stop * spacing)
+        self._truncation += _near_returns(
+            total,
+            self._theta,
+            self._length,
+            half * spacing,
+            None,
+            self._cells,
+            (returning, half * spacing, stop * spacing),
+        )
+        # What is left of the values may lie on a grid of its own, too fine to be seen: no two of its points are as
+        # far apart as a return at the last node looked at would say.
+        finest = 2 * math.pi / (_spacing(total) * self._cells / 4)
+        kernels = [self._theta + 1j * t for t in nodes]
+        density = sum(float(np.abs(block * s).sum()) for block, s in zip(blocks, kernels, strict=True))
+        self._truncation += density * finest
+        self._keep(np.concatenate(nodes), np.concatenate(blocks))
+
+    def _keep(self, nodes: FloatArray, terms: AnyArray) -> None:
+        sizes = np.abs(terms)
+        self._magnitude = float(sizes.sum())
+        # What lies below the rounding of the sum adds nothing to it.
+        kept = int(np.flatnonzero(sizes > 1e-20 * self._magnitude)[-1]) + 1
+        self._real, self._imaginary = terms.real[:kept].copy(), terms.imag[:kept].copy()
+        self._nodes = nodes[:kept]
+        self._phases = float(sizes[:kept] @ self._nodes)
+
+    def tail(self, x: float) -> tuple[float, float]:
+        """Return P(S ≥ x), ties counted half off a grid, and a bound on its absolute error."""
+        size = math.exp(self._log_mass - self._theta * x) / self._length
+        phases = self._nodes * x
+        value = float((self._real * np.cos(phases) + self._imaginary * np.sin(phases)).sum())
+        # The last bit of every factor, of the phases t·(S − x), and of the exponent K − θx.
+        lost = self._rounding * self._magnitude
+        lost += _ROUNDING * self._reach * (self._phases + self._theta * abs(value))
+        return min(max(size * value, 0.0), 1.0), self._alias + size * (self._truncation + lost)
+
+
+def _saddlepoint(total: CentredSum, x: float) -> float:
+    """Return θ with K'(θ) near x: one per cent is near enough, any θ > 0 gives the right value."""
+    sd = math.sqrt(total.variance)
+    low, high = 0.0, max(x / total.variance, 0.1 / sd)
+    while total.cumulants(high)[1] < x:
+        low, high = high, 2 * high
+        if high * sd > 1e9:
+            return high
+    for _ in range(40):
+        if high - low <= 0.01 * high:
+            break
+        middle = (low + high) / 2
+        if total.cumulants(middle)[1] < x:
+            low = middle
+        else:
+            high = middle
+    return max(high, 1 / sd)
+
+
+def _alias(total: CentredSum, x: float, theta: float, length: float) -> float:
+    """Bound what the trapezoidal rule adds from P(S ≥ x ± k·length)."""
+    below = math.exp(-theta * length)
+    above = 0.0
+    if x + length <= total.high:
+        exponent = min(
+            theta * length + total.cumulants(factor * theta)[0] - factor * theta * (x + length)
+            for factor in (1.5, 2.0, 3.0, 5.0)
+        )
+        above = math.exp(exponent) if exponent < 0 else 1.0
+    return below + 2 * above
+
+
+def _returns(total: CentredSum, theta: float, length: float, after: float = 0.0) -> float:
+    """Return the sum of the integrand over the returns of the transform that coarse grids would cause.
+
+    Where all values but a few lie on a coarse grid, |φ(t)| comes back near 1 at multiples of 2π over its step,
+    far beyond the first nodes.
+    """
+    steps = {float(f"{step:.9g}") for picked in total.selections() if (step := find_step(picked)) is not None}
+    finest = 0.0 if total.step is None else total.step
+    width = length / math.sqrt(total.variance)  # nodes that one return is wide
+    worst = 0.0
+    for step in steps:
+        count = 8 if finest == 0 else min(8, int(step / finest / 2 + 1e-6))
+        if count:
+            multiples = np.arange(1, count + 1)
+            heights = np.abs(total.transform(theta, 2 * math.pi / step, 1, count))
+            heights[multiples * 2 * math.pi / step <= after] = 0.0
+            worst = max(worst, float((heights / multiples).sum()) * step / math.pi * width)
+    return worst
+
+
+def _spacing(total: CentredSum) -> float:
+    """Return how far apart nodes are that no return of the transform of one term can hide between."""
+    return 0.25 / math.sqrt(total.variance / total.n_terms)
+
+
+def _near_steps(total: CentredSum) -> list[float]:
+    """Return the steps of grids that values may nearly lie on, the coarsest first."""
+    spacing = _spacing(total)
+    steps: list[float] = []
+    after = 1 / math.sqrt(total.variance)
+    nodes = _open_nodes(total, 0.0, after, None, _SURVEYED)[0]
+    tried: FloatArray = np.asarray(nodes[:_MOST_TRIED] * spacing, dtype=np.float64)
+    together = max(1, _TOGETHER // total.n_values)
+    for start in range(0, len(tried), together):
+        t = tried[start : start + together]
+        for _ in range(4):
+            t = total.refined(t)
+        t = t[t > after]
+        for step in (2 * math.pi / t[total.heights(t) > _WORTH_A_GRID]).tolist():
+            if not any(abs(step / other - 1) < _SAME_GRID for other in steps):
+                steps.append(step)
+            if len(steps) == _MOST_GRIDS:
+                return sorted(steps, reverse=True)
+    return sorted(steps, reverse=True)
+
+
+def _open_nodes(
+    total: CentredSum, theta: float, after: float, end: int | None, cells: int
+) -> tuple[IntArray, FloatArray]:
+    """Return the nodes beyond `after` near which the transform may not be negligible, and bounds on it there."""
+    spacing = _spacing(total)
+    # A return may lie between two nodes.
+    slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
+    begin = max(1, math.ceil(after / spacing - 0.5))
+    period = 2 * math.pi / spacing
+    # Next to 0 there is too little decay to be told from errors of the survey, but the node itself tells.
+    if total.n_values > MANY_VALUES and (end is None or begin < end):
+        near = total.decay_at(theta, begin * spacing) - slack + total.n_terms * DECAY_ERROR
+        begin += near > _NEGLIGIBLE_DECAY
+    if total.least_decay(theta, period, cells, begin, end, _NEGLIGIBLE_DECAY + slack) > _NEGLIGIBLE_DECAY + slack:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    decay = total.decay(theta, period, cells) if theta else total.untilted_decay(period, cells)
+    nodes = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
+    return nodes, np.exp(np.minimum(slack - decay[nodes], 0.0))
+
+
+def _near_returns(
+    total: CentredSum,
+    theta: float,
+    length: float,
+    after: float,
+    last: int | None,
+    cells: int,
+    evaluated: tuple[float, float, float] | None = None,
+) -> float:
+    """Return the sum of the integrand over the returns of the transform beyond `after`, whatever causes them.
+
+    Values that lie nearly on a grid bring |φ(t)| back near 1 at multiples of 2π over its step, until the noise around
+    the grid has destroyed it; so do values that lie nearly at few points. All t up to some ten thousand over
+    the terms' standard deviation are looked at, a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ
+    is not negligible. What comes in the last octave is supposed to repeat itself in twenty more.
+    """
+    spacing = _spacing(total)
+    end = None if last is None else int(last * 2 * math.pi / length / spacing) + 2
+    nodes, bounds = _open_nodes(total, theta, after, end, cells)
+    if evaluated is not None:
+        returning, half, until = evaluated
+        t = nodes * spacing
+        off = np.abs(t - np.rint(t / returning) * returning)
+        left = (off + spacing / 2 > half) | (t + spacing / 2 > until)
+        nodes, bounds = nodes[left], bounds[left]
+    if len(nodes) == 0:
+        return 0.0
+    bounds = bounds * length / math.pi / nodes  # ∫ 2|φ|/t dt around a node, in units of the nodes' own spacing
+    looked, others = _largest(bounds, _FEW_RETURNS)
+    sizes = [_around(total, theta, length, int(nodes[place]), evaluated) for place in looked]
+    returns = sum(sizes)
+    if len(others):
+        # Where there are very many some stand for all.
+        taken = others[np.unique(np.linspace(0, len(others) - 1, _FEW_RETURNS).round().astype(np.int64))]
+        sampled = [_around(total, theta, length, int(nodes[place]), evaluated) for place in taken]
+        returns += min(float(bounds[others].sum()), 2 * len(others) * float(np.mean(sampled)))
+    if last is None:
+        late = nodes > cells / 8
+        returns += 20 * min(float(bounds[late].sum()), returns)
+    return float(returns)
+
+
+def _largest(values: FloatArray, count: int) -> tuple[IntArray, IntArray]:
+    """Return the places of so many largest values, in descending order, and those of the others, in their own."""
+    if len(values) > count:
+        above = values >= np.partition(values, len(values) - count)[len(values) - count]
+        candidates = np.flatnonzero(above)
+    else:
+        candidates = np.arange(len(values))
+    looked = candidates[np.argsort(-values[candidates], kind="stable")][:count]
+    others = np.ones(len(values), dtype=bool)
+    others[looked] = False
+    return looked, np.flatnonzero(others)
+
+
+def _around(
+    total: CentredSum, theta: float, length: float, node: int, evaluated: tuple[float, float, float] | None
+) -> float:
+    """Return ∫ 2|φ|/t dt around a node of the survey, in units of the spacing of the contour's nodes."""
+    spacing = _spacing(total)
+    fine = 2 * math.ceil(spacing * math.sqrt(total.variance)) + 1
+    first = node * fine - fine // 2
+    heights = np.abs(total.transform(theta, spacing / fine, first, fine))
+    if evaluated is not None:
+        returning, half, until = evaluated
+        t = spacing / fine * np.arange(first, first + fine)
+        heights[(np.abs(t - np.rint(t / returning) * returning) <= half) & (t <= until)] = 0.0
+    return float((heights / np.arange(first, first + fine)).sum()) * length / math.pi

@@ -1,0 +1,501 @@
+"""Exact laws of linear gains: where both systems share the denominators, item by item.
+
+With d the differences of the numerators (turned so that positive is better) and ℓ the shared denominators,
+the gain of a resample with weights w is Σ wᵢdᵢ / Σ wᵢℓᵢ, and
+
+    δ* ≥ c  ⟺  Σ wᵢ(dᵢ − cℓᵢ) ≥ 0,
+
+an event of a sum of independent draws (the bootstrap) or of independent signs (randomization). With strata a draw
+weighs c_h = n_h/(n_h − 1), so that c_h·d and c_h·ℓ take the places of d and ℓ; the characteristic function is
+Π φ_h(c_h t)^(n_h − 1).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.data.strata import members_of, scales
+from outscore.laws.exact.enumeration import (
+    MOST_COMPOSITIONS,
+    MOST_HALVED_UNITS,
+    MOST_SWITCHED_UNITS,
+    HalvesLaw,
+    enumerated_bootstrap_law,
+    rarest_draw,
+)
+from outscore.laws.exact.inversion import Tail, Tails
+from outscore.laws.exact.lattice import NOISE, TIE, Precision
+from outscore.laws.exact.steps import StepSums
+from outscore.laws.exact.sums import CentredSum, DrawnSum, SwitchedSum
+from outscore.laws.law import Law, Probability, first_reaching
+
+_ON_GRID = "exact: lattice"
+_USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
+_MOST_QUANTILE_ERROR = 2e-3
+_MOST_STRATA, _MOST_RATIO_STRATA = 64, 8
+_FAR_LEVEL = 1e-4  # of |φ|, on average beyond the last node: with more the error bound is wide
+_MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
+
+
+class _LinearLaw(Law):
+    """A law whose every event is one of a centred sum."""
+
+    exact = True
+
+    @abstractmethod
+    def tails_at(self, value: float) -> tuple[Tails, float]:
+        """Return the tails of an S, and x, such that X ≥ value if and only if S ≥ x."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether its bounds are next to nothing everywhere, as far as that is known beforehand."""
+        return True
+
+    @abstractmethod
+    def spread(self) -> float:
+        """Return the standard deviation of X, or an approximation to it."""
+
+    @abstractmethod
+    def centre(self) -> float:
+        """Return the mean of X, or an approximation to it."""
+
+    def hopeless(self, n_strata: int) -> bool:
+        """Say whether the law is not to be inverted in reasonable time, of so many strata that are on no grid."""
+        return n_strata > _MOST_RATIO_STRATA
+
+    def tail(self, value: float) -> Tail:
+        """Return P(X >= value) and P(X > value)."""
+        if np.isinf(value):
+            return Tail(float(value < 0), float(value < 0), 0.0)
+        tails, x = self.tails_at(value)
+        return tails.at_least(x)
+
+    def lower_tail(self, value: float) -> Tail:
+        """Return P(X <= value) and P(X < value)."""
+        if np.isinf(value):
+            return Tail(float(value > 0), float(value > 0), 0.0)
+        tails, x = self.tails_at(value)
+        return tails.at_most(x)
+
+    def up_to(self, value: float) -> float:
+        """Return P(X <= value), as well as a quantile needs it."""
+        return self.lower_tail(value).inclusive
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        if low >= high and not strict:
+            return Probability(1.0)
+        lower, upper = self.lower_tail(low), self.tail(high)
+        value = lower.exclusive + upper.exclusive if strict else lower.inclusive + upper.inclusive
+        return Probability(min(value, 1.0), error=lower.error + upper.error)
+
+    def below(self, value: float) -> float:
+        tail = self.lower_tail(value)
+        return (tail.inclusive + tail.exclusive) / 2
+
+    def quantile(self, level: float) -> float:
+        """Return the smallest x with P(X <= x) >= level, to ten digits of the spread."""
+        spread = self.spread()
+        if spread == 0:
+            return self.centre()
+        return first_reaching(self.up_to, level, self.centre() + NormalDist().inv_cdf(level) * spread, spread)
+
+    def trustworthy_at(self, *values: float) -> bool:
+        """Say whether the error bounds at these values, on both sides, are small beside what sampling would give."""
+        tails = [side(value) for value in values for side in (self.tail, self.lower_tail)]
+        return all(t.error <= 1e-9 + _MOST_ERROR * t.inclusive * (1 - t.inclusive) for t in tails)
+
+
+class _FixedLaw(_LinearLaw):
+    """X = centre + scale · S for one centred sum S."""
+
+    def __init__(self, total: CentredSum, *, centre: float, scale: float, least: float) -> None:
+        self._total, self._centre, self._scale = total, centre, scale
+        self._tails = Tails(total)
+        self.least = least
+        self.how = "exact: inversion" if total.step is None else _ON_GRID
+        self.step = None if total.step is None else scale * total.step
+
+    def tails_at(self, value: float) -> tuple[Tails, float]:
+        return self._tails, (value - self._centre) / self._scale
+
+    def trustworthy_at(self, *values: float) -> bool:
+        return self.settled or (super().trustworthy_at(*values) and self._has_quantiles())
+
+    @property
+    def settled(self) -> bool:
+        return self._tails.settled
+
+    def hopeless(self, n_strata: int) -> bool:
+        return n_strata > _MOST_STRATA or self._total.far_level() > _FAR_LEVEL
+
+    def _has_quantiles(self) -> bool:
+        """Say whether quantiles can be told, too, though they were not probed.
+
+        What is lost within the blur around a point of a grid moves a quantile by that blur at most.
+        """
+        if not self._tails.blurred:
+            return True
+        sd = float(np.sqrt(self._total.variance))
+        tails = [self._tails.at_least(deviations * sd) for deviations in _USUAL_QUANTILES]
+        return all(tail.error <= _MOST_QUANTILE_ERROR for tail in tails)
+
+    def spread(self) -> float:
+        return self._scale * float(np.sqrt(self._total.variance))
+
+    def centre(self) -> float:
+        return self._centre
+
+    def quantile(self, level: float) -> float:
+        step = self._total.step
+        if step is None or self._total.variance == 0:
+            return super().quantile(level)
+        # On a grid, the point itself: gallop away from the normal quantile's neighbourhood, then halve.
+        origin = self._total.low
+
+        def reached(k: int) -> bool:
+            return self._tails.at_most(origin + k * step).inclusive >= level * (1 - 1e-13)
+
+        stride = max(1, int(np.sqrt(self._total.variance) / step))
+        high = round(-origin / step)
+        low = high
+        while not reached(high):
+            low, high = high, high + stride
+        if low == high:
+            while reached(low - stride):
+                low -= stride
+            low, high = low - stride, low
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if reached(middle) else (middle, high)
+        return self._centre + self._scale * (origin + high * step)
+
+    def reach(self, centre: float, level: float) -> float:
+        step = self.step
+        if step is None or self._total.variance == 0 or abs(centre - self._centre) > 1e-9 * step:
+            return super().reach(centre, level)
+        # The law's own centre, what is observed, is on its grid: q is a whole number of steps.
+
+        def within(k: int) -> bool:
+            beyond = self.outside(centre - (k + 1) * step, centre + (k + 1) * step).value
+            return 1 - beyond >= (1 - level) * (1 - 1e-13)
+
+        stride = max(1, int(self.spread() / step))
+        low, high = -1, stride
+        while not within(high):
+            low, high = high, high + stride
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if within(middle) else (middle, high)
+        return high * step
+
+
+class _StepLaw(Law):
+    """The bootstrap law of a mean whose units count +1, −1 or 0, from three counts alone.
+
+    Parameters
+    ----------
+    ups, downs, n : int
+        How many units count +1 and −1, of how many.
+    """
+
+    exact = True
+    how = _ON_GRID
+
+    def __init__(self, ups: int, downs: int, n: int, *, least: float) -> None:
+        self._sums, self._n, self._observed = StepSums(np.array([ups]), np.array([downs]), n), n, ups - downs
+        self.step = (2 if ups + downs == n else 1) / n
+        self.least = least
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        if low >= high and not strict:
+            return Probability(1.0)
+        return self._outside(self._last_below(low, strict=strict), -self._last_below(-high, strict=strict))
+
+    def below(self, value: float) -> float:
+        inclusive, exclusive = (self._up_to(self._last_below(value, strict=strict)) for strict in (False, True))
+        return (inclusive + exclusive) / 2
+
+    def spread(self) -> float:
+        return float(np.sqrt(self._sums.variance[0])) / self._n
+
+    def quantile(self, level: float) -> float:
+        aim = level * (1 - 1e-13)
+        first, law = self._law
+        place = int(first + np.argmax(np.cumsum(law) >= aim))
+        while self._up_to(place) < aim:
+            place += 1
+        while self._up_to(place - 1) >= aim:
+            place -= 1
+        return place / self._n
+
+    def reach(self, centre: float, level: float) -> float:
+        if abs(centre * self._n - self._observed) > TIE:
+            return super().reach(centre, level)
+        # What is observed is on the grid: q is a whole number of steps.
+        aim = (1 - level) * (1 - 1e-13)
+        law = self._law[1]
+        middle = len(law) // 2
+        folded = law[middle:].copy()
+        folded[1:] += law[middle - 1 : 0 : -1]
+        q = int(np.argmax(np.cumsum(folded) >= aim))
+        while not self._within(q, aim):
+            q += 1
+        while q > 0 and self._within(q - 1, aim):
+            q -= 1
+        return q / self._n
+
+    def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
+        first, law = self._law
+        up_to = np.concatenate([[0.0], np.cumsum(law)])
+
+        def below(edge: float) -> float:
+            places = (self._last_below(edge, strict=strict) - first + 1 for strict in (False, True))
+            return sum(float(up_to[min(max(place, 0), len(law))]) for place in places) / 2
+
+        inner = [below(edge) for edge in edges[1:-1]]
+        return tuple(max(0.0, b - a) for a, b in zip([0.0, *inner], [*inner, 1.0], strict=True))
+
+    @cached_property
+    def _law(self) -> tuple[int, FloatArray]:
+        """The least sum of all but 1e-18 of the law, and the probabilities from there on; the middle is observed."""
+        first, law = self._sums.law(int(self._sums.lengths[0]))
+        return int(first[0]), law[0]
+
+    def _last_below(self, value: float, *, strict: bool) -> int:
+        """Return the largest sum that is at most `value`, or below it; a sum next to it is equal to it."""
+        beyond = self._n + 1
+        place = min(max(value * self._n, -beyond), beyond)
+        nearest = round(place)
+        return nearest - strict if abs(place - nearest) <= min(TIE, 2 * NOISE * self._n) else math.floor(place)
+
+    def _outside(self, low: int, high: int) -> Probability:
+        (value,), (error,) = self._sums.outside(np.array([low]), np.array([high]))
+        return Probability(float(value), error=float(error))
+
+    def _up_to(self, place: int) -> float:
+        return float(self._sums.at_most(np.array([place]))[0][0])
+
+    def _within(self, q: int, aim: float) -> bool:
+        return 1 - self._outside(self._observed - q - 1, self._observed + q + 1).value >= aim
+
+
+class _RatioLaw(_LinearLaw):
+    """The bootstrap law of Σ wd / Σ wℓ where ℓ differs between units: every value asks another sum.
+
+    A resample that draws units with ℓ = 0 alone has gain 0 by convention. d and ℓ are times what a draw weighs, over
+    `divisor`, as for `DrawnSum`.
+    """
+
+    def __init__(
+        self,
+        d: FloatArray,
+        shared: FloatArray,
+        strata: AnyArray | None,
+        *,
+        whole: float,
+        divisor: float,
+        gain: float,
+        least: float,
+    ) -> None:
+        self._whole, self._divisor, self._gain = whole, divisor, gain
+        self._d, self._shared, self._strata = d, shared, strata
+        self.least = least
+        self._counts = bool((d == np.rint(d)).all() and (shared == np.rint(shared)).all())
+        self.how = _ON_GRID if self._counts else "exact: inversion"
+        groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
+        fewer = 0 if strata is None else 1
+        self._empty = math.prod(float(np.mean(group == 0)) ** (len(group) - fewer) for group in groups)
+
+    def tails_at(self, value: float) -> tuple[Tails, float]:
+        total = self._sum_at(value)
+        return Tails(total), -total.mean
+
+    def _sum_at(self, value: float) -> DrawnSum:
+        # Scaled by the whole denominator L: with counts, the values that are asked for are multiples of 1/L,
+        # and the terms d·L − (cL)·ℓ are whole numbers again.
+        multiple = value * self._whole
+        if self._counts and abs(multiple - round(multiple)) <= 1e-9 * max(abs(multiple), 1.0):
+            multiple = float(round(multiple))
+        return DrawnSum(self._d * self._whole - multiple * self._shared, self._strata)
+
+    def _tie(self, total: CentredSum) -> float:
+        """Bound half the probability of a tie between counts whose grid was too fine to use."""
+        if not self._counts or total.step is not None or total.variance == 0:
+            return 0.0
+        return 0.4 / max(float(np.sqrt(total.variance)), 1.0)
+
+    def tail(self, value: float) -> Tail:
+        return self._either(value, -1.0)
+
+    def lower_tail(self, value: float) -> Tail:
+        return self._either(value, 1.0)
+
+    def up_to(self, value: float) -> float:
+        return self._either(value, 1.0, roughly=True).inclusive
+
+    def below(self, value: float) -> float:
+        tail = self._either(value, 1.0, roughly=True)
+        return (tail.inclusive + tail.exclusive) / 2
+
+    def beyond(self, low: float, high: float) -> float:
+        return sum(self._either(value, side, roughly=True).exclusive for value, side in ((high, -1.0), (low, 1.0)))
+
+    def _either(self, value: float, side: float, *, roughly: bool = False) -> Tail:
+        """Return the upper tail at `value` for side −1, the lower for side 1."""
+        if np.isinf(value):
+            return super().tail(value) if side < 0 else super().lower_tail(value)
+        total = self._sum_at(value)
+        tails = Tails(total, roughly=roughly)
+        tail = tails.at_least(-total.mean) if side < 0 else tails.at_most(-total.mean)
+        # In an empty resample Σ w(d − cℓ) = 0 ties at every c, whereas its gain is 0 by convention.
+        return Tail(
+            tail.inclusive - (self._empty if side * value < 0 else 0.0),
+            tail.exclusive + (self._empty if side * value > 0 else 0.0),
+            tail.error + self._tie(total),
+        )
+
+    @cached_property
+    def _spread(self) -> float:
+        total = self._sum_at(self._gain)
+        return float(np.sqrt(total.variance)) / (self._whole**2 * self._divisor)
+
+    def spread(self) -> float:
+        return self._spread
+
+    def centre(self) -> float:
+        return self._gain
+
+
+def bootstrap_law(
+    d: FloatArray,
+    shared: FloatArray,
+    strata: AnyArray | None = None,
+    *,
+    probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
+    precision: Precision | None = None,
+) -> Law | None:
+    """Return the law of the gain of units drawn with replacement, or None where sampling does better.
+
+    n units are drawn; with strata one less of each, which weigh n_h/(n_h − 1) (`outscore.data.strata`).
+
+    Parameters
+    ----------
+    d : ndarray, shape (n,)
+        Differences of numerators, unit by unit.
+    shared : ndarray, shape (n,)
+        The denominators that both systems share, ≥ 0.
+    strata : ndarray of int, shape (n,), optional
+    probe : tuple of float
+        Values at which the law will be asked; its error bounds have to be small there.
+    most : int
+        How many resamples are enumerated at most.
+    precision : Precision, optional
+        By default sums of d are as exact as rounding leaves them.
+
+    Notes
+    -----
+    Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n. Units that
+    count +1, −1 or 0 take the closed sums of `exact.steps`, as tables of many systems do.
+    """
+    least = rarest_draw(strata, len(d))
+    precision = precision or Precision(NOISE * float(np.abs(d).sum()))
+    if strata is None and not precision.blur and (steps := step_counts(d, shared)) is not None:
+        return _StepLaw(*steps, len(d), least=least)
+    multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
+    whole = float(shared.sum())
+    law: _LinearLaw
+    groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
+    if all(np.ptp(group) == 0 for group in groups):  # no draw changes the denominator
+        total = DrawnSum(d if strata is None else d * multiples, strata, precision.grain)
+        law = _FixedLaw(total, centre=total.mean / (whole * divisor), scale=1 / (whole * divisor), least=least)
+    else:
+        scaled = d * multiples, shared * multiples
+        gain = float(d.sum()) / whole
+        law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
+    if law.step is None or precision.blur or not law.settled:
+        # Where not all values lie on one grid few draws have no smooth law: better to count them all.
+        tolerance, blur = precision.noise / whole, precision.blur / whole
+        counted = enumerated_bootstrap_law(
+            np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, blur=blur, most=most
+        )
+        if counted is not None:
+            return counted
+    if precision.blur:
+        return None
+    if law.step is None and strata is not None and law.hopeless(len(groups)):
+        return None  # each stratum is a transform of its own, and the bound is wide where they are small
+    return law if law.trustworthy_at(*probe) else None
+
+
+def step_counts(d: FloatArray, shared: FloatArray) -> tuple[int, int] | None:
+    """Return how many differences are +1 and −1 where all others are 0 and all units count 1; None elsewhere."""
+    ups, downs = int(np.count_nonzero(d == 1)), int(np.count_nonzero(d == -1))
+    if ups + downs != np.count_nonzero(d) or max(ups, downs) in (0, len(d)) or (shared != 1).any():
+        return None
+    return ups, downs
+
+
+def _ratios(totals: FloatArray) -> FloatArray:
+    """Return Σ wd / Σ wℓ, shape (r, 2) to (r,), 0 where nothing was drawn that counts."""
+    return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
+
+
+def swap_law(
+    d: FloatArray,
+    shared: FloatArray,
+    null_gain: float = 0.0,
+    *,
+    probe: tuple[float, ...] = (),
+    most: int = MOST_COMPOSITIONS,
+    count_all: bool = True,
+    precision: Precision | None = None,
+) -> Law | None:
+    """Return the law of the gain when the systems' rows are swapped unit by unit with probability ½.
+
+    With a null value other than 0 it is dᵢ − δ₀ℓᵢ whose signs are flipped. None where sampling does better.
+
+    Parameters
+    ----------
+    d, shared : ndarray, shape (n,)
+        As for `bootstrap_law`.
+    null_gain : float
+        δ₀, in the unit of the gain.
+    probe : tuple of float
+    most : int
+        How many resamples are enumerated at most: those of each half of the units.
+    count_all : bool
+        Whether some dozen units are counted to the last bit, which takes a million sums, where inversion does as well.
+    precision : Precision, optional
+        As of `bootstrap_law`.
+    """
+    if null_gain == 0:
+        centred = d[d != 0]
+    else:
+        shift = null_gain * shared
+        centred = d - shift
+        # What rounding leaves of a unit on which nothing differs is not a difference.
+        centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
+    precision = precision or Precision(NOISE * float(np.abs(centred).sum()))
+    total = SwitchedSum(centred, precision.grain)
+    whole = float(shared.sum())
+    # Counting gives multiples of 2⁻ᵐ without any rounding.
+    halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
+    fine = (total.step is None and count_all) or precision.blur > 0
+    counted = MOST_HALVED_UNITS if fine else MOST_SWITCHED_UNITS
+    if halves and 0 < len(centred) <= counted:
+        return HalvesLaw(centred, centre=null_gain, scale=1 / whole, precision=precision)
+    if precision.blur:
+        return None
+    least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
+    law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
+    if law.trustworthy_at(*probe):
+        return law
+    return HalvesLaw(centred, centre=null_gain, scale=1 / whole, precision=precision) if halves else None

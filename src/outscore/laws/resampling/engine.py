@@ -1,0 +1,314 @@
+"""The engine: weights @ rows, shard by shard.
+
+The rows of all systems stand side by side, so that one product a block gives everybody's totals from the
+same draws (BK12, footnote 5); columns whose totals follow from others' are left out of it. Memory is bounded by the
+block, whatever the number of resamples.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.laws.executors import mapped, task_size
+from outscore.laws.resampling.groups import grouped
+from outscore.laws.resampling.schemes import SHARD, BootstrapScheme, Scheme, Weights, shard_stream
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+Statistic = Callable[[FloatArray], FloatArray]
+WeightStatistic = Callable[[Weights], FloatArray]
+Progress = Callable[[int, int], None]
+
+_BLOCK_CELLS = 2**19  # weights in one block
+_BLOCK_HEIGHT = 64  # resamples in one block at least
+# Products below this many operations stay in one thread of the linear algebra library. For few columns waking
+# others costs more than it brings, and very much more on a machine that is busy. For more columns products are
+# large, so that several threads are worth waking.
+_ONE_THREAD_PRODUCT = 2**19
+_FEW_COLUMNS = 32
+_TOGETHER_OF_FEW_COLUMNS = 2048  # resamples: the fewer calls, the less they cost, and threads wait for each other's
+_TOGETHER = 256  # resamples of many columns, of which a statistic may be very large
+_RESAMPLES_PER_TASK = 4096  # keeps the overhead of an executor small
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctColumns:
+    """Columns that differ, and the way from their totals to those of all columns.
+
+    Attributes
+    ----------
+    columns : ndarray, shape (n, distinct)
+    place : ndarray of int, shape (all,)
+        Which distinct column stands for each column: it itself, or its difference from the column before it.
+    differs : ndarray of bool, shape (all,)
+        Whether it is the difference.
+    """
+
+    columns: AnyArray
+    place: IntArray
+    differs: BoolArray
+
+    @cached_property
+    def _steps(self) -> list[IntArray]:
+        """The columns to be completed from the one before, in the order in which that can be done."""
+        depth = np.zeros(len(self.place), dtype=np.int64)
+        for column in np.flatnonzero(self.differs):
+            depth[column] = depth[column - 1] + 1
+        return [np.flatnonzero(depth == level) for level in range(1, int(depth.max(initial=0)) + 1)]
+
+    def totals(self, distinct: FloatArray) -> FloatArray:
+        """Return the totals of all columns, shape (all, b), from those of the distinct ones, shape (distinct, b)."""
+        totals = distinct[self.place]
+        for columns in self._steps:
+            totals[columns] += totals[columns - 1]
+        return totals
+
+
+def distinct_columns(rows: FloatArray) -> DistinctColumns:
+    """Return the columns of rows without what repeats, shape (n, all) to (n, distinct) at most.
+
+    A column that another system has too is summed once: the length of a shared reference. So is a column of
+    whole numbers less its neighbour, where that repeats: a segment's bigrams are one less than its words in every
+    system's output. Totals of whole numbers are exact, so that nothing depends on which way they are computed.
+    """
+    rows = np.ascontiguousarray(rows.T) + 0.0  # which makes −0 one with 0
+    keys = [_digest(row) for row in rows]
+    whole = (rows == np.rint(rows)).all(axis=1)
+    steps = [_digest(rows[j] - rows[j - 1]) if j > 0 and whole[j] and whole[j - 1] else b"" for j in range(len(rows))]
+    times, times_of_steps = Counter(keys), Counter(steps)
+    differs = np.array(
+        [
+            bool(step) and times[key] == 1 and (step in times or times_of_steps[step] > 1)
+            for key, step in zip(keys, steps, strict=True)
+        ]
+    )
+    places: dict[bytes, int] = {}
+    firsts: list[FloatArray] = []
+    place = []
+    for j, differing in enumerate(differs.tolist()):
+        place.append(places.setdefault(steps[j] if differing else keys[j], len(places)))
+        if len(places) > len(firsts):
+            firsts.append(rows[j] - rows[j - 1] if differing else rows[j])
+    distinct = np.array(firsts).reshape(len(firsts), rows.shape[1]).T
+    return DistinctColumns(distinct, np.array(place, dtype=np.int64), differs)
+
+
+def _digest(column: FloatArray) -> bytes:
+    """Return what stands for a column: a copy of each would take the memory of all rows again."""
+    from hashlib import blake2b  # which is not needed where laws are exact
+
+    return blake2b(column.tobytes(), digest_size=16).digest()
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Draws replicates of a statistic of weighted totals.
+
+    Parameters
+    ----------
+    seed : int
+        Non-negative; 0 is a seed like any other.
+    executor : concurrent.futures.Executor, optional
+        Where shards are run; in this thread if None. Results do not depend on it.
+    progress : callable, optional
+        Told how many resamples are done, and of how many.
+    block_cells : int
+        How many weights are multiplied at once. Results do not depend on it.
+    """
+
+    seed: int
+    executor: Executor | None = None
+    progress: Progress | None = None
+    block_cells: int = _BLOCK_CELLS
+
+    def replicates(self, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
+        """Return the statistic of the totals of r resamples, shape (r, m).
+
+        Parameters
+        ----------
+        scheme : Scheme
+        rows : ndarray, shape (n_units, columns)
+        statistic : callable
+            From totals, shape (b, columns), to values, shape (b, m), row by row; picklable if the executor
+            needs it.
+        n_resamples : int
+            r, positive.
+        """
+        return np.concatenate(list(self.batches(scheme, rows, statistic, n_resamples)))
+
+    def batches(
+        self,
+        scheme: Scheme,
+        rows: FloatArray,
+        statistic: Callable[..., FloatArray],
+        n_resamples: int,
+    ) -> Iterator[FloatArray]:
+        """Yield what `replicates` returns, in order, a few thousand resamples at a time.
+
+        A statistic that returns one line for many resamples, such as counts of them, gives one line per call.
+        """
+        distinct = distinct_columns(rows)
+        scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, distinct.columns)))
+        summable = replace(distinct, columns=np.ascontiguousarray(columns))
+        work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
+        fewest = max(1, _RESAMPLES_PER_TASK // scheme.shard)
+        return self._in_tasks(work, scheme.shard, n_resamples, fewest)
+
+    def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
+        """Return a statistic of the weights themselves, shape (r, m), for what no totals tell.
+
+        Parameters
+        ----------
+        scheme : Scheme
+        statistic : callable
+            From weights, shape (b, n_units), to values, shape (b, m), row by row.
+        n_resamples : int
+            r, positive. The resamples are those of `replicates`.
+        """
+        work = partial(_recompute_parts, self.seed, scheme, statistic, n_resamples)
+        # A statistic of weights is slow: a large shard is drawn by several tasks, each for its part.
+        return np.concatenate(list(self._in_tasks(work, SHARD, n_resamples, 1)))
+
+    def _in_tasks(
+        self,
+        work: Callable[..., FloatArray],
+        shard: int,
+        n_resamples: int,
+        fewest: int,
+    ) -> Iterator[FloatArray]:
+        n_shards = -(-n_resamples // shard)
+        step = task_size(self.executor, n_shards, fewest)
+        starts = range(0, n_shards, step)
+        stops = [min(start + step, n_shards) for start in starts]
+        for stop, part in zip(stops, mapped(self.executor, work, starts, stops), strict=True):
+            yield part
+            if self.progress is not None:
+                self.progress(min(stop * shard, n_resamples), n_resamples)
+
+
+def _scaled(scheme: Scheme, rows: FloatArray) -> FloatArray:
+    """Return the rows times what a draw of each unit weighs, the divisor left to the totals."""
+    return rows if scheme.scales is None else rows * scheme.scales[0][:, None]
+
+
+def _drawn_together(scheme: Scheme, rows: FloatArray, columns: AnyArray) -> tuple[Scheme, AnyArray]:
+    """Return the scheme for distinct rows and what to multiply then, where no other product has its draws."""
+    if not isinstance(scheme, BootstrapScheme) or scheme.shared or scheme.strata is not None:
+        return scheme, columns
+    groups = grouped(rows)
+    return (scheme, columns) if groups is None else (groups[0], columns[groups[1]])
+
+
+def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
+    """Return the rows in a type, and on a grid, in which all weighted totals are exact.
+
+    Exact sums do not depend on their order, so that results are the same to the last bit for any block size,
+    number of threads and linear algebra library. Whole numbers are kept, as float32 if totals stay below 2²⁴.
+    Other columns are rounded to multiples of a power of two, 2⁻⁵² of the largest total that is possible: about
+    what adding in double precision would lose.
+    """
+    bound = np.abs(rows).max(axis=0, initial=0.0) * scheme.n_units  # weights add up to at most n_units
+    whole = (rows == np.rint(rows)).all(axis=0)
+    if whole.all() and bound.max(initial=0.0) < 2**24:
+        return rows.astype(np.float32)
+    exponents = np.maximum(np.frexp(bound)[1] - 52, -1074)  # there is no smaller power of two
+    grid = np.where(whole & (exponents <= 0), 1.0, np.ldexp(1.0, exponents))
+    return np.rint(rows / grid) * grid
+
+
+def _run_shards(
+    seed: int,
+    scheme: Scheme,
+    distinct: DistinctColumns,
+    statistic: Callable[..., FloatArray],
+    block_cells: int,
+    n_resamples: int,
+    first: int,
+    last: int,
+) -> FloatArray:
+    values: list[FloatArray] = []
+    product = _Product(distinct.columns, scheme.shard, block_cells)
+    divisor = 1.0 if scheme.scales is None else scheme.scales[1]
+    together = _TOGETHER_OF_FEW_COLUMNS if distinct.columns.shape[1] <= _FEW_COLUMNS else _TOGETHER
+    at_once = max(1, together // scheme.shard)
+    for start in range(first, last, at_once):
+        parts = []
+        for shard in range(start, min(start + at_once, last)):
+            # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
+            drawn = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)
+            parts.append(product.columns(drawn[: n_resamples - shard * scheme.shard]))
+        totals = np.concatenate(parts, axis=1)
+        if divisor != 1:
+            totals /= divisor
+        # In memory every column stands together, because statistics work on whole columns.
+        tops = range(0, totals.shape[1], together)
+        values += [statistic(distinct.totals(totals[:, top : top + together]).T) for top in tops]
+    return np.concatenate(values)
+
+
+def _recompute_parts(
+    seed: int, scheme: Scheme, statistic: WeightStatistic, n_resamples: int, first: int, last: int
+) -> FloatArray:
+    values: list[FloatArray] = []
+    for shard in range(first * SHARD // scheme.shard, -(-last * SHARD // scheme.shard)):
+        drawn, start = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard), shard * scheme.shard
+        end = min(last * SHARD, n_resamples) - start
+        tops = range(max(0, first * SHARD - start), min(end, scheme.shard), SHARD)
+        values += [statistic(drawn[top : min(top + SHARD, end)]) for top in tops]
+    return np.concatenate(values)
+
+
+class _Product:
+    """Products of weights and rows, block by block in the same memory: the sums are exact in any order."""
+
+    def __init__(self, rows: AnyArray, shard: int, block_cells: int) -> None:
+        n, columns = rows.shape
+        strips = -(-shard // max(_BLOCK_HEIGHT, block_cells // n))
+        height = -(-shard // strips)
+        blocks = -(-n // max(1, block_cells // height))
+        width = -(-n // blocks)
+        # The parts of a block are multiplied one by one within one call.
+        operations = height * width * columns
+        parts = max(1, -(-operations // _ONE_THREAD_PRODUCT)) if columns <= _FEW_COLUMNS else 1
+        width = -(-width // parts) * parts
+        self._columns = columns
+        self._rows = np.zeros((blocks, parts, width // parts, columns), dtype=rows.dtype)
+        self._rows.reshape(-1, columns)[:n] = rows
+        self._block = np.zeros((height, width), dtype=rows.dtype)
+
+    def columns(self, weights: Weights) -> FloatArray:
+        """Return (weights @ rows)ᵀ, shape (columns, count)."""
+        totals = np.zeros((self._columns, len(weights)))
+        height, width = self._block.shape
+        parts = self._rows.shape[1]
+        for top in range(0, len(weights), height):
+            strip = weights[top : top + height]
+            for place, rows in enumerate(self._rows):
+                drawn = strip[:, place * width : (place + 1) * width]
+                self._block[: len(drawn), : drawn.shape[1]] = drawn
+                block = self._block[: len(drawn)].reshape(len(drawn), parts, -1).swapaxes(0, 1)
+                totals[:, top : top + len(drawn)] += np.matmul(block, rows).sum(axis=0).T
+        return totals
+
+
+def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
+    """Return what `Engine.replicates` returns, one resample at a time: the reference for its tests."""
+    values = []
+    divisor = 1.0 if scheme.scales is None else scheme.scales[1]
+    scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, rows)))
+    columns = columns.astype(np.float64)
+    for resample in range(n_resamples):
+        shard, within = divmod(resample, scheme.shard)
+        weights = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)[within].astype(np.float64)
+        totals = np.array([[math.fsum(weights * column) / divisor for column in columns.T]])
+        values.append(statistic(totals))
+    return np.concatenate(values)

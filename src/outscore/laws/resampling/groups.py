@@ -1,0 +1,132 @@
+"""Units of equal rows, drawn together: how often a group is drawn is all that totals depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.laws.resampling.schemes import (
+    Scheme,
+    Weights,
+    poisson_counts,
+    poisson_rate,
+    shard_of,
+    topped_up,
+    uniform_picks,
+)
+from outscore.laws.resampling.words import WordLaws, poisson_singles
+
+_MOST_TOGETHER = 64  # units of a group: the count of such a group is a byte, and 64 sizes have tables at most
+_MOST_BY_WORDS = 2**12  # groups: of more than that too many words are left over
+_FEWEST_UNITS = 200  # below this it is the calls of NumPy that cost
+_DEAREST = 3  # a group's count costs as much as the weights of so many units
+_WORTHWHILE = 0.8  # of the cost of weights of all units
+
+
+@dataclass(frozen=True, eq=False)
+class GroupScheme(Scheme):
+    """Weights of groups of units, (w_g) ~ Multinomial(n; m_g/n): the sums of the groups' bootstrap weights.
+
+    Parameters
+    ----------
+    sizes : ndarray of int, shape (groups,)
+        m_g, ascending, 64 at most.
+    """
+
+    sizes: IntArray
+
+    key = 5
+
+    @cached_property
+    def shard(self) -> int:  # type: ignore[override]
+        return shard_of(len(self.sizes))
+
+    @cached_property
+    def n_units(self) -> int:  # type: ignore[override]
+        return int(self.sizes.sum())
+
+    @cached_property
+    def _rate(self) -> float:
+        return poisson_rate(self.n_units, self.n_units)
+
+    @cached_property
+    def _alone(self) -> int:
+        """How many groups are units, whose counts come in fours."""
+        return int(np.searchsorted(self.sizes, 2))
+
+    @cached_property
+    def _laws(self) -> tuple[WordLaws, AnyArray]:
+        sizes, place = np.unique(self.sizes[self._alone :], return_inverse=True)
+        return poisson_singles(self._rate, sizes), place.astype(np.uint16)
+
+    @cached_property
+    def _picks(self) -> Callable[[np.random.Generator, int], AnyArray]:
+        """What draws groups, each with a chance in proportion to its size: by words, or of many by their units."""
+        groups = np.arange(len(self.sizes), dtype=np.uint32)
+        if len(groups) <= _MOST_BY_WORDS:
+            return WordLaws.of([(groups, self.sizes / self.n_units)], 16).draw
+        of_unit = np.repeat(groups, self.sizes)
+        return lambda stream, size: np.take(of_unit, uniform_picks(stream, self.n_units, size))
+
+    def weights(self, stream: np.random.Generator, count: int) -> Weights:
+        laws, places = self._laws
+
+        def counts(rows: int) -> Weights:
+            drawn = np.empty((rows, len(self.sizes)), dtype=np.uint8)
+            if self._alone:
+                drawn[:, : self._alone] = poisson_counts(stream, self._rate, self._alone, rows)
+            drawn[:, self._alone :] = laws.draw(stream, rows * len(places), places).reshape(rows, -1)
+            return drawn
+
+        return topped_up(count, self.n_units, counts, partial(self._picks, stream))
+
+
+def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
+    """Return a scheme for groups of equal rows and a unit of each, shape (groups,); None where that does not pay.
+
+    Groups are in the order of their sizes and rows, and columns for that in the order of their values, so that neither
+    the order of units nor that of systems decides. Groups of more than 64 units are several.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (n_units, columns)
+    """
+    n = len(rows)
+    most = int(_WORTHWHILE * n)
+    if n < _FEWEST_UNITS:
+        return None
+    codes = np.zeros(n, dtype=np.int64)
+    units, sizes = np.zeros(1, dtype=np.int64), np.array([n])
+    for column in rows.T:
+        values, of_column = np.unique(column, return_inverse=True)
+        if len(values) > most:
+            return None
+        _, units, codes, sizes = np.unique(
+            codes * len(values) + of_column, return_index=True, return_inverse=True, return_counts=True
+        )
+        if len(units) > most:
+            return None
+    order = np.lexsort([*_canonical(rows[units] + 0.0, sizes).T[::-1], sizes])
+    units, sizes = units[order], sizes[order]
+    parts = -(-sizes // _MOST_TOGETHER)
+    if (parts[sizes == 1].sum() + _DEAREST * parts[sizes > 1].sum()) > most:
+        return None
+    place = np.repeat(np.arange(len(units)), parts)
+    within = np.arange(len(place)) - np.repeat(np.cumsum(parts) - parts, parts)
+    of_parts = sizes[place] // parts[place] + (within < sizes[place] % parts[place])
+    order = np.argsort(of_parts, kind="stable")
+    return GroupScheme(of_parts[order]), units[place[order]]
+
+
+def _canonical(rows: FloatArray, sizes: IntArray) -> FloatArray:
+    """Return the columns of distinct rows in the order of their values and how often each is there."""
+
+    def key(column: int) -> bytes:
+        values, place = np.unique(rows[:, column], return_inverse=True)
+        return values.tobytes() + np.bincount(place, sizes).tobytes()
+
+    return rows[:, sorted(range(rows.shape[1]), key=key)]

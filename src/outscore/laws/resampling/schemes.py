@@ -1,0 +1,222 @@
+"""Resampling schemes: weights on units, and the random streams that they are drawn from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import ceil, frexp, ldexp
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.data.strata import members_of, scales
+from outscore.laws.resampling.words import poisson_fours
+
+Weights = npt.NDArray[np.uint8]
+# Resamples are drawn in shards of at least this many, each from its own stream, so that results are the same to the
+# last bit for any block size, order, number of threads and executor. Bootstrap shards of few units are larger: a call
+# of NumPy costs as much as a thousand weights.
+SHARD = 256
+LARGEST_SHARD = 2048
+_WEIGHTS_OF_SHARD = 2**20
+_FEWEST_FOR_TABLE = 16  # units: below this making the table costs more than it saves
+_MARGIN = 1.3  # standard deviations by which Poisson totals stay below the number of draws, on average
+_SPARE = 9  # one vector more of so many is drawn at once, for those that are left out
+
+
+class Scheme(ABC):
+    """A way of drawing weights for n units.
+
+    Attributes
+    ----------
+    key : int
+        Part of the seed of its streams.
+    shard : int
+        How many resamples come from one stream.
+    n_units : int
+    scales : tuple of (ndarray, shape (n_units,), float), or None
+        What a drawn unit weighs, as multiples over one divisor; None where weights are as drawn. Σ w is at most
+        n_units.
+    """
+
+    key: ClassVar[int]
+    shard: ClassVar[int] = SHARD
+    n_units: int
+    scales: tuple[FloatArray, float] | None = None
+
+    @abstractmethod
+    def weights(self, stream: np.random.Generator, count: int) -> Weights:
+        """Draw `count` independent weight vectors, shape (count, n_units), small non-negative integers."""
+
+
+def shard_of(columns: int) -> int:
+    """Return how many vectors of so many weights are best drawn from one stream, a power of two."""
+    most = min(max(_WEIGHTS_OF_SHARD // max(columns, 1), SHARD), LARGEST_SHARD)
+    return 1 << most.bit_length() - 1
+
+
+def shard_stream(seed: int, scheme_key: int, shard: int) -> np.random.Generator:
+    """Return the generator of one shard."""
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(scheme_key, shard))))
+
+
+@dataclass(frozen=True)
+class SwapScheme(Scheme):
+    """Weights of 0 and 1 with probability ½ each: 1 where the two systems' rows are swapped.
+
+    Parameters
+    ----------
+    n_units : int
+    """
+
+    n_units: int
+
+    key = 2
+
+    def weights(self, stream: np.random.Generator, count: int) -> Weights:
+        size = count * self.n_units
+        words = stream.bit_generator.random_raw(-(-size // 64)).view(np.uint8)
+        return np.unpackbits(words, count=size).reshape(count, self.n_units)
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapScheme(Scheme):
+    """Weights ~ Multinomial(n; 1/n, …, 1/n); with strata Multinomial(n_h − 1; 1/n_h, …), × n_h/(n_h − 1), in each.
+
+    Parameters
+    ----------
+    n_units : int
+    strata : ndarray of int, shape (n_units,), optional
+        Codes of at least two units each.
+    whole : bool
+        For scores of items that are drawn themselves and cannot weigh n_h/(n_h − 1): as many whole units as each
+        stratum has, the last of which is with probability (n_h − 2)/(2n_h − 2) one more draw, else a drawn one again.
+        The variance of their sum is that of the n_h − 1 weighted draws.
+    shared : bool
+        Whether other products have these very draws too. The draws of one product alone can be those of its distinct
+        rows, which the engine makes of them where that is faster: the law of its totals is the same.
+    """
+
+    n_units: int
+    strata: AnyArray | None = None
+    whole: bool = False
+    shared: bool = True
+
+    key = 1
+
+    @cached_property
+    def shard(self) -> int:  # type: ignore[override]
+        return shard_of(self.n_units)
+
+    @cached_property
+    def scales(self) -> tuple[FloatArray, float] | None:  # type: ignore[override]
+        return None if self.strata is None or self.whole else scales(self.strata)
+
+    def weights(self, stream: np.random.Generator, count: int) -> Weights:
+        if self.strata is None:
+            return multinomial_weights(stream, count, self.n_units)
+        drawn = np.empty((count, self.n_units), dtype=np.uint8)
+        for members in members_of(self.strata):
+            n = len(members)
+            part = multinomial_weights(stream, count, n, n - 1)
+            if self.whole:
+                _add_last(part, stream)
+            drawn[:, members] = part
+        return drawn
+
+
+def _add_last(drawn: Weights, stream: np.random.Generator) -> None:
+    """Add one unit to each row of n − 1 draws: one more draw, or one of those drawn, each as often as it was."""
+    count, n = drawn.shape
+    anew = stream.random(count) < (n - 2) / (2 * n - 2)
+    places = stream.integers(0, np.where(anew, n, n - 1))
+    again = (np.cumsum(drawn, axis=1, dtype=np.int64) <= places[:, None]).sum(axis=1)
+    drawn[np.arange(count), np.where(anew, places, again)] += np.uint8(1)
+
+
+def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int, draws: int | None = None) -> Weights:
+    """Draw multinomial weights by counting n uniform draws, or `draws`: the reference, shape (count, n)."""
+    drawn = np.zeros((count, n), dtype=np.uint8)
+    picks = stream.integers(0, n, size=(count, n if draws is None else draws), dtype=np.int32)
+    np.add.at(drawn, (np.arange(count)[:, None], picks), np.uint8(1))
+    return drawn
+
+
+def multinomial_weights(stream: np.random.Generator, count: int, n: int, draws: int | None = None) -> Weights:
+    """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at about 1 ns a weight.
+
+    Independent Poisson(λ) counts with λ a little below 1 come in fours by 16-bit words; see `topped_up`.
+    """
+    draws = n if draws is None else draws
+    if n < _FEWEST_FOR_TABLE:
+        return plain_multinomial_weights(stream, count, n, draws)
+    rate = poisson_rate(n, draws)
+    counts = partial(poisson_counts, stream, rate, n)
+    return topped_up(count, draws, counts, partial(uniform_picks, stream, n))
+
+
+def poisson_counts(stream: np.random.Generator, rate: float, n: int, rows: int) -> Weights:
+    """Draw independent Poisson counts, shape (rows, n)."""
+    size = rows * n
+    return poisson_fours(rate).draw(stream, -(-size // 4)).view(np.uint8)[:size].reshape(rows, n)
+
+
+def poisson_rate(n: int, draws: int) -> float:
+    """Return λ, so far below draws/n that n Poisson(λ) counts come to more than `draws` about one time in ten.
+
+    1 − λ is one of four fractions in an octave, so that many different n share few tables.
+    """
+    part, exponent = frexp(1 - (draws - _MARGIN * draws**0.5) / n)
+    return 1 - ldexp(ceil(8 * part) / 8, exponent)
+
+
+def topped_up(
+    count: int,
+    draws: int,
+    counts: Callable[[int], Weights],
+    picks: Callable[[int], AnyArray],
+) -> Weights:
+    """Make independent Poisson counts multinomial ones of `draws` each, shape (count, columns).
+
+    Given its sum m a vector of Poisson counts is Multinomial(m), and a multinomial topped up with single draws is
+    multinomial again. Counts beyond `draws` are left out: those that follow take their places.
+
+    Parameters
+    ----------
+    count, draws : int
+    counts : callable
+        Draws so many vectors of counts, shape (b, columns).
+    picks : callable
+        Draws so many columns, each with a chance in proportion to the mean of its count.
+    """
+    drawn = counts(count + count // _SPARE + 1)
+    totals = _totals(drawn, draws)
+    while len(within := np.flatnonzero(totals <= draws)) < count:
+        lacking = count - len(within)
+        more = counts(lacking + lacking // _SPARE + 1)
+        drawn, totals = np.concatenate([drawn[within], more]), np.concatenate([totals[within], _totals(more, draws)])
+    # Which of them fill the gaps among the first depends on totals alone, and so does the top-up.
+    gaps = np.flatnonzero(totals[:count] > draws)
+    spare = within[count - len(gaps) : count]
+    drawn[gaps], totals[gaps] = drawn[spare], totals[spare]
+    drawn, lack = drawn[:count], draws - totals[:count]
+    places = np.repeat(np.arange(count, dtype=np.int64) * drawn.shape[1], lack)
+    places += picks(len(places))
+    # A bare 1 would take NumPy's slow path of mixed types.
+    np.add.at(drawn.reshape(-1), places, np.uint8(1))
+    return drawn
+
+
+def _totals(counts: Weights, draws: int) -> IntArray:
+    """Return the sum of each row; 16 bits are summed twice as fast, and no total comes to four times its mean."""
+    totals = np.add.reduce(counts, axis=1, dtype=np.uint16 if draws < 2**14 else np.uint32)
+    return np.asarray(totals.astype(np.int64))
+
+
+def uniform_picks(stream: np.random.Generator, n: int, size: int) -> IntArray:
+    """Draw uniformly of 0 … n − 1, shape (size,), in the narrowest type, which is drawn fastest."""
+    return np.asarray(stream.integers(0, n, size=size, dtype=np.uint16 if n <= 2**16 else np.uint32))

@@ -1,0 +1,1 @@
+"""Formats of logs that single benchmarks write."""

@@ -1,0 +1,120 @@
+"""Logs of aider's benchmark: ``.aider.results.json`` in the folder of each exercise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
+from outscore.logs.heads import keys_at
+from outscore.logs.places import whole_path
+from outscore.logs.values import filled
+from outscore.text.naming import listed, printable
+
+_NAME = ".aider.results.json"
+_MOST_TRIES = 1000
+
+
+class Aider(LogFormat):
+    """Exercises of aider's benchmark, RUN/EXERCISE or RUN/LANGUAGE/exercises/practice/EXERCISE; a run is a system.
+
+    "pass_2" says whether one of the first two tries passed all tests. An exercise that ended in an exception has no
+    score. Untested against real files.
+    """
+
+    name = "aider"
+    suffixes = (_NAME,)
+
+    def recognizes(self, file: LogFile) -> bool:
+        if file.name != _NAME:
+            return False
+        keys = keys_at(file.head).keys()
+        return bool({"tests_outcomes", "testcase", "exception"} & keys)
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        runs: dict[Path, list[tuple[str, str, LogFile]]] = {}
+        for file in files:
+            run, language, exercise = _place_of(file)
+            runs.setdefault(run, []).append((language, exercise, file))
+        for run, of in runs.items():
+            yield _log_of(run, of)
+
+
+def _place_of(file: LogFile) -> tuple[Path, str, str]:
+    """Return the folder of the run, the language where runs have several, and the exercise."""
+    folder = whole_path(file.path).parent
+    if folder.parent.name == "practice" and folder.parent.parent.name == "exercises":
+        language = folder.parent.parent.parent
+        return language.parent, language.name, folder.name
+    return folder.parent, "", folder.name
+
+
+class _Result(msgspec.Struct):
+    tests_outcomes: list[Any] | None = None
+    exception: Any = None
+    model: Any = None
+    edit_format: Any = None
+    commit_hash: Any = None
+
+
+def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
+    ids: list[str] = []
+    languages: list[str] = []
+    firsts: list[float] = []  # the try that passed, from 1 on; infinity where none did
+    most = 0
+    facts: dict[str, dict[str, None]] = {"model": {}, "edit format": {}, "commit": {}}
+    n_errors = 0
+    for language, exercise, file in files:
+        result = file.json(_Result)
+        ids.append(printable(f"{language}/{exercise}" if language else exercise))
+        languages.append(printable(language))
+        outcomes = result.tests_outcomes or []
+        if len(outcomes) > _MOST_TRIES or not all(isinstance(outcome, bool) for outcome in outcomes):
+            raise wrong_log(file.where, 'expected true or false a try as "tests_outcomes", got something else')
+        most = max(most, len(outcomes))
+        if outcomes:
+            firsts.append(float(outcomes.index(True) + 1) if True in outcomes else math.inf)
+        else:
+            firsts.append(math.nan)
+            n_errors += 1
+        for name, value in (
+            ("model", result.model),
+            ("edit format", result.edit_format),
+            ("commit", result.commit_hash),
+        ):
+            if name_in(value):
+                facts[name][name_in(value)] = None
+    if not most:
+        what = "expected tests of some exercise, got exceptions alone"
+        raise wrong_log(files[0][2].where, what, "Run the benchmark with unit tests.", "no-scores")
+    tries = np.array(firsts)
+    notes = [
+        f"different {name}s in one run: {listed(list(values))}" for name, values in facts.items() if len(values) > 1
+    ]
+    if n_errors:
+        notes.append(f"exercises that ended without tests, which aider counts as failed (--missing zero): {n_errors:,}")
+    return Log(
+        path=str(files[0][2].path) if len(files) == 1 else str(run),
+        system=printable(run.name) or "unnamed",
+        task="aider",
+        item_ids=ids,
+        metrics=[
+            LogMetric(
+                name=f"pass_{k}",
+                scores=np.where(np.isnan(tries), np.nan, tries <= k),
+                lowest=0.0,
+                highest=1.0,
+                is_main=k == most,
+            )
+            for k in range(1, most + 1)
+        ],
+        n_errors=n_errors,
+        labels=filled({"language": languages}),
+        facts={name: next(iter(values)) for name, values in facts.items() if len(values) == 1 and name != "model"},
+        notes=notes,
+    )

@@ -1,0 +1,178 @@
+"""Logs of BFCL, the Berkeley Function Calling Leaderboard: ``BFCL_v4_CATEGORY_score.json`` and the results beside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from outscore.errors import DataError
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
+from outscore.logs.heads import keys_at
+from outscore.logs.places import beside, folder_name, whole_path
+from outscore.logs.rows import rows_in
+from outscore.logs.values import aggregates_of, count_in
+from outscore.text.naming import listed, printable
+
+_NAME = re.compile(r"(?:(BFCL_v\d+|gorilla_openfunctions_v\d+_test)_)?(.+)_score\.json")
+_FIRST = "gorilla_openfunctions_v1_test_"  # of results alone, in the first version
+_GROUPS = frozenset(
+    ("non_live", "live", "multi_turn", "agentic", "memory", "kv", "vector", "rec_sum", "format_sensitivity")
+)
+_NO_SYSTEM = _GROUPS | {"score", "scores"}
+_MOST_NUMBERED = 100_000  # entries without names; a category has some hundred
+
+
+class Bfcl(LogFormat):
+    """Scores of BFCL, which name the failed entries alone: those that are right stand in the results, read with them.
+
+    The results are searched where bfcl writes them: ``result/MODEL/...`` beside ``score/MODEL/...``. In 2024 an entry
+    that failed was called by its place among the results, from 1; its own name stands in its prompt, if it has one.
+    Such scores need no results: their entries are CATEGORY_0, CATEGORY_1, ... as bfcl later named them. Results of
+    July 2024, whose entries have a number from 0 as ``idx`` or ``id``, get the same names.
+    """
+
+    name = "BFCL"
+    suffixes = ("_score.json",)
+
+    def recognizes(self, file: LogFile) -> bool:
+        return {"accuracy", "correct_count", "total_count"} <= keys_at(file.head.lstrip().partition(b"\n")[0]).keys()
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        return map(_log_of, files)
+
+
+class _Line(msgspec.Struct):
+    accuracy: Any = None
+    correct_count: Any = None
+    total_count: Any = None
+    id: Any = None
+    prompt: Any = None
+
+
+class _Entry(msgspec.Struct):
+    id: Any = None
+    idx: Any = None
+
+
+def _log_of(file: LogFile) -> Log:
+    counts: _Line | None = None
+    failed: dict[str | int, None] = {}
+    match = _NAME.fullmatch(file.name)
+    category = match[2] if match is not None else file.name
+    # Whether all that failed are called by their places; versions that call them by names have one in the file's name.
+    numbered = match is not None and match[1] is None
+    for where, line in rows_in(file, _Line):
+        if counts is None:
+            counts = line
+            continue
+        item = _entry_of(line)
+        if item == "":
+            raise wrong_log(where, 'expected a name as "id", got none')
+        failed[item] = None  # a turn that failed twice stands twice
+        numbered &= isinstance(line.id, int) and item in (line.id, f"{category}_{line.id - 1}")
+    counts = counts or _Line()
+    total, correct = count_in(counts.total_count), count_in(counts.correct_count)
+    if total is None or correct is None:
+        raise wrong_log(file.where, "expected how many entries there are and how many are right, got no whole numbers")
+    if correct + len(failed) != total:
+        what = f"expected {total - correct:,} entries that failed, got {len(failed):,}"
+        raise wrong_log(file.where, what)
+    notes = []
+    if not correct and all(isinstance(item, str) for item in failed):
+        ids = [str(item) for item in failed]
+    elif (results := _results_beside(file)) is not None:
+        ids = _ids_in(results, category)
+    elif numbered and total <= _MOST_NUMBERED:
+        ids = [f"{category}_{place}" for place in range(total)]
+        notes.append("has no results beside it: its entries are numbered")
+    else:
+        raise _no_results(file)
+    wrong = {_at_place(item, ids) if isinstance(item, int) else item for item in failed}
+    if len(ids) != total or len(wrong) != len(failed) or not wrong <= set(ids):
+        strange = sorted(wrong - set(ids))
+        what = f"expected the {total:,} entries of the scores among the results, got {len(ids):,}"
+        what += f", without {listed(strange)}" if strange else ""
+        raise wrong_log(file.where, what, "Take the results of this run.")
+    return Log(
+        path=str(file.path),
+        system=printable(folder_name(file.path.parent, _NO_SYSTEM)) or "unnamed",
+        task=f"BFCL {printable(category)}",
+        item_ids=ids,
+        metrics=[
+            LogMetric(
+                name="correct",
+                scores=np.array([float(item not in wrong) for item in ids]),
+                lowest=0.0,
+                highest=1.0,
+                is_main=True,
+                aggregates=aggregates_of({"mean": counts.accuracy}, total),
+            )
+        ],
+        facts={"version": match[1]} if match is not None and match[1] else {},
+        named_by_path=True,
+        notes=notes,
+    )
+
+
+def _entry_of(line: _Line) -> str | int:
+    """Return the name of an entry that failed, or its place among the results where it has no name.
+
+    The name in the prompt is the surer one beside a place: entries whose numbers have gaps are counted on.
+    """
+    if not isinstance(line.id, int) or isinstance(line.id, bool):
+        return name_in(line.id)
+    name = line.prompt.get("id") if isinstance(line.prompt, dict) else None
+    return name_in(name) if isinstance(name, str) and name else line.id
+
+
+def _at_place(place: int, ids: Sequence[str]) -> str:
+    """Return the entry at a place from 1, if its own number from 0 says so too; otherwise the place as text.
+
+    Results that are numbered from 0 on without gaps stand as they were judged.
+    """
+    item = ids[place - 1] if 0 < place <= len(ids) else ""
+    return item if item.endswith(f"_{place - 1}") else str(place)
+
+
+def _results_beside(file: LogFile) -> LogFile | None:
+    """Return the results that belong to scores; None where they are not beside them."""
+    path = whole_path(file.path)
+    parts = path.parent.parts
+    places = [place for place, part in enumerate(parts) if part in ("score", "scores")]
+    folders = [Path(*parts[:place], parts[place].replace("score", "result"), *parts[place + 1 :]) for place in places]
+    names = [f"{prefix}{_stem(file)}_result.json" for prefix in ("", _FIRST)]
+    found = (beside(folder, name) for folder in (*reversed(folders), path.parent) for name in names)
+    return next(filter(None, found), None)
+
+
+def _stem(file: LogFile) -> str:
+    return file.name.removesuffix("_score.json")
+
+
+def _no_results(file: LogFile) -> DataError:
+    what = "expected the results beside the scores, got none: scores name only the entries that failed"
+    advice = (
+        f"Put {_stem(file)}_result.json of this run where bfcl writes it, in result/MODEL beside score/MODEL, or "
+        "beside the scores."
+    )
+    return wrong_log(file.where, what, advice, "no-results")
+
+
+def _ids_in(file: LogFile, category: str) -> list[str]:
+    """Return the names of the entries in results; those that have a number are named by it."""
+    ids: dict[str, None] = {}
+    for where, entry in rows_in(file, _Entry):
+        own = entry.idx if entry.id is None else entry.id
+        number = count_in(own)
+        item = name_in(own) if number is None else f"{category}_{number}"
+        if not item or item in ids:
+            raise wrong_log(
+                where, 'expected another name or number as "id" or "idx" on each line, got none or one again'
+            )
+        ids[item] = None
+    return list(ids)

@@ -1,0 +1,107 @@
+"""Logs of eval-arena: JSON Lines of how often each model was right about each example."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from outscore.data.rows import RunDesign
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.logs.heads import keys_at
+from outscore.logs.rows import rows_in
+
+_KEYS = frozenset(("benchmark_id", "model", "example_id"))
+_MOST_SAMPLES = 2**24
+_WHOLE = 1e-6
+
+
+class EvalArena(LogFormat):
+    """Rows of benchmark, model and example, with the share of right answers and how many there were.
+
+    Several answers to an example are samples; the file tells how many are right, not which. Made after eval-arena's
+    code; tested on files of crux-eval/eval-arena (1c869f4, 7f92b6e).
+    """
+
+    name = "eval-arena"
+    suffixes = (".jsonl",)
+
+    def recognizes(self, file: LogFile) -> bool:
+        keys = keys_at(file.head).keys()
+        return keys >= _KEYS and ("pass1" in keys or "correct" in keys)
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        for file in files:
+            yield from _logs_in(file)
+
+
+class _Row(msgspec.Struct):
+    benchmark_id: Any
+    model: Any
+    example_id: Any
+    pass1: Any = None
+    count: Any = None
+    correct: Any = None
+
+
+class _Examples:
+    """What a file says of one model on one benchmark."""
+
+    def __init__(self) -> None:
+        self.items: list[str] = []
+        self.shares = array("d")
+        self.counts = array("d")
+
+
+def _logs_in(file: LogFile) -> Iterable[Log]:
+    examples: dict[tuple[str, str], _Examples] = {}
+    for where, row in rows_in(file, _Row):
+        item, model, task = name_in(row.example_id), name_in(row.model), name_in(row.benchmark_id)
+        if not (item and model and task):
+            raise wrong_log(where, "expected names as benchmark_id, model and example_id, got something else")
+        count = 1.0 if row.count is None else as_score(row.count)
+        share = as_score(row.pass1)
+        if math.isnan(share) and count > 0:
+            share = as_score(row.correct) / count
+        if share < 0 or share > 1 or count < 0:
+            raise wrong_log(where, f"expected a share of right answers from 0 to 1, got {share:g} of {count:g}")
+        of = examples.setdefault((model, task), _Examples())
+        of.items.append(item)
+        of.shares.append(share)
+        of.counts.append(count)
+    for (model, task), of in examples.items():
+        yield _log_of(file, model, task, of)
+
+
+def _log_of(file: LogFile, model: str, task: str, of: _Examples) -> Log:
+    shares, counts = np.array(of.shares), np.array(of.counts)
+    with np.errstate(invalid="ignore", over="ignore"):
+        right = shares * counts
+    # Where shares are of whole numbers of answers, these stand for themselves: it is all the same which were right.
+    is_count = (counts == np.round(counts)) & (counts > 0)
+    with np.errstate(invalid="ignore"):  # of infinities, which are not whole
+        whole = np.isfinite(right) & (np.abs(right - np.round(right)) < _WHOLE) & is_count
+    has_samples = bool(whole.all()) and bool((counts > 1).any()) and counts.sum() <= _MOST_SAMPLES
+    items: Sequence[str] = of.items
+    runs = None
+    scores = shares
+    if has_samples:
+        n = counts.astype(np.int64)
+        places = np.repeat(np.arange(len(n)), n)
+        within = np.arange(len(places)) - np.repeat(np.cumsum(n) - n, n)
+        scores = (within < np.round(right)[places]).astype(np.float64)
+        items = [of.items[place] for place in places.tolist()]
+        runs = [str(one) for one in within.tolist()]
+    return Log(
+        path=str(file.path),
+        system=model,
+        task=task,
+        item_ids=items,
+        metrics=[LogMetric(name="pass1", scores=scores, lowest=0.0, highest=1.0, is_main=True)],
+        runs=runs,
+        runs_are=RunDesign.SAMPLES if has_samples else None,
+    )

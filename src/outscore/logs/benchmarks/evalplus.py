@@ -1,0 +1,334 @@
+"""Logs of EvalPlus, of its EvalPerf, and of BigCodeBench, which writes as EvalPlus does."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+import numpy as np
+
+from outscore.data.items import ItemTexts
+from outscore.data.rows import RunDesign
+from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.logs.heads import first_of_array, keys_at
+from outscore.logs.places import beside, folder_name
+from outscore.logs.rows import first_of_items
+from outscore.logs.values import aggregates_of, text_in
+from outscore.text.naming import printable, quoted
+
+_PASSED = ("pass", "success")  # "success" before 0.2
+_PASS_AT = re.compile(r"pass@(\d{1,9})")
+_GENERATED = re.compile(r"(.+?)_([^_]+)_temp_(\d+(?:\.\d+)?)(.*)")
+_BIG = re.compile(r"(.+?)--(?:main--)?bigcodebench-((?:hard-)?(?:complete|instruct))--(.+)")
+_NO_STEM = frozenset(("", "samples"))  # what the harness calls answers in its examples
+_NO_SYSTEM = frozenset(("humaneval", "mbpp", "results", "evalplus_results", "evalperf", "logs"))
+
+
+class _Sample(msgspec.Struct):
+    base_status: Any = None
+    plus_status: Any = None
+    status: Any = None
+
+
+class _Old(msgspec.Struct):
+    base: list[Any] = []
+    plus: list[Any] = []
+
+
+class _Results(msgspec.Struct):
+    eval: dict[str, list[_Sample] | _Old]
+    date: Any = None
+    hash: Any = None
+    pass_at_k: Any = None
+
+
+class _Answer(msgspec.Struct):
+    solution: Any = None
+
+
+class _Answers(msgspec.Struct):
+    eval: dict[str, list[_Answer] | _Old]
+
+
+class _Judged(LogFormat):
+    """Objects with "eval": by task a list of judged samples, whose places are the runs."""
+
+    suffixes = (".json",)
+    ending: ClassVar[str] = "_eval_results"
+    # By metric, whether it is the main one.
+    metrics: ClassVar[Mapping[str, bool]]
+
+    def recognizes(self, file: LogFile) -> bool:
+        head = file.head
+        if b'"eval"' not in head:
+            return False
+        keys = keys_at(head)
+        return "eval" in keys and self._judged(head, keys["eval"])
+
+    def _judged(self, head: bytes, place: int) -> bool:
+        """Tell whether the value of "eval" holds samples as this harness judges them."""
+        raise NotImplementedError
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        return map(self._log_of, files)
+
+    def _log_of(self, file: LogFile) -> Log:
+        results = file.json(_Results)
+        ids: list[str] = []
+        runs: list[str] = []
+        scores: dict[str, list[float]] = {name: [] for name in self.metrics}
+        for task, samples in results.eval.items():
+            judged = self._scores(samples, f"{file.where}: {quoted(task)}")
+            ids += [printable(task)] * len(judged)
+            runs += map(str, range(len(judged)))
+            for name, column in scores.items():
+                column += [values[name] for values in judged]
+        if not ids:
+            raise wrong_log(file.where, "expected samples of tasks, got none", slug="empty")
+        own = self._own(file, results)
+        metrics = [
+            LogMetric(
+                name=name,
+                scores=np.array(column, dtype=np.float64),
+                lowest=0.0,
+                highest=1.0,
+                is_main=self.metrics[name],
+                aggregates=_aggregates(own.get(name)),
+            )
+            for name, column in scores.items()
+            if not all(map(math.isnan, column))
+        ]
+        if not metrics:
+            raise wrong_log(file.where, 'expected samples with a status such as "pass", got none', slug="no-scores")
+        several = len(set(ids)) < len(ids)
+        system, task, facts = self._named(_stem(file, self.ending), ids[0])
+        facts |= {name: printable(fact) for name, fact in (("data set", name_in(results.hash)),) if fact}
+        return Log(
+            path=str(file.path),
+            system=printable(system) or "unnamed",
+            task=task,
+            item_ids=ids,
+            metrics=metrics,
+            runs=runs if several else None,
+            runs_are=RunDesign.SAMPLES if several else None,
+            facts=facts,
+            apart=("backend", "temperature"),
+            named_by_path=True,
+        )
+
+    def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
+        tasks = log.file.json(_Answers).eval.items()
+        rows = ((printable(task), samples) for task, samples in tasks if isinstance(samples, list) and samples)
+        return {item: ItemTexts(answer=text_in(of[0].solution)) for item, of in first_of_items(rows, items)}
+
+    def _scores(self, samples: list[_Sample] | _Old, where: str) -> Sequence[Mapping[str, float]]:
+        """Return by metric the scores of each sample of a task."""
+        raise NotImplementedError
+
+    def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
+        """Return what the harness says of pass@k, by metric."""
+        raise NotImplementedError
+
+    def _named(self, stem: str, first: str) -> tuple[str, str, dict[str, str]]:
+        """Return system, task and facts by the file's name and the first task."""
+        raise NotImplementedError
+
+
+class EvalPlus(_Judged):
+    """``*_eval_results.json`` of EvalPlus, as it is written since 0.2.1 and as it was before.
+
+    "base" are the tests of HumanEval or MBPP, "plus" those and the tests that EvalPlus adds.
+    """
+
+    name = "EvalPlus"
+    metrics: ClassVar[Mapping[str, bool]] = {"plus": True, "base": False}
+
+    def _judged(self, head: bytes, place: int) -> bool:
+        first = next(iter(keys_at(head, place).values()), None)
+        if first is None:
+            return False
+        sample = first_of_array(head, first)
+        if sample is None:
+            return {"base", "plus"} <= keys_at(head, first).keys()
+        return "base_status" in keys_at(head, sample)
+
+    def _scores(self, samples: list[_Sample] | _Old, where: str) -> Sequence[Mapping[str, float]]:
+        if isinstance(samples, _Old):
+            if samples.plus and len(samples.plus) != len(samples.base):
+                what = f"expected as many results of plus as of base, got {len(samples.plus)} and {len(samples.base)}"
+                raise wrong_log(where, what)
+            base = [_first(one) for one in samples.base]
+            plus = [_first(one) for one in samples.plus] or [None] * len(base)
+        else:
+            base = [sample.base_status for sample in samples]
+            plus = [sample.plus_status for sample in samples]
+        return [
+            {"base": (b := _passed(of_base)), "plus": b * _passed(of_plus)}
+            for of_base, of_plus in zip(base, plus, strict=True)
+        ]
+
+    def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
+        del file
+        return results.pass_at_k if isinstance(results.pass_at_k, dict) else {}
+
+    def _named(self, stem: str, first: str) -> tuple[str, str, dict[str, str]]:
+        system, facts = _system_and_facts(stem)
+        return system, {"HumanEval": "HumanEval+", "Mbpp": "MBPP+"}.get(_of(first), _of(first)), facts
+
+
+class BigCodeBench(_Judged):
+    """``*_eval_results.json`` of BigCodeBench, and ``*_pass_at_k.json`` beside it."""
+
+    name = "BigCodeBench"
+    metrics: ClassVar[Mapping[str, bool]] = {"pass": True}
+
+    def _judged(self, head: bytes, place: int) -> bool:
+        keys = keys_at(head, place)
+        first = next(iter(keys.values()), None)
+        sample = None if first is None else first_of_array(head, first)
+        if sample is None:
+            return False
+        return {"status", "details"} <= keys_at(head, sample).keys() or (
+            next(iter(keys)).startswith("BigCodeBench/") and "base_status" not in keys_at(head, sample)
+        )
+
+    def _scores(self, samples: list[_Sample] | _Old, where: str) -> Sequence[Mapping[str, float]]:
+        if isinstance(samples, _Old):
+            raise wrong_log(where, "expected a list of samples, got something else")
+        return [{"pass": _passed(sample.status)} for sample in samples]
+
+    def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
+        del results
+        name = file.name.replace("eval_results.json", "pass_at_k.json")
+        own = beside(file.path.parent, name) if name != file.name else None
+        return {} if own is None else {"pass": own.json()}
+
+    def _named(self, stem: str, first: str) -> tuple[str, str, dict[str, str]]:
+        del first
+        match = _BIG.fullmatch(stem)
+        if match is None:
+            return stem, "BigCodeBench", {}
+        return match[1], f"BigCodeBench {match[2]}", {"generation": printable(match[3])}
+
+
+def _aggregates(own: Any) -> list[Aggregate]:
+    """Return the harness's pass@k, of which pass@1 is the mean."""
+    matches = {key: _PASS_AT.fullmatch(str(key)) for key in own} if isinstance(own, Mapping) else {}
+    named = {key: int(match[1]) for key, match in matches.items() if match is not None}
+    return aggregates_of({"mean" if k == 1 else f"pass@{k}": own[key] for key, k in named.items()})
+
+
+def _first(result: object) -> object:
+    """Return the status of a result [status, details]."""
+    return result[0] if isinstance(result, list) and result else None
+
+
+def _passed(status: object) -> float:
+    """Return whether a status says that all tests passed; NaN where there is none, as with the base tests alone."""
+    return float(status in _PASSED) if isinstance(status, str) else math.nan
+
+
+def _of(task: str) -> str:
+    return printable(task.partition("/")[0])
+
+
+def _stem(file: LogFile, ending: str) -> str:
+    """Return what names the system: the file but for its ending, or the folder if that names none."""
+    stem = file.name.removesuffix(".json").removesuffix(".brief")
+    stem = "" if stem == ending.lstrip("_") else stem.removesuffix(ending)
+    if stem.removesuffix("-sanitized") not in _NO_STEM:
+        return stem
+    folder = folder_name(file.path.parent, _NO_SYSTEM)
+    return folder + stem.removeprefix("samples") if folder else stem
+
+
+def _system_and_facts(stem: str) -> tuple[str, dict[str, str]]:
+    """Return MODEL of MODEL_BACKEND_temp_T, and the others as facts; what follows stays with the model."""
+    match = _GENERATED.fullmatch(stem)
+    if match is None:
+        return stem, {}
+    return match[1] + match[4], {"backend": printable(match[2]), "temperature": printable(match[3])}
+
+
+class _Measured(msgspec.Struct):
+    dps: Any = None
+    dps_norm: Any = None
+    pass_at_1: Any = msgspec.field(default=None, name="pass@1")
+
+
+class _Performance(msgspec.Struct):
+    eval: dict[str, _Measured]
+    config: Any = None
+    summary: Any = None
+    n_samples: Any = None
+    temperature: Any = None
+    min_correct: Any = None
+
+
+class EvalPerf(LogFormat):
+    """``*_evalperf_results.brief.json`` of EvalPlus's EvalPerf, and the full file.
+
+    All three metrics are per cent. Tasks with too few right samples have no "dps", a different set for each system.
+    """
+
+    name = "EvalPerf"
+    suffixes = (".json",)
+    metrics: ClassVar[Mapping[str, Callable[[_Measured], object]]] = {
+        "dps": lambda row: row.dps,
+        "dps_norm": lambda row: row.dps_norm,
+        "pass@1": lambda row: row.pass_at_1,
+    }
+
+    def recognizes(self, file: LogFile) -> bool:
+        head = file.head
+        if b'"dps"' not in head and "evalperf_results" not in file.name:
+            return False
+        keys = keys_at(head)
+        if "eval" not in keys or not {"config", "n_samples", "min_correct"} & keys.keys():
+            return False
+        first = next(iter(keys_at(head, keys["eval"]).values()), None)
+        return first is not None and bool({"dps", "results", "ref"} & keys_at(head, first).keys())
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        return map(self._log_of, files)
+
+    def _log_of(self, file: LogFile) -> Log:
+        rows = file.json(_Performance)
+        if not rows.eval:
+            raise wrong_log(file.where, "expected tasks, got none", slug="empty")
+        config = rows.config if isinstance(rows.config, dict) else {}
+        summary = rows.summary if isinstance(rows.summary, dict) else {}
+        metrics = []
+        for name, value_of in self.metrics.items():
+            scores = np.array([as_score(value_of(row)) for row in rows.eval.values()], dtype=np.float64)
+            if np.isnan(scores).all():
+                continue
+            metrics.append(
+                LogMetric(
+                    name=name,
+                    scores=scores,
+                    lowest=0.0,
+                    highest=100.0,
+                    is_main=name == "dps",
+                    aggregates=aggregates_of({"mean": summary.get(name)}),
+                )
+            )
+        if not metrics:
+            raise wrong_log(file.where, "expected a number as dps or pass@1 of some task, got none", slug="no-scores")
+        system, facts = _system_and_facts(_stem(file, "_evalperf_results"))
+        settings = ("n_samples", "temperature", "min_correct", "max_profile")
+        told = {key: name_in(config.get(key, getattr(rows, key, None))) for key in settings}
+        facts |= {key.replace("_", " "): value for key, value in told.items() if value}
+        return Log(
+            path=str(file.path),
+            system=printable(system) or "unnamed",
+            task="EvalPerf",
+            item_ids=[printable(task) for task in rows.eval],
+            metrics=metrics,
+            facts=facts,
+            apart=("backend", "temperature"),
+            named_by_path=True,
+        )

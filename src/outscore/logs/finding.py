@@ -1,0 +1,311 @@
+"""Which logs stand in the files and folders that a user names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
+from outscore.logs.archives import as_named, named_archives, unpacked
+from outscore.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
+from outscore.logs.distinct import distinctions
+from outscore.logs.registry import format_of_log, log_formats
+from outscore.readers.files import is_folder, most_bytes, refuse_unreadable
+from outscore.readers.kept.packing import PACKED_SUFFIXES, archive_stem, unpacked_name
+from outscore.text.naming import printable
+
+_OTHER_ARCHIVES = ("7z", "rar")
+_OTHER_PACKINGS = ("br", "lz4", "lz", "lzma", "z")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedLog:
+    """A log, and where it was found.
+
+    Attributes
+    ----------
+    log : Log
+    format : LogFormat, optional
+        None of a log that a program passed.
+    spec : str
+        The file or folder as the user named it.
+    distinction : str
+        What tells its system from others of the same name.
+    """
+
+    log: Log
+    format: LogFormat | None
+    spec: str
+    distinction: str = ""
+
+    @property
+    def system(self) -> str:
+        """The name of its system, unlike those of others in the same folder."""
+        return f"{self.log.system} ({self.distinction})" if self.distinction else self.log.system
+
+
+def are_logs(path: str) -> bool:
+    """Tell whether a file is a log of a harness, or a folder or archive holds one, in whatever depth.
+
+    A pointer of Git LFS in the place of a file that could be one is one, which cannot be read.
+
+    Raises
+    ------
+    FileAccessError
+        A folder that may not be read.
+    """
+
+    def is_one(file: LogFile) -> bool:
+        try:
+            return format_of_log(file) is not None
+        except OutscoreError:
+            return True
+
+    try:
+        return any(map(is_one, _files(path, [])))
+    except DataError:  # of an archive
+        return True
+
+
+def logs_in(
+    path: str,
+    left_out: list[str] | None = None,
+    *,
+    by_path: bool = True,
+    tasks: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+) -> list[NamedLog]:
+    """Return the logs in a file, a folder or an archive, those of different systems by different names.
+
+    Parameters
+    ----------
+    path : str
+    left_out : list of str, optional
+        Where to say which files cannot be read, and why, in the place of raising.
+    by_path : bool
+        Whether logs of one name in several files may be of several systems, as of `distinctions`.
+    tasks, metrics : sequences of str
+        What is asked for, as users name it. Files of other tasks and metrics need not be read; the logs may hold more.
+
+    Raises
+    ------
+    FileAccessError, DataError
+        Files, folders and logs that cannot be read; no log at all.
+    """
+    failures: list[_Failure] | None = None if left_out is None else []
+    with named_archives():
+        found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics)]
+    if left_out is not None:
+        left_out += [as_named(failure.reason) for failure in failures or ()]
+    scored = [log for _, log in found if log.metrics]
+    added = dict(zip(map(id, scored), distinctions(scored, by_path=by_path), strict=True))
+    return [NamedLog(log, known, path, added.get(id(log), "")) for known, log in found]
+
+
+def _as_named(log: Log) -> Log:
+    """Return a log that goes by the name of its archive, if it is in one."""
+    shown = as_named(log.path)
+    return log if shown == log.path else replace(log, path=shown, notes=[as_named(note) for note in log.notes])
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """A file that is left out: the sentence that says why, and the error."""
+
+    reason: str
+    error: OutscoreError
+
+
+def _found(
+    path: str, failures: list[_Failure] | None, tasks: Sequence[str], metrics: Sequence[str]
+) -> list[tuple[LogFormat | None, Log]]:
+    """Return all logs with their formats, and notes on files without; failures are raised where none is wanted."""
+    by_format: dict[str, tuple[LogFormat, list[LogFile]]] = {}
+    notes: list[Log] = []
+    pointers: list[OutscoreError] = []
+    for file in _files(path, notes, failures):
+        try:
+            known = format_of_log(file)
+        except OutscoreError as error:
+            if error.problems[0].slug == "lfs-pointer":
+                pointers.append(error)
+            elif failures is None:
+                raise
+            else:
+                failures.append(_failure(file, error))
+            continue
+        if known is not None:
+            by_format.setdefault(known.name, (known, []))[1].append(file)
+    if pointers:
+        pointer = pointers[0] if len(pointers) == 1 else _pointers(path, pointers)
+        if failures is None:
+            raise pointer
+        problem = pointer.problems[0]
+        failures.insert(0, _Failure(f"{problem.where} is left out: {problem.what}. {problem.advice}", pointer))
+    found: list[tuple[LogFormat | None, Log]] = [
+        (known, log)
+        for known, files in by_format.values()
+        for log in _read(known, known.asked_for(files, tasks, metrics), failures)
+    ]
+    found += [(None, note) for note in notes]
+    fault = next((log.fault for _, log in found if log.fault is not None), None)
+    if fault is not None and not any(log.metrics for _, log in found):
+        raise DataError(fault)
+    if not found:
+        if failures:
+            raise failures[0].error
+        refuse_unreadable(path)
+        place = "a folder" if is_folder(path) else "a file"
+        what = f"expected the log of a harness, got {place} in which there is none that is known"
+        raise wrong_log(printable(path), what, f"Known: {', '.join(log_formats())}.", "no-log")
+    return found
+
+
+def _pointers(path: str, errors: Sequence[OutscoreError]) -> DataError:
+    """Return one error of all pointers of Git LFS in a folder."""
+    what = f"expected logs, got Git LFS pointers in place of {len(errors):,} files, {errors[0].problems[0].where} first"
+    return DataError(Problem(printable(path), what, "Run git lfs pull to get the files.", "lfs-pointer"))
+
+
+def _read(known: LogFormat, files: Sequence[LogFile], failures: list[_Failure] | None) -> list[Log]:
+    """Return the logs in files of one format; without those that cannot be read, where that is wanted."""
+    while files:
+        try:
+            return list(known.read(files))
+        except OutscoreError as error:
+            if failures is None:
+                raise
+            unreadable = _about(error, files) or [_first_unreadable(known, files)]
+            failures += [_failure(file, error) for file in unreadable]
+            files = [file for file in files if file not in unreadable]
+    return []
+
+
+def _about(error: OutscoreError, files: Sequence[LogFile]) -> list[LogFile]:
+    """Return the file that an error names; none where it names another one, as one that belongs to a log."""
+    where = error.problems[0].where
+    return [file for file in files if where == file.where or where.startswith((f"{file.where}:", f"{file.where}["))]
+
+
+def _first_unreadable(known: LogFormat, files: Sequence[LogFile]) -> LogFile:
+    """Return the first of files that cannot be read together with which they cannot: by bisection."""
+    readable, unreadable = 0, len(files)  # how many of them, from the first on
+    while unreadable - readable > 1:
+        middle = (readable + unreadable) // 2
+        try:
+            for _ in known.read(files[:middle]):
+                pass
+        except OutscoreError:
+            unreadable = middle
+        else:
+            readable = middle
+    return files[unreadable - 1]
+
+
+def _failure(file: LogFile, error: OutscoreError) -> _Failure:
+    """Return why a file is left out; where the error is about another file, which."""
+    problem = error.problems[0]
+    what = problem.what.removesuffix(".")
+    about_it = bool(_about(error, [file]))
+    reason = (
+        f"{problem.where} is left out: {what}." if about_it else f"{file.where} is left out: {problem.where}: {what}."
+    )
+    return _Failure(reason, error)
+
+
+def logs_of_object(data: object) -> list[Log]:
+    """Return the logs that an object of a harness's own holds, or a frame of samples that it made.
+
+    Raises
+    ------
+    DataError
+        Another object of that harness, or a log without samples.
+    """
+    from outscore.logs.harnesses.inspect import log_of_object, logs_of_frame
+
+    logs = log_of_object(data) or logs_of_frame(data)
+    if logs is None:
+        what = f"expected a log, got an object of type {type(data).__name__}"
+        raise wrong_log("systems", what, "Pass an EvalLog with its samples, or their data frame.", "wrong-type")
+    return logs
+
+
+def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) -> Iterator[LogFile]:
+    """Yield the files whose names can be those of logs, sorted; of a folder all but those in hidden folders.
+
+    Files in archives are among them. Notes say which archives in a folder are left out, and why. Folders that may not
+    be read are failures; they are raised where none is wanted.
+    """
+    suffixes = tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
+    root = Path(path)
+    if not path or not is_folder(path):
+        if not os.path.isfile(path):  # noqa: PTH113
+            return
+        if archive_stem(root.name) is None:
+            if unpacked_name(root.name.lower()).endswith(suffixes):
+                yield LogFile(root)
+            notes += _packed_otherwise(root, suffixes)
+            return
+        root, _ = unpacked(path, suffixes, most_bytes())
+    left = most_bytes()  # of all archives in a folder
+    for folder, names in _folders(root, failures):
+        there = {*names}
+        for name in names:
+            file, stem = Path(folder, name), archive_stem(name)
+            if not os.path.isfile(file) or unpacked_name(name) in there - {name}:  # noqa: PTH113
+                continue
+            if unpacked_name(name.lower()).endswith(suffixes):
+                yield LogFile(file, root)
+            elif stem is not None and stem not in there and not is_folder(str(Path(folder, stem))):
+                try:
+                    inner, size = unpacked(str(file), suffixes, left)
+                except (DataError, FileAccessError) as error:
+                    # It may hold no logs.
+                    problem = error.problems[0]
+                    notes.append(without_scores(replace(problem, what=f"is left out: {problem.what}"), file))
+                    continue
+                left -= size
+                for within, inner_names in _folders(inner):
+                    yield from (LogFile(Path(within, one), root) for one in inner_names)
+            else:
+                notes += _packed_otherwise(file, suffixes)
+
+
+def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
+    """Return a note of a log or an archive that is packed in a way that is not read; none of another file."""
+    stem, _, packing = file.name.lower().rpartition(".")
+    if packing not in _OTHER_ARCHIVES and not (packing in _OTHER_PACKINGS and stem.endswith((*suffixes, ".tar"))):
+        return []
+    what = "is left out, since it is packed in a way that outscore does not read"
+    advice = f"Unpack it, or pack it as one of {', '.join(PACKED_SUFFIXES)}, .zip."
+    return [without_scores(Problem(printable(str(file)), what, advice, "packed"), file)]
+
+
+def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield a folder and those in it, each with its names: each once, those behind links last."""
+
+    def refuse(error: OSError) -> None:
+        """Refuse a folder that may not be read: what it holds would be left out without a word."""
+        try:
+            refuse_unreadable(str(error.filename))
+        except OutscoreError as unreadable:
+            if failures is None:
+                raise
+            failures.append(_failure(LogFile(Path(error.filename)), unreadable))
+
+    known: set[tuple[int, int]] = set()
+    waiting = [str(root)]
+    while waiting:
+        for folder, folders, names in os.walk(waiting.pop(0), onerror=refuse):
+            status = os.stat(folder)  # noqa: PTH116
+            if (status.st_dev, status.st_ino) in known:
+                folders.clear()
+                continue
+            known.add((status.st_dev, status.st_ino))
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            links = [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
+            # A link to a folder above would lead to everything beside the root.
+            waiting += [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
+            yield folder, sorted(names)

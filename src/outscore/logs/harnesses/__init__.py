@@ -1,0 +1,1 @@
+"""Formats of logs that harnesses write for any task."""

@@ -1,0 +1,167 @@
+"""Scores of segments as mt-metrics-eval keeps them: ``METRIC-REFERENCE.seg.score``, a system and a score a line."""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from glob import escape
+from pathlib import Path
+
+import numpy as np
+
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, metrics_called, wrong_log
+from outscore.logs.places import beside
+from outscore.logs.values import aggregates_of
+from outscore.text.naming import listed, printable, quoted
+
+_ENDING = ".seg.score"
+_WHOLE = ".sys.score"
+_LINE = re.compile(rb"\s*(\S+)\s+(\S+)\s*")
+_HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
+
+
+class MtMetricsEval(LogFormat):
+    """Scores that a metric, or people, gave the segments of several systems, in the layout of mt-metrics-eval.
+
+    An item is a segment, by its place; segments of one document are one cluster.
+    """
+
+    name = "mt-metrics-eval"
+    suffixes = (_ENDING,)
+
+    def recognizes(self, file: LogFile) -> bool:
+        match = _LINE.fullmatch(file.head.partition(b"\n")[0])
+        return file.name.endswith(_ENDING) and match is not None and _score(match[2]) is not None
+
+    def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
+        sets = _sets(files)
+        of_tasks = {place: of_set for place, of_set in sets.items() if _task(*place) in tasks} or sets
+        names = list(dict.fromkeys(metric for of_set in of_tasks.values() for metric in of_set))
+        parts = [part for text in metrics for part in ([text] if metrics_called(text, names) else text.split(","))]
+        called = [metrics_called(part, names) for part in parts]
+        # An error about an unknown metric lists all metrics.
+        wanted = {name for of in called for name in of} if all(called) and called else set(names)
+        return [file for of_set in of_tasks.values() for metric, file in of_set.items() if metric in wanted]
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        for (root, languages), of_set in _sets(files).items():
+            yield from _logs_of(root, languages, of_set)
+
+
+def _sets(files: Iterable[LogFile]) -> Mapping[tuple[Path, str], Mapping[str, LogFile]]:
+    """Return the files of each test set, by metric; a test set is a folder and languages."""
+    sets: dict[tuple[Path, str], dict[str, LogFile]] = {}
+    for file in files:
+        root, languages, metric = _place(file)
+        of_set = sets.setdefault((root, languages), {})
+        of_set[metric if metric not in of_set else f"{metric} ({printable(file.path.parent.name)})"] = file
+    return sets
+
+
+def _task(root: Path, languages: str) -> str:
+    return " ".join(part for part in (printable(root.resolve().name), printable(languages)) if part)
+
+
+def _score(text: bytes) -> float | None:
+    """Return a score, NaN of one that is missing; None of what is no score."""
+    if text == b"None":
+        return math.nan
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _place(file: LogFile) -> tuple[Path, str, str]:
+    """Return the folder of the test set, the languages, and the metric, from where a file stands."""
+    folder, stem = file.path.parent, file.name.removesuffix(_ENDING)
+    if folder.parent.name == "metric-scores":
+        return folder.parent.parent, folder.name, printable(stem)
+    match = _HUMAN.fullmatch(stem)
+    if folder.name == "human-scores" and match is not None:
+        return folder.parent, match[1], printable(match[2])
+    return folder, "", printable(stem)
+
+
+def _scores_in(file: LogFile) -> Mapping[str, array[float]]:
+    """Return the scores of each system, in the order of their segments."""
+    systems: dict[str, array[float]] = {}
+    for number, line in file.lines():
+        where = f"{file.where}:{number}"
+        match = _LINE.fullmatch(line)
+        score = _score(match[2]) if match is not None else None
+        if match is None or score is None:
+            raise wrong_log(where, f"expected a system and a score, got {quoted(line[:80].decode(errors='replace'))}")
+        systems.setdefault(printable(match[1].decode(errors="replace")), array("d")).append(score)
+    return systems
+
+
+def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterable[Log]:
+    scores = {metric: _scores_in(file) for metric, file in files.items()}
+    own = {metric: _of_systems(file) for metric, file in files.items()}
+    domains, documents = _documents(root, languages)
+    task = _task(root, languages)
+    systems = dict.fromkeys(system for of in scores.values() for system in of)
+    first = next(iter(files.values()))
+    others = [system for system in _systems_beside(first, languages) if system not in systems]
+    if others:
+        note = f"has no scores of {listed(others)}, left out here; other files of {task} have some"
+        yield Log(path=str(first.path), system="", task=task, item_ids=[], metrics=[], notes=[note])
+    for system in systems:
+        columns = {metric: of[system] for metric, of in scores.items() if system in of}
+        n = max(map(len, columns.values()))
+        metrics = []
+        for metric, column in columns.items():
+            column.extend([math.nan] * (n - len(column)))
+            metrics.append(
+                LogMetric(
+                    name=metric,
+                    scores=np.array(column),
+                    aggregates=aggregates_of({"mean": own[metric].get(system)}),
+                    explanation="this metric's score of a system is not the mean over its segments",
+                )
+            )
+        has_documents = len(documents) == n
+        yield Log(
+            path=str(first.path),
+            system=system,
+            task=task,
+            item_ids=[str(place + 1) for place in range(n)],
+            metrics=metrics,
+            labels={"document": documents, "domain": domains} if has_documents else {},
+            cluster="document" if has_documents else None,
+        )
+
+
+def _of_systems(file: LogFile) -> Mapping[str, float]:
+    """Return the scores of whole systems by the same metric, if they stand beside."""
+    whole = beside(file.path.parent, file.name.removesuffix(_ENDING) + _WHOLE)
+    return {} if whole is None else {system: of[0] for system, of in _scores_in(whole).items()}
+
+
+def _systems_beside(file: LogFile, languages: str) -> Sequence[str]:
+    """Return the systems that any metric of a test set scored as a whole: these files are small."""
+    if not languages:
+        return ()
+    folder = file.path.parent
+    root = folder.parent if folder.name == "human-scores" else folder.parent.parent
+    wholes = [
+        *root.glob(f"metric-scores/{escape(languages)}/*{_WHOLE}"),
+        *root.glob(f"human-scores/{escape(languages)}.*{_WHOLE}"),
+    ]
+    return list(dict.fromkeys(system for path in sorted(wholes) for system in _scores_in(LogFile(path))))
+
+
+def _documents(root: Path, languages: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the domain and the document of each segment, if they are known."""
+    file = beside(root / "documents", f"{languages}.docs") if languages else None
+    if file is None:
+        return (), ()
+    domains, documents = [], []
+    for _, line in file.lines():
+        domain, _, document = printable(line.decode(errors="replace").strip().replace("\t", " ")).partition(" ")
+        domains.append(domain)
+        documents.append(document.strip() or domain)
+    return domains, documents

@@ -1,0 +1,150 @@
+"""Logs of OpenCompass: ``results/MODEL/DATASET.json`` with the details that it writes when asked to dump them."""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from outscore.data.items import ItemTexts
+from outscore.data.rows import RunDesign
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
+from outscore.logs.rows import first_of_items
+from outscore.logs.values import aggregates_of, digest_of, filled, number_in
+from outscore.text.naming import printable
+
+_DETAILS = re.compile(rb'"details"\s*:\s*[\[{]')
+_IS_RIGHT = re.compile(rb'"(?:is_|cascade_)?correct"\s*:')
+_OWN_KEYS = re.compile(rb'"(?:example_abbr|origin_prediction)"\s*:')
+_AVERAGE = re.compile(r"(?:accuracy|score)(?: \(\d+ runs average\))?")
+
+
+class OpenCompass(LogFormat):
+    """Results of OpenCompass with details: a question is an item, right or wrong.
+
+    Replicas of a question are samples. Made after the code of OpenCompass 0.5; untested against files of its
+    own.
+    """
+
+    name = "OpenCompass"
+    suffixes = (".json",)
+
+    def recognizes(self, file: LogFile) -> bool:
+        head = file.head
+        if not head.lstrip().startswith(b"{") or not _DETAILS.search(head) or not _IS_RIGHT.search(head):
+            return False
+        return file.path.parent.parent.name == "results" or _OWN_KEYS.search(head) is not None
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        return map(_log_of, files)
+
+    def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
+        return {
+            item: ItemTexts(
+                _first(detail.prompt, detail.origin_prompt),
+                _first(detail.references, detail.answer, detail.gold),
+                _first(detail.predictions, detail.pred, detail.prediction),
+            )
+            for item, detail in first_of_items(_details(_contents(log.file), log.file.where), items)
+        }
+
+
+class _Detail(msgspec.Struct):
+    correct: Any = None
+    is_correct: Any = None
+    cascade_correct: Any = None
+    example_abbr: Any = None
+    prompt: Any = None
+    origin_prompt: Any = None
+    references: Any = None
+    answer: Any = None
+    gold: Any = None
+    predictions: Any = None
+    pred: Any = None
+    prediction: Any = None
+
+
+def _first(*values: object) -> str | None:
+    """Return the first text among values, or within them."""
+    for value in values:
+        while isinstance(value, list) and value:
+            value = value[0]
+        if isinstance(value, Mapping):
+            value = value.get("prompt")
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return str(value)
+    return None
+
+
+def _contents(file: LogFile) -> Mapping[str, msgspec.Raw]:
+    contents: Mapping[str, msgspec.Raw] = file.json(dict[str, msgspec.Raw], bare_as_null=True)
+    return contents
+
+
+def _details(contents: Mapping[str, msgspec.Raw], where: str) -> Iterator[tuple[str, _Detail]]:
+    """Yield the details with what questions are called, by their numbers at least."""
+    pairs: Iterable[tuple[object, msgspec.Raw]]
+    details = bytes(contents.get("details", b"null"))
+    if details.lstrip().startswith(b"["):
+        pairs = enumerate(json_in(details, where, list[msgspec.Raw]))
+    else:  # beside them may stand what kind they are of
+        of_keys = json_in(details, where, dict[str, msgspec.Raw])
+        pairs = ((key, raw) for key, raw in of_keys.items() if bytes(raw).lstrip().startswith(b"{"))
+    for key, raw in pairs:
+        number = printable(str(key))
+        detail = json_in(bytes(raw), f"{where}: details[{number}]", _Detail)
+        yield name_in(detail.example_abbr) or number, detail
+
+
+def _log_of(file: LogFile) -> Log:
+    contents = _contents(file)
+    items: list[str] = []
+    runs: list[str] = []
+    scores = array("d")
+    targets: list[str] = []
+    prompts: list[str] = []
+    for item, detail in _details(contents, file.where):
+        right = next(
+            (one for one in (detail.correct, detail.is_correct, detail.cascade_correct) if one is not None), None
+        )
+        replicas = right if isinstance(right, list) else [right]
+        for replica, one in enumerate(replicas):
+            items.append(item)
+            runs.append(str(replica))
+            scores.append(math.nan if isinstance(one, str) else as_score(one))
+            targets.append(_digest(detail.references, detail.answer, detail.gold))
+            prompts.append(_digest(detail.prompt, detail.origin_prompt))
+    if not items:
+        raise wrong_log(file.where, "expected details of questions, got none", slug="empty")
+    own = [json_in(bytes(raw), file.where) for name, raw in contents.items() if _AVERAGE.fullmatch(name)]
+    has_runs = any(run != "0" for run in runs)
+    return Log(
+        path=str(file.path),
+        system=printable(file.path.resolve().parent.name),
+        task=printable(file.name.removesuffix(".json")),
+        item_ids=items,
+        metrics=[
+            LogMetric(
+                name="accuracy",
+                scores=np.array(scores),
+                lowest=0.0,
+                highest=1.0,
+                is_main=True,
+                aggregates=aggregates_of({"mean": next(filter(math.isfinite, map(number_in, own)), None)}, scale=100.0),
+                explanation="the evaluator of this dataset has a score of its own",
+            )
+        ],
+        runs=runs if has_runs else None,
+        runs_are=RunDesign.SAMPLES if has_runs else None,
+        digests=filled({"target": targets, "prompt": prompts}),
+    )
+
+
+def _digest(*values: object) -> str:
+    value = next((one for one in values if one is not None), None)
+    return "" if value is None else digest_of(repr(value))

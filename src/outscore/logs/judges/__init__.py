@@ -1,0 +1,1 @@
+"""Formats of logs of judged answers."""

@@ -1,0 +1,63 @@
+"""The formats of logs, and which of them a file is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from outscore.logs.base import LogFile, LogFormat
+
+# By name, the modules and classes; the surest mark first.
+LOG_FORMATS = {
+    "Inspect": ".harnesses.inspect:Inspect",
+    "OpenAI Evals": ".harnesses.openai_evals:OpenAIEvals",
+    "promptfoo": ".harnesses.promptfoo:Promptfoo",
+    "lm-evaluation-harness": ".harnesses.lm_eval:LmEval",
+    "AlpacaEval": ".judges.alpaca_eval:AlpacaEval",
+    "MT-bench": ".judges.mt_bench:MTBench",
+    "Arena-Hard": ".judges.arena_hard:ArenaHard",
+    "Every Eval Ever": ".harnesses.every_eval_ever:EveryEvalEver",
+    "HELM": ".harnesses.helm:Helm",
+    "lighteval": ".harnesses.lighteval:Lighteval",
+    "OpenCompass": ".harnesses.opencompass:OpenCompass",
+    "LiveBench": ".benchmarks.livebench:LiveBench",
+    "MTEB": ".harnesses.mteb:Mteb",
+    "mt-metrics-eval": ".harnesses.mt_metrics_eval:MtMetricsEval",
+    "eval-arena": ".benchmarks.eval_arena:EvalArena",
+    "SWE-bench": ".benchmarks.swe_bench:SweBench",
+    "EvalPlus": ".benchmarks.evalplus:EvalPlus",
+    "BigCodeBench": ".benchmarks.evalplus:BigCodeBench",
+    "EvalPerf": ".benchmarks.evalplus:EvalPerf",
+    "HumanEval": ".benchmarks.human_eval:HumanEval",
+    "LiveCodeBench": ".benchmarks.live_code_bench:LiveCodeBench",
+    "tau-bench": ".benchmarks.tau_bench:TauBench",
+    "tau2-bench": ".benchmarks.tau_bench:Tau2Bench",
+    "BFCL": ".benchmarks.bfcl:Bfcl",
+    "aider": ".benchmarks.aider:Aider",
+}
+
+
+@cache
+def log_formats() -> Mapping[str, LogFormat]:
+    """Return the formats of logs by name, in the order of sniffing."""
+    formats = {}
+    for name, place in LOG_FORMATS.items():
+        module, _, kind = place.partition(":")
+        formats[name] = getattr(import_module(module, "outscore.logs"), kind)()
+    return formats
+
+
+def format_of_log(file: LogFile) -> LogFormat | None:
+    """Return the format that recognizes a file; None where none does.
+
+    Raises
+    ------
+    DataError
+        A pointer of Git LFS.
+    """
+    name = file.name.lower()
+    fitting = (known for known in log_formats().values() if name.endswith(known.suffixes))
+    recognized = next((known for known in fitting if known.recognizes(file)), None)
+    file.forget()
+    return recognized

@@ -1,0 +1,134 @@
+"""What readers of logs make of values in JSON: numbers, texts, digests, facts, labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, TypedDict
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.logs.base import Aggregate, as_score, name_in
+from outscore.text.naming import printable
+
+_MOST_LABELS, _LONGEST = 64, 200
+
+
+class Range(TypedDict):
+    """The lowest and the highest score, as `LogMetric` takes them; None where nothing is known."""
+
+    lowest: float | None
+    highest: float | None
+
+
+def under(value: object, *keys: str) -> Any:
+    """Return what stands under keys of nested mappings; None where one of them is not there."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def text_in(value: object) -> str | None:
+    """Return a text; None of anything else."""
+    return value if isinstance(value, str) else None
+
+
+def last_answer(messages: object) -> str | None:
+    """Return what the assistant said last in a list of messages."""
+    said = (
+        under(one, "content")
+        for one in (reversed(messages) if isinstance(messages, list) else ())
+        if under(one, "role") == "assistant"
+    )
+    return next((text for text in said if isinstance(text, str)), None)
+
+
+def number_in(value: object) -> float:
+    """Return a number; NaN of truths, texts and anything else that is no number in JSON."""
+    return math.nan if isinstance(value, bool | str) else as_score(value)
+
+
+def count_in(value: object) -> int | None:
+    """Return a whole number from 0 on; None of anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+
+
+def digest_of(content: str | bytes) -> str:
+    """Return what tells a text from another one; nothing where there is none."""
+    data = content.encode(errors="surrogatepass") if isinstance(content, str) else content
+    return blake2b(data, digest_size=8).hexdigest() if data else ""
+
+
+def filled(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return the labels or digests that say something of any record."""
+    return {name: column for name, column in columns.items() if any(column)}
+
+
+def facts_of(facts: Mapping[str, object]) -> dict[str, str]:
+    """Return those facts that are a short name or a number."""
+    return {name: shown for name, fact in facts.items() if (shown := name_in(fact)) and len(shown) <= _LONGEST}
+
+
+def aggregates_of(values: Mapping[str, object], n: int | None = None, scale: float = 1.0) -> list[Aggregate]:
+    """Return the harness's own figures by statistic, those of them that are finite numbers."""
+    numbers = {statistic: number_in(value) for statistic, value in values.items()}
+    return [Aggregate(name, number, n, scale=scale) for name, number in numbers.items() if math.isfinite(number)]
+
+
+def range_of(scores: FloatArray | None, lowest: float = 0.0, highest: float = 1.0) -> Range:
+    """Return a range as `LogMetric` takes it, of shares by default; none of no scores, or where one is out of it."""
+    if scores is None:
+        return {"lowest": None, "highest": None}
+    known = scores[~np.isnan(scores)]
+    if len(known) and not (lowest <= known.min() and known.max() <= highest):
+        return {"lowest": None, "highest": None}
+    return {"lowest": lowest, "highest": highest}
+
+
+class MetadataLabels:
+    """Short texts, whole numbers and truths in the metadata of records, under the keys that all of them have."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[str]] | None = None
+        self._known: dict[str, str] = {}  # each label once
+
+    def add(self, metadata: Mapping[str, Any]) -> None:
+        """Add the metadata of the next record."""
+        if self._columns is None:
+            self._columns = {key: [] for key in list(metadata)[:_MOST_LABELS]}
+        lost = []
+        for key, labels in self._columns.items():
+            label = _label(metadata.get(key))
+            if label is None:
+                lost.append(key)
+            else:
+                labels.append(self._known.setdefault(label, label))
+        for key in lost:
+            del self._columns[key]
+
+    def telling(self, items: Sequence[str], but: str = "") -> dict[str, Sequence[str]]:
+        """Return as ``metadata.KEY`` those that are neither the same everywhere nor another one for each item.
+
+        Parameters
+        ----------
+        items : sequence of str
+            One a record.
+        but : str, optional
+            A text that stands for one that was left out.
+        """
+        telling: dict[str, Sequence[str]] = {}
+        for key, labels in (self._columns or {}).items():
+            n = len(set(labels))
+            if but not in labels and 1 < n < len(set(zip(items, labels, strict=True))):
+                telling[f"metadata.{printable(key)}"] = labels
+        return telling
+
+
+def _label(value: object) -> str | None:
+    if isinstance(value, str):
+        return printable(value) if 0 < len(value) <= _LONGEST else None
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int) and abs(value) < 10**18 else None

@@ -1,0 +1,1 @@
+"""The metrics themselves, a family a file."""

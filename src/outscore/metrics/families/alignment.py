@@ -1,0 +1,248 @@
+"""Alignment error rate, precision, recall and F1 of word alignments with sure and possible links."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.items import Alignment, Corpus, GoldAlignment
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics.base import RatioMetric, ResponseMetric
+from outscore.text.naming import nearest, printable, quoted
+
+GoldLinks: TypeAlias = Literal["both", "sure", "possible"]
+
+# Coefficients of the statistics: |A|, |A∩S|, |A∩P|, |S|, |P|.
+_A, _A_AND_S, _A_AND_P, _S, _P = (tuple(row) for row in np.eye(5).tolist())
+
+
+def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> Corpus[Alignment]:
+    """Return a system's alignments of the gold sentence pairs, in their order.
+
+    Only files with one line a link (NAACL) have ids of pairs. A pair in which the system links nothing has no line
+    there, and gets an empty alignment here; nobody can tell it from one that the system left out.
+    """
+    by_pair = dict(zip(outputs.item_ids or (), zip(outputs.items, outputs.lines, strict=True), strict=True))
+    gold_pairs = set(gold.item_ids or ())
+    unknown = [
+        (pair, line) for pair, (alignment, line) in by_pair.items() if pair not in gold_pairs and alignment.links
+    ]
+    if unknown:
+        raise DataError(
+            Problem(
+                f"{printable(outputs.name)}:{unknown[0][1]}",
+                f"{len(unknown)} sentence pairs that {printable(gold.name)} does not have: "
+                + ", ".join(quoted(pair) for pair, _ in unknown[:3])
+                + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""),
+                "Give the gold of these pairs; where it has no links in them, name all pairs with "
+                "--input-format naacl:n_pairs=NUMBER.",
+                "unknown-pair",
+            )
+        )
+    first_line = min((line for _, line in by_pair.values()), default=1)
+    kept = [by_pair.get(pair, (Alignment(frozenset()), first_line)) for pair in gold.item_ids or ()]
+    return replace(
+        outputs, items=[alignment for alignment, _ in kept], lines=[line for _, line in kept], item_ids=gold.item_ids
+    )
+
+
+class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
+    """What the metrics of alignments share: rows of the sizes of A, A∩S, A∩P, S and P, where P includes S."""
+
+    statistics = ("links", "links_and_sure", "links_and_possible", "sure", "possible")
+    shared_statistics = ("sure", "possible")
+    signed = False
+    parts = (
+        ("links_and_sure", "links"),
+        ("links_and_sure", "sure"),
+        ("links_and_possible", "links"),
+        ("links_and_possible", "possible"),
+        ("sure", "possible"),
+    )
+    output_type = Alignment
+    reference_type = GoldAlignment
+    higher_is_better = True
+    as_percentage = True
+    score_range = (0.0, 1.0)
+    citation = (
+        "Och and Ney 2003, A Systematic Comparison of Various Statistical Alignment Models, section 6; "
+        "Mihalcea and Pedersen 2003, An Evaluation Exercise for Word Alignment (WPT), section 4"
+    )
+
+    def paired(self, outputs: Corpus[Alignment], references: Corpus[GoldAlignment]) -> Corpus[Alignment]:
+        """Return a system's alignments in the order of the gold; by number of the pair where both sides have them."""
+        if outputs.item_ids is None or references.item_ids is None:
+            return super().paired(outputs, references)
+        return over_gold_pairs(outputs, references)
+
+    def shared_row(self, reference: GoldAlignment) -> Sequence[float]:
+        return (0.0, 0.0, 0.0, len(reference.sure), len(reference.possible))
+
+    def responses(self, output: Alignment, reference: GoldAlignment) -> Mapping[Hashable, Sequence[float]]:
+        return {
+            link: (1.0, float(link in reference.sure), float(link in reference.possible), 0.0, 0.0)
+            for link in output.links
+        }
+
+    def rows(self, outputs: Sequence[Alignment], references: Sequence[GoldAlignment]) -> FloatArray:
+        """Return the sizes of A, A∩S, A∩P, S and P of each sentence pair, shape (n, 5)."""
+        sizes = [
+            (len(a.links), len(a.links & g.sure), len(a.links & g.possible), len(g.sure), len(g.possible))
+            for a, g in zip(outputs, references, strict=True)
+        ]
+        return np.array(sizes, dtype=np.float64).reshape(-1, 5)
+
+
+class _OfGoldLinks(_Alignments):
+    """What precision, recall and F1 share: the gold links that count are an option."""
+
+    links: GoldLinks
+
+    def __post_init__(self) -> None:
+        choices = ("both", "sure", "possible")
+        if self.links not in choices:
+            raise OptionError(
+                Problem(
+                    f"{self.name}:links",
+                    f"expected one of {', '.join(choices)}, got {self.links!r}",
+                    nearest(str(self.links), choices),
+                    "unknown-option",
+                )
+            )
+
+
+@dataclass(frozen=True)
+class Aer(RatioMetric, _Alignments):
+    """The alignment error rate, a fraction of 1: AER = 1 − (|A∩S| + |A∩P|) / (|A| + |S|). Lower is better.
+
+    A are the system's links, S the sure and P the possible gold links, P including S. Two pairs of counts that both
+    may differ between systems, so that it has an exact law under randomization. Without possible links beyond the
+    sure ones it is 1 − F1. AER can be lowered by giving fewer links (Fraser and Marcu 2007): report precision and
+    recall too.
+
+    Examples
+    --------
+    >>> system = Alignment(frozenset({(0, 0), (1, 1), (2, 1)}))
+    >>> gold = GoldAlignment(sure=frozenset({(0, 0), (1, 2)}), possible=frozenset({(1, 1)}))
+    >>> metric = Aer()
+    >>> metric.rows([system], [gold]).tolist()
+    [[3.0, 1.0, 2.0, 2.0, 3.0]]
+    >>> round(float(metric.score(metric.rows([system], [gold]).sum(axis=0))), 4)
+    0.4
+    """
+
+    name = "aer"
+    title = "AER"
+    higher_is_better = False
+    numerator = (1.0, -1.0, -1.0, 1.0, 0.0)
+    denominator = (1.0, 0.0, 0.0, 1.0, 0.0)
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each item's own score, shape (n,); 0, no error, where there was nothing to align and nothing was."""
+        return self.score(rows)
+
+
+@dataclass(frozen=True)
+class AlignmentPrecision(RatioMetric, _OfGoldLinks):
+    """The share of the system's links that are right, a fraction of 1: |A∩P| / |A|.
+
+    Attributes
+    ----------
+    links : {"both", "possible", "sure"}
+        With "both" (Och and Ney 2003), as with "possible" (the shared task's P_P), a possible link is right; with
+        "sure" (the shared task's P_S) only a sure one is: |A∩S| / |A|. The shared task's systems could mark links
+        as sure or possible themselves; here all links of a system count, whatever they are marked as.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mgiza = np.array([5489.0, 3698.0, 5242.0, 4038.0, 17438.0])  # grow-diagonal-final, Hansards
+    >>> round(float(AlignmentPrecision().score(mgiza)), 3)
+    0.955
+    """
+
+    links: GoldLinks = "both"
+
+    name = "alignment-precision"
+    title = "alignment precision"
+    denominator = _A
+    is_proportion = True
+
+    @property
+    def numerator(self) -> tuple[float, ...]:  # type: ignore[override]
+        return _A_AND_S if self.links == "sure" else _A_AND_P
+
+
+@dataclass(frozen=True)
+class AlignmentRecall(RatioMetric, _OfGoldLinks):
+    """The share of the gold links that the system found, a fraction of 1: |A∩S| / |S|.
+
+    Attributes
+    ----------
+    links : {"both", "possible", "sure"}
+        With "both" (Och and Ney 2003), as with "sure" (the shared task's R_S), the sure links are to be found; with
+        "possible" (the shared task's R_P) all are: |A∩P| / |P|.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mgiza = np.array([5489.0, 3698.0, 5242.0, 4038.0, 17438.0])
+    >>> round(float(AlignmentRecall().score(mgiza)), 3)
+    0.916
+    """
+
+    links: GoldLinks = "both"
+
+    name = "alignment-recall"
+    title = "alignment recall"
+    is_proportion = True
+
+    @property
+    def numerator(self) -> tuple[float, ...]:  # type: ignore[override]
+        return _A_AND_P if self.links == "possible" else _A_AND_S
+
+    @property
+    def denominator(self) -> tuple[float, ...]:  # type: ignore[override]
+        return _P if self.links == "possible" else _S
+
+
+@dataclass(frozen=True)
+class AlignmentF1(_OfGoldLinks):
+    """The harmonic mean of precision and recall of links, a fraction of 1: 2PR / (P + R), 0 where P + R is 0.
+
+    With both kinds of gold links it is not a ratio of two sums, since P and R count matches with different sets.
+    Whatever counts, p-values are enumerated for few sentences and else sampled; for exact ones take `Aer`.
+
+    Attributes
+    ----------
+    links : {"both", "possible", "sure"}
+        "both" takes P against the possible and R against the sure links, as Och and Ney 2003 define them (Fraser and
+        Marcu 2007, equation 4 with α = ½). The 2003 shared task gives two F-measures, in each of which both are
+        against the same links: "sure" (F_S) and "possible" (F_P).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mgiza = np.array([5489.0, 3698.0, 5242.0, 4038.0, 17438.0])
+    >>> [round(float(AlignmentF1(links).score(mgiza)), 3) for links in ("both", "sure", "possible")]
+    [0.935, 0.776, 0.457]
+    """
+
+    links: GoldLinks = "both"
+
+    name = "alignment-f1"
+    title = "alignment F1"
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        precision, recall = AlignmentPrecision(self.links).score(totals), AlignmentRecall(self.links).score(totals)
+        both = precision + recall
+        return np.asarray(np.divide(2 * precision * recall, both, out=np.zeros(np.shape(both)), where=both > 0))
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each item's own score, shape (n,); 1 where there was nothing to align and nothing was."""
+        wanted = rows @ np.asarray(AlignmentRecall(self.links).denominator)
+        return np.where((rows[:, 0] == 0) & (wanted == 0), 1.0, self.score(rows))

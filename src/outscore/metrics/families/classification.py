@@ -1,0 +1,535 @@
+"""Classification: accuracy, precision, recall and F1 (micro, macro, of one class), Matthews' φ, Cohen's kappa."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+from outscore.data.items import GoldLabel, Label
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics.base import OutputMetric, RatioMetric
+from outscore.text.naming import nearest, quoted
+
+_SCIKIT_LEARN = "Pedregosa et al. 2011, Scikit-learn: Machine Learning in Python (JMLR 12)"
+
+
+def labels_of(references: Iterable[str], *outputs: Iterable[str]) -> tuple[str, ...]:
+    """Return all labels that stand in the references or in any system's outputs, each once, in order.
+
+    Numbers are ordered by value where all labels are numbers, so that the weights of `Kappa` know 10 from 2;
+    anything else is ordered as text. The empty label, of an output that gives no answer, stands last.
+
+    Examples
+    --------
+    >>> labels_of(["pos", "neg"], ["pos", "pos"], ["neg", "other"])
+    ('neg', 'other', 'pos')
+    >>> labels_of(["1", "10", "2"])
+    ('1', '2', '10')
+    """
+    occurring = {str(label) for labels in (references, *outputs) for label in labels}
+    named, lacking = sorted(occurring - {""}), ("",) if "" in occurring else ()
+    try:
+        values = {label: float(label) for label in named}
+    except ValueError:
+        return (*named, *lacking)
+    named.sort(key=lambda label: (values[label] != values[label], values[label]))  # "nan" last
+    return (*named, *lacking)
+
+
+def _right(outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+    """Return 1 where an output is its reference, else 0; shape (n,)."""
+    return np.array([a == b for a, b in zip(outputs, references, strict=True)], dtype=np.float64)
+
+
+class _Classified(OutputMetric[str, str]):
+    """What metrics of labels share: one label an item on both sides."""
+
+    output_type = Label
+    reference_type = GoldLabel
+    higher_is_better = True
+
+
+def _check_named(
+    metric: str, named: Collection[str], references: Sequence[str], outputs: Iterable[Sequence[str]]
+) -> None:
+    """Refuse labels that neither the references nor any output holds: they are mistyped, or of another test set."""
+    occurring = labels_of(references, *outputs) if named else ()
+    problems = [
+        Problem(
+            f"{metric}:labels",
+            f"expected labels that occur, got {quoted(label)}, which no reference and no output is",
+            nearest(label, occurring),
+            "unknown-label",
+        )
+        for label in named
+        if label not in occurring
+    ]
+    if problems:
+        raise DataError(*problems)
+
+
+@dataclass(frozen=True)
+class LabelAccuracy(RatioMetric, _Classified):
+    """The share of items whose label is that of the reference, a fraction of 1.
+
+    A row holds (correct, 1). Equals scikit-learn's `accuracy_score`.
+
+    Examples
+    --------
+    >>> metric = LabelAccuracy()
+    >>> float(metric.score(metric.rows(["a", "b", "b", "c"], ["a", "b", "c", "c"]).sum(axis=0)))
+    0.75
+    """
+
+    name = "accuracy"
+    statistics = ("correct", "items")
+    shared_statistics = ("items",)
+    signed = False
+    parts = (("correct", "items"),)
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+    is_proportion = True
+    as_percentage = True
+    score_range = (0.0, 1.0)
+    citation = f"{_SCIKIT_LEARN}; accuracy_score"
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        right = _right(outputs, references)
+        return np.column_stack([right, np.ones(len(right))])
+
+
+@dataclass(frozen=True)
+class _Micro(RatioMetric, _Classified):
+    labels: str | tuple[str, ...] = ()
+
+    statistics = ("tp", "predicted", "gold")
+    shared_statistics = ("gold",)
+    signed = False
+    parts = (("tp", "predicted"), ("tp", "gold"))
+    as_percentage = True
+    score_range = (0.0, 1.0)
+
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric, whose labels occur."""
+        _check_named(self.name, [self.labels] if isinstance(self.labels, str) else self.labels, references, outputs)
+        return self
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        right = _right(outputs, references)
+        counted: Collection[str] = {self.labels} if isinstance(self.labels, str) else set(self.labels)
+        predicted, gold = (
+            np.array([not counted or label in counted for label in labels], dtype=np.float64)
+            for labels in (outputs, references)
+        )
+        return np.column_stack([right * gold, predicted, gold])
+
+
+@dataclass(frozen=True)
+class MicroPrecision(_Micro):
+    """The share of predicted labels that are right, a fraction of 1, over the labels that count.
+
+    A row holds (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
+    ``precision_score(labels=..., average="micro", zero_division=0)``.
+
+    Parameters
+    ----------
+    labels : str or tuple of str
+        The labels that count: one, for the precision of that class, or several, such as all but "none".
+        With no label named, all count, and the score is the accuracy.
+
+    Examples
+    --------
+    >>> metric = MicroPrecision(labels="pos")
+    >>> float(metric.score(metric.rows(["pos", "pos", "neg", "neg"], ["pos", "neg", "pos", "neg"]).sum(axis=0)))
+    0.5
+    """
+
+    name = "micro-precision"
+    title = "micro precision"
+    numerator = (1.0, 0.0, 0.0)
+    denominator = (0.0, 1.0, 0.0)
+    is_proportion = True
+    citation = f"{_SCIKIT_LEARN}; precision_score"
+
+
+@dataclass(frozen=True)
+class MicroRecall(_Micro):
+    """The share of gold labels that were given, a fraction of 1, over the labels that count.
+
+    A row holds (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
+    ``recall_score(labels=..., average="micro", zero_division=0)``.
+
+    Parameters
+    ----------
+    labels : str or tuple of str
+        As in `MicroPrecision`.
+
+    Examples
+    --------
+    >>> metric = MicroRecall(labels="pos")
+    >>> float(metric.score(metric.rows(["pos", "neg", "neg", "neg"], ["pos", "pos", "pos", "pos"]).sum(axis=0)))
+    0.25
+    """
+
+    name = "micro-recall"
+    title = "micro recall"
+    numerator = (1.0, 0.0, 0.0)
+    denominator = (0.0, 0.0, 1.0)
+    is_proportion = True
+    citation = f"{_SCIKIT_LEARN}; recall_score"
+
+
+@dataclass(frozen=True)
+class MicroF1(_Micro):
+    """The harmonic mean of micro precision and recall, a fraction of 1: 2 tp / (predicted + gold).
+
+    A row holds (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
+    ``f1_score(labels=..., average="micro", zero_division=0)``.
+
+    Parameters
+    ----------
+    labels : str or tuple of str
+        As in `MicroPrecision`.
+
+    Examples
+    --------
+    >>> metric = MicroF1(labels=("pos", "neg"))
+    >>> outputs, references = ["pos", "neg", "none", "neg"], ["pos", "none", "none", "neg"]
+    >>> float(metric.score(metric.rows(outputs, references).sum(axis=0)))
+    0.8
+    """
+
+    name = "micro-f1"
+    title = "micro F1"
+    numerator = (2.0, 0.0, 0.0)
+    denominator = (0.0, 1.0, 1.0)
+    citation = f"{_SCIKIT_LEARN}; f1_score"
+
+
+def _codes(labels: Sequence[str], classes: Sequence[str]) -> IntArray:
+    """Return each label's index among the `known`, and len(known) for others; shape (n,)."""
+    index = {label: code for code, label in enumerate(classes)}
+    return np.array([index.get(label, len(index)) for label in labels], dtype=np.int64)
+
+
+def _indicators(codes: IntArray, size: int) -> FloatArray:
+    """Return a 1 in the column of each code below `size`, zeros elsewhere; shape (n, size)."""
+    return np.asarray(codes[:, None] == np.arange(size), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class _PerLabel(_Classified):
+    """What metrics share whose columns belong to labels, fixed before any row is made."""
+
+    labels: tuple[str, ...] = ()
+
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric with the labels of the references and of all systems, where none were given."""
+        return self if self.labels else replace(self, labels=labels_of(references, *outputs))
+
+    counts: ClassVar[tuple[str, ...]]
+    signed = False
+
+    @property
+    def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
+        """One column a count and label, such as "gold[pos]"."""
+        return tuple(f"{count}[{label}]" for count in self.counts for label in self.labels)
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        whole = [count for count in ("predicted", "gold") if "tp" in self.counts]
+        return tuple((f"tp[{label}]", f"{count}[{label}]") for count in whole for label in self.labels)
+
+    def _check_labels(self) -> None:
+        if not self.labels:
+            raise OptionError(
+                Problem(
+                    self.name,
+                    "expected the labels of all systems, got none",
+                    "Pass labels=labels_of(references, *outputs).",
+                    "no-labels",
+                )
+            )
+
+
+@dataclass(frozen=True)
+class _Macro(_PerLabel):
+    counts = ("tp", "predicted", "gold")
+    as_percentage = True
+    score_range = (0.0, 1.0)
+    top: ClassVar[tuple[float, float, float]]
+    bottom: ClassVar[tuple[float, float, float]]
+
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric with all labels, where none were given; those that were must occur."""
+        _check_named(self.name, self.labels, references, outputs)
+        return super().fitted(references, outputs)
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        self._check_labels()
+        size = len(self.labels)
+        predicted, gold = (_indicators(_codes(labels, self.labels), size) for labels in (outputs, references))
+        return np.hstack([_right(outputs, references)[:, None] * gold, predicted, gold])
+
+    def _by_label(self, totals: FloatArray) -> FloatArray:
+        """Return the totals in shape (..., L labels, 3 counts)."""
+        totals = np.asarray(totals, dtype=np.float64)
+        return np.swapaxes(totals.reshape(*totals.shape[:-1], 3, len(self.labels)), -1, -2)
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        counts = self._by_label(totals)
+        tops, bottoms = counts @ np.array(self.top), counts @ np.array(self.bottom)
+        # scikit-learn's zero_division=0: a label that one side has not scores 0
+        scores = np.divide(tops, bottoms, out=np.zeros_like(tops), where=bottoms > 0)
+        n_labels = (counts[..., 1] + counts[..., 2] > 0).sum(axis=-1)
+        return np.asarray(scores.sum(axis=-1) / np.maximum(n_labels, 1))
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return 1 for items that are right, shape (n,), and for those in which no label counts; else 0."""
+        counts = self._by_label(rows)
+        return np.asarray((counts[..., 1] == counts[..., 2]).all(axis=-1), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class MacroPrecision(_Macro):
+    """The mean of the labels' precisions, a fraction of 1: Σ tpₗ / predictedₗ over their number.
+
+    A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
+    ``precision_score(labels=..., average="macro", zero_division=0)``; see `MacroF1` for which labels count.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        As in `MacroF1`.
+
+    Examples
+    --------
+    >>> metric = MacroPrecision(labels=("neg", "pos"))
+    >>> outputs, references = ["pos", "pos", "neg", "pos"], ["pos", "neg", "neg", "neg"]
+    >>> float(metric.score(metric.rows(outputs, references).sum(axis=0)).round(4))
+    0.6667
+    """
+
+    name = "macro-precision"
+    title = "macro precision"
+    top = (1.0, 0.0, 0.0)
+    bottom = (0.0, 1.0, 0.0)
+    citation = f"{_SCIKIT_LEARN}; precision_score"
+
+
+@dataclass(frozen=True)
+class MacroRecall(_Macro):
+    """The mean of the labels' recalls, a fraction of 1: Σ tpₗ / goldₗ over their number.
+
+    A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
+    ``recall_score(labels=..., average="macro", zero_division=0)``; see `MacroF1` for which labels count.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        As in `MacroF1`.
+
+    Examples
+    --------
+    >>> metric = MacroRecall(labels=("neg", "pos"))
+    >>> outputs, references = ["pos", "pos", "neg", "neg"], ["pos", "neg", "neg", "neg"]
+    >>> float(metric.score(metric.rows(outputs, references).sum(axis=0)).round(4))
+    0.8333
+    """
+
+    name = "macro-recall"
+    title = "macro recall"
+    top = (1.0, 0.0, 0.0)
+    bottom = (0.0, 0.0, 1.0)
+    citation = f"{_SCIKIT_LEARN}; recall_score"
+
+
+@dataclass(frozen=True)
+class MacroF1(_Macro):
+    """The mean of the labels' F1, a fraction of 1: Σ 2 tpₗ / (predictedₗ + goldₗ) over their number.
+
+    A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
+    ``f1_score(average="macro", zero_division=0)``: the mean is over the labels that occur in the references or in
+    this system's outputs. A label that the system alone makes up counts with an F1 of 0, one that another system makes
+    up does not count. The same rule holds in every resample: a rare label that was not drawn has no F1, and an F1 of 0
+    in its place would bias all replicates downwards.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        The labels that count, all by default: the columns of the rows, which must be the same for all systems that are
+        compared. With scikit-learn's option of this name, a label that neither side holds adds a 0 to the mean; here
+        it is left out.
+
+    Examples
+    --------
+    >>> metric = MacroF1(labels=("neg", "pos"))
+    >>> outputs, references = ["pos", "pos", "neg", "neg"], ["pos", "neg", "neg", "neg"]
+    >>> float(metric.score(metric.rows(outputs, references).sum(axis=0)).round(4))
+    0.7333
+    """
+
+    name = "macro-f1"
+    title = "macro F1"
+    top = (2.0, 0.0, 0.0)
+    bottom = (0.0, 1.0, 1.0)
+    citation = f"{_SCIKIT_LEARN}; f1_score"
+
+
+@dataclass(frozen=True)
+class _Agreement(_PerLabel):
+    """Rows of (disagreement, predicted of every label, gold of every label).
+
+    The margins of the confusion matrix and what lies off its diagonal are all that is needed, 1 + 2L numbers where
+    the matrix has L².
+    """
+
+    counts = ("predicted", "gold")
+    score_range = (-1.0, 1.0)
+
+    @property
+    def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("disagreement", *super().statistics)
+
+    def _weights(self) -> FloatArray:
+        """Return how much labels i and j disagree, shape (L, L)."""
+        return 1 - np.eye(len(self.labels))
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        self._check_labels()
+        size = len(self.labels)
+        predicted, gold = (_codes(labels, self.labels) for labels in (outputs, references))
+        problems = [
+            Problem(
+                f"[{i}]",
+                f"expected a label of the metric, got {quoted(labels[int(i)])}",
+                "Pass labels=labels_of(references, *outputs).",
+                "unknown-label",
+            )
+            for labels, codes in ((outputs, predicted), (references, gold))
+            for i in np.flatnonzero(codes == size)
+        ]
+        if problems:
+            raise DataError(*problems)
+        disagreement = self._weights()[predicted, gold]
+        return np.column_stack([disagreement, _indicators(predicted, size), _indicators(gold, size)])
+
+    def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the disagreement, shape (...), and the counts predicted and gold, shape (..., L)."""
+        totals = np.asarray(totals, dtype=np.float64)
+        size = len(self.labels)
+        return totals[..., 0], totals[..., 1 : 1 + size], totals[..., 1 + size :]
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return minus each item's disagreement, shape (n,): the agreement of a single item is not defined."""
+        return 0.0 - rows[:, 0]
+
+
+@dataclass(frozen=True)
+class Mcc(_Agreement):
+    """Matthews' correlation coefficient, between −1 and 1, for any number of labels.
+
+    With c of n items right, predicted pₗ and gold gₗ times each label (Gorodkin 2004)::
+
+        (c n − Σ pₗ gₗ) / √((n² − Σ pₗ²)(n² − Σ gₗ²))
+
+    and 0 where a side has one label only, as in scikit-learn's `matthews_corrcoef`, which this equals.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        All labels of references and systems, which are found by default; more than there are do no harm.
+
+    Examples
+    --------
+    >>> metric = Mcc(labels=("neg", "pos"))
+    >>> outputs, references = ["pos", "pos", "neg", "neg"], ["pos", "neg", "neg", "neg"]
+    >>> float(metric.score(metric.rows(outputs, references).sum(axis=0)).round(4))
+    0.5774
+    """
+
+    name = "mcc"
+    title = "MCC"
+    citation = f"Gorodkin 2004, Comparing two K-category assignments; {_SCIKIT_LEARN}; matthews_corrcoef"
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        wrong, predicted, gold = self._parts(totals)
+        n = gold.sum(axis=-1)
+        covariance = (n - wrong) * n - (predicted * gold).sum(axis=-1)
+        variances = (n**2 - (predicted**2).sum(axis=-1)) * (n**2 - (gold**2).sum(axis=-1))
+        return np.asarray(
+            np.divide(
+                covariance, np.sqrt(np.maximum(variances, 0.0)), out=np.zeros(np.shape(covariance)), where=variances > 0
+            )
+        )
+
+
+_WEIGHTS = ("linear", "quadratic")
+
+
+@dataclass(frozen=True)
+class Kappa(_Agreement):
+    """Cohen's kappa of outputs and references, at most 1, and 0 for agreement by chance alone.
+
+    κ = 1 − Σ wᵢⱼ nᵢⱼ / Σ wᵢⱼ pᵢ gⱼ / n, with nᵢⱼ items predicted i whose reference is j, and margins p and g
+    (Cohen 1968). Equals scikit-learn's ``cohen_kappa_score(labels=..., weights=...)``, save where both sides
+    hold one and the same label: scikit-learn's nan is 0 here, as no agreement beyond chance was shown.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        All labels of references and systems, which are found by default. With weights their order is the scale, and
+        a step that nobody uses is a step all the same: name all of them.
+    weights : {None, "linear", "quadratic"}
+        How much labels i and j disagree: 1 where they differ, |i − j|, or (i − j)².
+
+    Examples
+    --------
+    >>> outputs, references = ["1", "2", "3", "3"], ["1", "3", "3", "2"]
+    >>> for weights in None, "linear", "quadratic":
+    ...     metric = Kappa(labels=("1", "2", "3"), weights=weights)
+    ...     print(round(float(metric.score(metric.rows(outputs, references).sum(axis=0))), 4))
+    0.2
+    0.4286
+    0.6364
+    """
+
+    weights: str | None = None
+
+    name = "kappa"
+    title = "Cohen's kappa"
+    citation = f"Cohen 1960; Cohen 1968, Weighted kappa; {_SCIKIT_LEARN}; cohen_kappa_score"
+
+    def __post_init__(self) -> None:
+        if self.weights == "none":
+            object.__setattr__(self, "weights", None)
+        if self.weights is not None and self.weights not in _WEIGHTS:
+            what = f"expected weights linear or quadratic, or none, got {quoted(str(self.weights))}"
+            raise OptionError(Problem("kappa", what, nearest(str(self.weights), _WEIGHTS), "unknown-weights"))
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        lacking = [] if self.weights is None else [i for i, label in enumerate(outputs) if not label]
+        if lacking:
+            what = f"expected a label, as kappa with {self.weights} weights needs its place on a scale, got none"
+            advice = "Give every item a label, or leave out the weights."
+            raise DataError(*(Problem(f"[{i}]", what, advice, "missing-label") for i in lacking))
+        return super().rows(outputs, references)
+
+    def _weights(self) -> FloatArray:
+        if self.weights is None:
+            return super()._weights()
+        scale = np.arange(len(self.labels), dtype=np.float64)
+        steps = np.abs(scale[:, None] - scale)
+        return steps if self.weights == "linear" else steps**2
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        observed, predicted, gold = self._parts(totals)
+        by_chance = ((predicted @ self._weights()) * gold).sum(axis=-1)  # n times what chance leads to expect
+        ratio = np.divide(
+            observed * gold.sum(axis=-1), by_chance, out=np.ones(np.shape(by_chance)), where=by_chance > 0
+        )
+        return np.asarray(1 - ratio)

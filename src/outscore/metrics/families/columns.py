@@ -1,0 +1,374 @@
+"""Metrics of columns of numbers: means and ratios, counts of responses, losses of language models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.blocks import ONE_BLOCK
+from outscore.errors import OptionError, Problem
+from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
+
+
+def _beside_ones(scores: FloatArray) -> FloatArray:
+    """Return rows of scores, each counted once, shape (n, 2); of many each column lies in one piece."""
+    rows = np.ones((len(scores), 2), order="F" if len(scores) > ONE_BLOCK else "C")
+    rows[:, 0] = scores
+    return rows
+
+
+_LARGEST_LOSS = 700.0  # nats a unit: e to the power of more overflows, and no model is that bad
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounded:
+    """What metrics of columns share whose range only their users know.
+
+    Parameters
+    ----------
+    lowest, highest : float, optional
+        The lowest and the highest score that an item can have. Claims with a margin need both: without them losses
+        that were not seen are not bounded.
+    """
+
+    lowest: float | None = None
+    highest: float | None = None
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for option, value in (("lowest", self.lowest), ("highest", self.highest)):
+            if value is not None and not math.isfinite(value):
+                what = f"{self.name}:{option} expected a finite number, got {value:g}"
+                raise OptionError(Problem("--metric", what, "Leave out what has no bound.", "bad-metric-option"))
+        if self.lowest is not None and self.highest is not None and not self.lowest < self.highest:
+            what = f"{self.name}:lowest expected a number below highest={self.highest:g}, got {self.lowest:g}"
+            raise OptionError(Problem("--metric", what, "", "bad-metric-option"))
+
+    @property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score of an item; None where neither is known."""
+        if self.lowest is None and self.highest is None:
+            return None
+        return (
+            -math.inf if self.lowest is None else self.lowest,
+            math.inf if self.highest is None else self.highest,
+        )
+
+    def out_of_range(self, scores: FloatArray, column: int | None = None) -> Iterator[Fault]:
+        """Yield the items whose scores, shape (n,), are not between the lowest and the highest."""
+        if self.score_range is None:
+            return
+        low, high = self.score_range
+        for i in np.flatnonzero((scores < low) | (scores > high)):
+            bounds = " and ".join(
+                f"{word} {bound:g}" for word, bound in (("at least", low), ("at most", high)) if math.isfinite(bound)
+            )
+            yield Fault(
+                int(i),
+                f"expected a score of {bounds}, as the metric says, got {scores[i]:g}",
+                "Mend the score, or the range.",
+                "out-of-range",
+                column=column,
+            )
+
+
+@dataclass(frozen=True)
+class Mean(Bounded, RatioMetric, ColumnMetric):
+    """The mean of one number an item, in the unit of the scores.
+
+    A row holds (score, 1): the items are counted as well, so that clusters of several items weigh as many.
+
+    Parameters
+    ----------
+    higher_is_better : bool
+        Not so for losses and error rates.
+    lowest, highest : float, optional
+        The lowest and the highest score that an item can have: claims with a margin rest on them, as losses that
+        were not seen are not bounded otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> metric = Mean()
+    >>> float(metric.score(metric.rows(np.array([[1.0], [0.0], [0.5]])).sum(axis=0)))
+    0.5
+    """
+
+    higher_is_better: bool = True
+
+    name = "mean"
+    columns = ("score",)
+    statistics = ("score", "items")
+    shared_statistics = ("items",)
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+
+    def rows(self, columns: FloatArray) -> FloatArray:
+        return _beside_ones(columns[:, 0])
+
+    def faults(self, columns: FloatArray) -> Sequence[Fault]:
+        return list(self.out_of_range(columns[:, 0], column=0))
+
+
+@dataclass(frozen=True)
+class NamedMean(Mean):
+    """The mean of scores that somebody else gave a name, such as a harness in its logs.
+
+    Parameters
+    ----------
+    name : str
+    title : str
+        What people read. The name by default.
+    of_test_sets : tuple of (str, str, str)
+        Where test sets have different metrics, the name and the title of each: (test set, name, title).
+    """
+
+    name: str = "mean"  # type: ignore[misc]
+    title: str = ""  # type: ignore[misc]
+    of_test_sets: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def described(self) -> NamedMean:
+        """What users know: the name, without the range that the format of a log fixes."""
+        return replace(self, lowest=None, highest=None, of_test_sets=())
+
+    def on_test_set(self, test_set: str) -> NamedMean:
+        own = next((one for one in self.of_test_sets if one[0] == test_set), None)
+        return self if own is None else replace(self, name=own[1], title=own[2], of_test_sets=())
+
+
+@dataclass(frozen=True)
+class Ratio(Bounded, RatioMetric, ColumnMetric):
+    """The sum of numerators over the sum of denominators: word error rate, attachment score, a weighted mean.
+
+    A row holds (numerator, denominator); denominators are positive.
+
+    Parameters
+    ----------
+    higher_is_better : bool
+        Not so for error rates.
+    lowest, highest : float, optional
+        The lowest and the highest score that an item can have: claims with a margin rest on them, as losses that
+        were not seen are not bounded otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(Ratio().score(np.array([[3.0, 10.0], [1.0, 30.0]]).sum(axis=0)))
+    0.1
+    """
+
+    higher_is_better: bool = True
+
+    name = "ratio"
+    columns = ("numerator", "denominator")
+    statistics = ("numerator", "denominator")
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+
+    def faults(self, columns: FloatArray) -> Sequence[Fault]:
+        faults = [
+            Fault(
+                int(i),
+                f'field "denominator": expected a positive number, got {columns[i, 1]:g}',
+                "Leave the item out of both systems.",
+                "zero-denominator" if columns[i, 1] == 0 else "negative",
+            )
+            for i in np.flatnonzero(columns[:, 1] <= 0)
+        ]
+        return faults or list(self.out_of_range(columns[:, 0] / columns[:, 1]))
+
+
+@dataclass(frozen=True)
+class Accuracy(RatioMetric, ColumnMetric):
+    """The share of right items, a fraction of 1, from one column of 0 (wrong) and 1 (right).
+
+    A row holds (correct, 1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> metric = Accuracy()
+    >>> float(metric.score(metric.rows(np.array([[1.0], [0.0], [1.0], [1.0]])).sum(axis=0)))
+    0.75
+    """
+
+    name = "accuracy"
+    columns = ("correct",)
+    statistics = ("correct", "items")
+    shared_statistics = ("items",)
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+    is_proportion = True
+    as_percentage = True
+    score_range = (0.0, 1.0)
+    higher_is_better = True
+
+    def rows(self, columns: FloatArray) -> FloatArray:
+        return _beside_ones(columns[:, 0])
+
+    def faults(self, columns: FloatArray) -> Sequence[Fault]:
+        return [
+            Fault(
+                int(i),
+                f"expected 0 or 1, got {columns[i, 0]:g}",
+                "Use --metric mean for graded scores.",
+                "not-binary",
+                column=0,
+            )
+            for i in np.flatnonzero((columns[:, 0] != 0) & (columns[:, 0] != 1))
+        ]
+
+
+class _Retrieved(RatioMetric, ColumnMetric):
+    """What precision, recall and F1 share: rows of (tp, predicted, gold), counts of responses in an item."""
+
+    columns = ("tp", "predicted", "gold")
+    statistics = ("tp", "predicted", "gold")
+    as_percentage = True
+    score_range = (0.0, 1.0)
+    higher_is_better = True
+
+    def faults(self, columns: FloatArray) -> Sequence[Fault]:
+        faults = []
+        for j, column in enumerate(self.columns):
+            for i in np.flatnonzero((columns[:, j] < 0) | (columns[:, j] != np.floor(columns[:, j]))):
+                slug = "negative" if columns[i, j] < 0 else "not-a-count"
+                what = f'field "{column}": expected a count (0, 1, 2, ...), got {columns[i, j]:g}'
+                faults.append(Fault(int(i), what, "Mend the line.", slug))
+        for j in (1, 2):
+            for i in np.flatnonzero(columns[:, 0] > columns[:, j]):
+                what = f'field "tp": expected at most {self.columns[j]} ({columns[i, j]:g}), got {columns[i, 0]:g}'
+                faults.append(Fault(int(i), what, "Check that the columns are not swapped.", "tp-too-large"))
+        return sorted(faults, key=lambda fault: fault.index)
+
+
+@dataclass(frozen=True)
+class Precision(_Retrieved):
+    """The share of predicted responses that are right, a fraction of 1: tp / predicted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(float(Precision().score(np.array([47.0, 95.0, 103.0]))), 3)
+    0.495
+    """
+
+    name = "precision"
+    numerator = (1.0, 0.0, 0.0)
+    denominator = (0.0, 1.0, 0.0)
+    is_proportion = True
+
+
+@dataclass(frozen=True)
+class Recall(_Retrieved):
+    """The share of gold responses that were found, a fraction of 1: tp / gold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(float(Recall().score(np.array([47.0, 95.0, 103.0]))), 3)
+    0.456
+    """
+
+    name = "recall"
+    numerator = (1.0, 0.0, 0.0)
+    denominator = (0.0, 0.0, 1.0)
+    is_proportion = True
+
+
+@dataclass(frozen=True)
+class F1(_Retrieved):
+    """The harmonic mean of precision and recall, a fraction of 1: 2 tp / (predicted + gold).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(float(F1().score(np.array([47.0, 95.0, 103.0]))), 3)
+    0.475
+    """
+
+    name = "f1"
+    title = "F1"
+    numerator = (2.0, 0.0, 0.0)
+    denominator = (0.0, 1.0, 1.0)
+
+
+class _Losses:
+    """Rows of (log-loss in nats, count of the units that it is of), one a document."""
+
+    columns: ClassVar[tuple[str, ...]]
+    higher_is_better = False
+    score_range = (0.0, math.inf)
+
+    def faults(self, columns: FloatArray) -> Sequence[Fault]:
+        unit = self.columns[1]
+        faults = []
+        for i, (loss, count) in enumerate(columns.tolist()):
+            if count < 1 or count != math.floor(count):
+                what = f'field "{unit}": expected a positive count (1, 2, ...), got {count:g}'
+                faults.append(Fault(i, what, "Leave the item out of all systems.", "not-a-count"))
+            elif loss < 0:
+                what = f'field "log_loss": expected at least 0, got {loss:g}'
+                faults.append(Fault(i, what, "Turn the sign of log-likelihoods.", "negative"))
+            elif loss > _LARGEST_LOSS * count:
+                what = f'field "log_loss": expected at most {_LARGEST_LOSS:g} nats on average, got {loss / count:g}'
+                faults.append(Fault(i, what, "Give sums of natural logarithms; check the columns.", "loss-too-large"))
+        return faults
+
+
+@dataclass(frozen=True)
+class BitsPerByte(_Losses, RatioMetric, ColumnMetric):
+    """Bits per byte of text: Σ log-loss / (ln 2 · Σ bytes), lower is better.
+
+    Comparable between models with different tokens, which perplexity is not. A row holds (log_loss, bytes): the
+    summed log-loss of a document in nats, and the bytes of its UTF-8.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(float(BitsPerByte().score(np.array([69.3147, 100.0]))), 4)
+    1.0
+    """
+
+    name = "bits-per-byte"
+    title = "bits per byte"
+    columns = ("log_loss", "bytes")
+    statistics = ("log_loss", "bytes")
+    numerator = (1 / math.log(2), 0.0)
+    denominator = (0.0, 1.0)
+    citation = "Gao et al. 2020 (The Pile, arXiv:2101.00027), section 3.1; lm-evaluation-harness' bits_per_byte"
+
+
+@dataclass(frozen=True)
+class Perplexity(_Losses, ColumnMetric):
+    """The perplexity per token: exp(Σ log-loss / Σ tokens), lower is better; 1 is a model that is never surprised.
+
+    A row holds (log_loss, tokens): the summed log-loss of a document in nats, and how many tokens it is of. Compare
+    only models with the same tokens; count words as `tokens` for the perplexity per word, or take `BitsPerByte`.
+    The score is no ratio of sums but a function of one, so that its gain is not linear.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(float(Perplexity().score(np.array([[69.3147, 40.0], [0.0, 60.0]]).sum(axis=0))), 4)
+    2.0
+    """
+
+    name = "perplexity"
+    score_range = (1.0, math.inf)
+    columns = ("log_loss", "tokens")
+    statistics = ("log_loss", "tokens")
+    citation = (
+        "Jelinek, Mercer, Bahl & Baker 1977 (JASA 62:S63); Jurafsky & Martin, Speech and Language Processing, 3.3"
+    )
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        loss, count = totals[..., 0], totals[..., 1]
+        return np.asarray(np.exp(np.divide(loss, count, out=np.zeros(np.shape(count)), where=count > 0)))

@@ -1,0 +1,163 @@
+"""Word and character error rates of speech recognition."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.items import Utterance
+from outscore.errors import missing_package
+from outscore.metrics.base import OutputMetric, RatioMetric
+from outscore.metrics.families.text import refuse_empty, unspaced_script, whole_clauses
+
+if TYPE_CHECKING:
+    from jiwer.transforms import AbstractTransform
+
+
+@dataclass(frozen=True)
+class _ErrorRate(OutputMetric[str, str], RatioMetric):
+    """What both rates share: rows of (edits, reference length), and jiwer's transformations of both sides.
+
+    An item with an empty reference adds its insertions to the edits and nothing to the length, as in a corpus of
+    jiwer's. Where no reference holds anything, jiwer returns the number of insertions, which is no rate: the score
+    is then 0, as that of every ratio without a denominator.
+    """
+
+    to_lower_case: bool = False
+    expand_common_english_contractions: bool = False
+    remove_kaldi_non_words: bool = False
+    remove_punctuation: bool = False
+
+    higher_is_better = False
+    as_percentage = True
+    score_range = (0.0, math.inf)
+    extra = "asr"
+    packages = ("jiwer", "rapidfuzz")
+    output_type = Utterance
+    reference_type = Utterance
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+
+    def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric; without a single word in the references it is no rate of anything."""
+        del outputs
+        refuse_empty(references, self.name)
+        return self
+
+    @abstractmethod
+    def _units(self) -> Sequence[AbstractTransform]:
+        """Return the transformations that turn a segment into a list of units, as jiwer's default does."""
+
+    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
+        try:
+            from jiwer import transforms
+            from rapidfuzz.distance import Levenshtein
+        except ImportError:
+            raise missing_package(self.name, *self.packages) from None
+        chosen: list[AbstractTransform] = [
+            step()
+            for wanted, step in (
+                (self.to_lower_case, transforms.ToLowerCase),
+                (self.expand_common_english_contractions, transforms.ExpandCommonEnglishContractions),
+                (self.remove_kaldi_non_words, transforms.RemoveKaldiNonWords),
+                (self.remove_punctuation, transforms.RemovePunctuation),
+            )
+            if wanted
+        ]
+        split = transforms.Compose([*chosen, *self._units()])
+        rows = np.zeros((len(outputs), 2))
+        # jiwer makes one empty segment of no segments at all, which a row is not to be made of.
+        pairs = zip(split(list(outputs)), split(list(references)), strict=True) if len(outputs) else ()
+        for row, (said, reference) in zip(rows, pairs, strict=True):
+            row[:] = Levenshtein.distance(reference, said), len(reference)
+        return rows
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each item's own rate, shape (n,); for an empty reference the number of insertions, as jiwer does."""
+        return np.where(rows[:, 1] == 0, rows[:, 0], self.score(rows))
+
+
+@dataclass(frozen=True)
+class Wer(_ErrorRate):
+    """The word error rate of a corpus, a fraction of 1: substitutions, deletions and insertions per reference word.
+
+    A row holds (edits, words of the reference); edits are the Levenshtein distance. This is not the mean of the
+    utterances' rates, which weighs short utterances more and may even order systems differently.
+
+    Parameters
+    ----------
+    to_lower_case, expand_common_english_contractions, remove_kaldi_non_words, remove_punctuation : bool
+        jiwer's transformations of these names, applied to outputs and references in this order; the first three
+        are those of its `wer_standardize`.
+
+    Raises
+    ------
+    MissingDependencyError
+        Without jiwer, of the extra ``asr``.
+
+    Examples
+    --------
+    >>> metric = Wer()
+    >>> rows = metric.rows(["the cat sat", "oh"], ["the cat sat down", ""])
+    >>> rows.tolist(), float(metric.score(rows.sum(axis=0)))
+    ([[1.0, 4.0], [1.0, 0.0]], 0.5)
+    """
+
+    name = "wer"
+    title = "WER"
+    statistics = ("edits", "reference words")
+    shared_statistics = ("reference words",)
+    signed = False
+    citation = "Morris, Maier & Green 2004 (Interspeech), equation 1; jiwer.wer"
+
+    def _units(self) -> Sequence[AbstractTransform]:
+        from jiwer import transforms
+
+        return transforms.RemoveMultipleSpaces(), transforms.Strip(), transforms.ReduceToListOfListOfWords()
+
+    def remarks_on_references(self, references: Sequence[str]) -> Sequence[str]:
+        """Return that there are no words to count, where the references' script puts no blanks between them."""
+        script = unspaced_script(references)
+        return () if script is None else (whole_clauses(script, self.name, "cer"),)
+
+
+@dataclass(frozen=True)
+class Cer(_ErrorRate):
+    """The character error rate of a corpus, a fraction of 1: edits per character of the references.
+
+    A row holds (edits, characters of the reference). Spaces within a segment are characters, as in jiwer, and
+    characters are code points, not what a reader sees as one.
+
+    Parameters
+    ----------
+    to_lower_case, expand_common_english_contractions, remove_kaldi_non_words, remove_punctuation : bool
+        As for `Wer`.
+
+    Raises
+    ------
+    MissingDependencyError
+        Without jiwer, of the extra ``asr``.
+
+    Examples
+    --------
+    >>> Cer(to_lower_case=True).rows(["The cat"], ["the bat "]).tolist()
+    [[1.0, 7.0]]
+    """
+
+    name = "cer"
+    title = "CER"
+    statistics = ("edits", "reference characters")
+    shared_statistics = ("reference characters",)
+    signed = False
+    citation = "Morris, Maier & Green 2004 (Interspeech), equation 1, on characters; jiwer.cer"
+
+    def _units(self) -> Sequence[AbstractTransform]:
+        from jiwer import transforms
+
+        return transforms.Strip(), transforms.ReduceToListOfListOfChars()

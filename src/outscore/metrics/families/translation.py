@@ -1,0 +1,485 @@
+"""Metrics of machine translation, BLEU, chrF and TER, as sacreBLEU computes them."""
+
+from __future__ import annotations
+
+import logging
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import zip_longest
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem, missing_package
+from outscore.metrics.base import RatioMetric
+from outscore.metrics.families.text import TextMetric, refuse_empty, whole_clauses
+from outscore.text.naming import nearest, printable, quoted
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric as Scorer
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
+
+LONGEST = 100  # n-grams: nobody counts longer ones, and counting would take for ever
+# What each method adds by default (Chen & Cherry 2014).
+SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+_LOG_OF_ZERO = -9999999999.0  # sacreBLEU's: small enough for a score of 0, finite
+_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's, by target language
+_BLANKS_PART_WORDS = ("13a", "intl", "none")
+_MANY_TOKENIZED = 100  # sacreBLEU's
+_PACKAGES = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
+_EPSILON = 1e-16  # sacreBLEU's, after chrF++.py
+
+
+def sacrebleu_metrics(asker: str) -> ModuleType:
+    """Return the module of sacreBLEU's metrics, or raise a MissingDependencyError on behalf of the metric `asker`."""
+    try:
+        from sacrebleu import metrics
+    except ImportError:
+        raise missing_package(asker, "sacrebleu") from None
+    return metrics
+
+
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Keep sacreBLEU's warnings from standard error: the metrics' remarks say the same once, with the system's name."""
+    logger, quiet = logging.getLogger("sacrebleu"), _NoWarnings()
+    logger.addFilter(quiet)
+    try:
+        yield
+    finally:
+        logger.removeFilter(quiet)
+
+
+class _NoWarnings(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno != logging.WARNING
+
+
+@dataclass(frozen=True)
+class TranslationMetric(TextMetric):
+    """A metric of sacreBLEU: its options are the fields, its segment statistics are the rows.
+
+    sacreBLEU tokenizes and counts; the score is computed here, for many totals at once. What sacreBLEU counted in the
+    references is kept for the next system with the same references.
+    """
+
+    extra = "mt"
+    packages = ("sacrebleu",)
+    signed = False
+
+    @abstractmethod
+    def _scorer(self) -> Scorer:
+        """Return sacreBLEU's own metric with these options."""
+
+    def signature(self, n_references: int | None = 1) -> str:
+        """Return sacreBLEU's signature, its version included; no number of references where that varies."""
+        scorer = self._own_scorer()
+        vars(scorer)["num_refs"] = -1 if n_references is None else n_references
+        return str(scorer.get_signature())
+
+    def reference_signature(self, references: Sequence[tuple[str, ...]]) -> str:
+        """Return sacreBLEU's signature of the score of a test set with these references."""
+        counts = {len(several) for several in references}
+        return self.signature(counts.pop() if len(counts) == 1 else None)
+
+    def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
+        with _unlogged():
+            statistics = self._prepared(references)._extract_corpus_statistics(outputs, None)
+        return np.array(statistics, dtype=np.float64)
+
+    def own_score(self, totals: Any) -> float:
+        """Return the score that sacreBLEU itself gives totals, to the last bit, in whatever type it sums them."""
+        scorer: Scorer | None = self.__dict__.get("_own")
+        if scorer is None:
+            scorer = self.__dict__["_own"] = self._own_scorer()
+        return float(scorer._compute_score_from_stats(totals).score)
+
+    def _own_scorer(self) -> Scorer:
+        with _unlogged():
+            return self._scorer()
+
+    def _prepared(self, references: tuple[tuple[str, ...], ...]) -> Scorer:
+        kept: tuple[object, Scorer] | None = self.__dict__.get("_kept")
+        if kept is None or kept[0] != references:
+            scorer = self._own_scorer()
+            # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
+            scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
+            kept = references, scorer
+            self.__dict__["_kept"] = kept  # in one assignment, so that threads see all of it or nothing
+        return kept[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The options alone: what is kept of the references is large, and soon made again.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True)
+class Bleu(TranslationMetric):
+    """BLEU (Papineni et al. 2002), from 0 to 100, equal to sacreBLEU's corpus score.
+
+    BP · exp(Σₙ log(matchesₙ / n-gramsₙ) / N), with BP = min(1, exp(1 − reference length / output length)); section 2.3
+    of the paper. With several references a match is clipped by the largest count in one of them, and the reference
+    length is the one closest to the output's, the shorter of two.
+
+    A row holds the lengths of output and reference in tokens, then for every order 1 to N the n-grams matched, then
+    for every order those in the output. The gain is not linear. Scores differ from sacreBLEU's in their last bits at
+    most (relative 1e-14): logarithms are summed in another order.
+
+    Parameters
+    ----------
+    lowercase : bool
+    force : bool
+        Leave out the warning where outputs look tokenized.
+    tokenize : str, optional
+        A tokenizer of sacreBLEU: 13a, intl, zh, ja-mecab, ko-mecab, char, none, spm, flores101, flores200, spBLEU-1K.
+        By default that of `trg_lang`, or 13a.
+    smooth_method : {"exp", "floor", "add-k", "none"}
+        What is done about orders without a match (Chen & Cherry 2014): on a corpus they are rare.
+    smooth_value : float, optional
+        What `floor` and `add-k` add; 0.1 and 1 by default.
+    max_ngram_order : int
+        N.
+    effective_order : bool
+        Leave orders out in which the output has no n-gram at all. This is meant for scores of single segments, of
+        which it is always done; on a corpus it changes nothing unless all its segments are shorter than N.
+    trg_lang : str
+        The target language, for the default of `tokenize`.
+
+    Examples
+    --------
+    >>> metric = Bleu()
+    >>> rows = metric.rows(["The cat sat on the mat."], [("The cat sat on a mat.",)])
+    >>> rows
+    array([[7., 7., 6., 4., 2., 1., 7., 6., 5., 4.]])
+    >>> round(float(metric.score(rows.sum(axis=0))), 4)
+    48.8923
+    """
+
+    name = "bleu"
+    title = "BLEU"
+    higher_is_better = True
+    score_range = (0.0, 100.0)
+    citation = "Papineni et al. 2002; Post 2018 (sacreBLEU)"
+
+    lowercase: bool = False
+    force: bool = False
+    tokenize: str | None = None
+    smooth_method: str = "exp"
+    smooth_value: float | None = None
+    max_ngram_order: int = 4
+    effective_order: bool = False
+    trg_lang: str = ""
+
+    def __post_init__(self) -> None:
+        if self.smooth_method not in SMOOTHING:
+            what = f"unknown smoothing method {quoted(self.smooth_method)}"
+            raise OptionError(
+                Problem("bleu:smooth_method", what, nearest(self.smooth_method, SMOOTHING), "unknown-smoothing")
+            )
+        if self.smooth_value is not None and not 0 <= self.smooth_value < np.inf:
+            what = f"expected a number from 0 on, got {self.smooth_value}"
+            raise OptionError(Problem("bleu:smooth_value", what, "The defaults are 0.1 and 1.", "out-of-range"))
+        if not 1 <= self.max_ngram_order <= LONGEST:
+            what = f"expected a whole number from 1 to {LONGEST}, got {self.max_ngram_order}"
+            raise OptionError(Problem("bleu:max_ngram_order", what, "The default is 4.", "out-of-range"))
+
+    @property
+    def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
+        orders = range(1, self.max_ngram_order + 1)
+        return (
+            "output_length",
+            "reference_length",
+            *(f"matches_{n}" for n in orders),
+            *(f"ngrams_{n}" for n in orders),
+        )
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        return tuple((f"matches_{n}", f"ngrams_{n}") for n in range(1, self.max_ngram_order + 1))
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        """Return the scores of totals, shape (..., k) to (...); 0 where nothing matches."""
+        order = self.max_ngram_order
+        output_length, reference_length = totals[..., 0], totals[..., 1]
+        matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
+        if self.smooth_method != "add-k" and matches.size and matches.min() > 0:
+            # Resamples of a corpus have matches of all orders: nothing is to be smoothed or left out.
+            logs = sum(np.log(100.0 * matches[..., n] / ngrams[..., n]) for n in range(order))
+            return np.asarray(_brevity(output_length, reference_length) * np.exp(logs / order))
+
+        value = SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
+        if self.smooth_method == "add-k":
+            added = np.where(np.arange(order) > 0, value, 0.0)
+            matches, ngrams = matches + added, ngrams + added
+        present = np.logical_and.accumulate(ngrams > 0, axis=-1)
+        missed = present & (matches == 0)
+        percent = 100.0 * matches
+        if self.smooth_method == "exp" and missed.any():
+            percent = np.where(missed, 100.0 / np.exp2(np.cumsum(missed, axis=-1)), percent)
+        elif self.smooth_method == "floor":
+            percent = np.where(missed, 100.0 * value, percent)
+
+        precisions = np.divide(percent, ngrams, out=np.zeros(ngrams.shape), where=present)
+        logs = np.log(precisions, out=np.full(ngrams.shape, _LOG_OF_ZERO), where=precisions > 0)
+        if self.effective_order:
+            mean_log = np.where(present, logs, 0.0).sum(axis=-1) / np.maximum(present.sum(axis=-1), 1)
+        else:
+            mean_log = logs.sum(axis=-1) / order
+        brevity = _brevity(output_length, reference_length)
+        any_match = totals[..., 2 : 2 + order].any(axis=-1)
+        return np.asarray(np.where(any_match, brevity * np.exp(mean_log), 0.0))
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each segment's BLEU, shape (n,), with effective order, as sacreBLEU recommends for segments."""
+        return replace(self, effective_order=True).score(rows)
+
+    def remark_on_script(self, script: str) -> str | None:
+        if self._tokenizer not in _BLANKS_PART_WORDS:
+            return None
+        best = {"Chinese": "bleu:tokenize=zh", "Japanese": "bleu:tokenize=ja-mecab"}.get(script)
+        instead = "bleu:tokenize=char" if best is None else f"{best} or bleu:tokenize=char"
+        return whole_clauses(script, f"bleu with the tokenizer {self._tokenizer}", instead)
+
+    def remarks_on_references(self, references: Sequence[tuple[str, ...]]) -> Sequence[str]:
+        """Return what sacreBLEU, too, would say of the tokenizer."""
+        best = _TOKENIZERS.get(self.trg_lang)
+        if best is not None and self.tokenize not in (None, best):
+            return (f"The tokenizer is {self.tokenize}, and the one for {self.trg_lang} is bleu:tokenize={best}.",)
+        return super().remarks_on_references(references)
+
+    def remarks_on_outputs(self, outputs: Sequence[str]) -> Sequence[str]:
+        """Return what sacreBLEU, too, would say of outputs that look tokenized."""
+        tokenized = 0 if self.force else sum(output.endswith(" .") for output in outputs)
+        if tokenized < _MANY_TOKENIZED:
+            return ()
+        return (
+            f"{tokenized} outputs end in a blank and a full stop, as tokenized text does; BLEU is defined on text that "
+            "is not (bleu:force leaves this out).",
+        )
+
+    @property
+    def _tokenizer(self) -> str:
+        return self.tokenize or _TOKENIZERS.get(self.trg_lang, "13a")
+
+    def _scorer(self) -> BLEU:
+        implementation = sacrebleu_metrics(self.name).BLEU
+        if self.tokenize is not None and self.tokenize not in implementation.TOKENIZERS:
+            what = f"unknown tokenizer {quoted(self.tokenize)}"
+            advice = nearest(self.tokenize, implementation.TOKENIZERS)
+            raise OptionError(Problem("bleu:tokenize", what, advice, "unknown-tokenizer"))
+        try:
+            scorer: BLEU = implementation(**asdict(self))
+        except (ImportError, RuntimeError):  # what sacreBLEU raises for MeCab
+            tokenizer = self.tokenize or f"{self.trg_lang}-mecab"
+            what = f"the tokenizer {tokenizer} needs a package that is not installed"
+            advice = f'Run: pip install "{_PACKAGES.get(tokenizer, "sentencepiece")}".'
+            raise MissingDependencyError(Problem("bleu:tokenize", what, advice, "missing-dependency")) from None
+        except OSError as error:
+            what = f"the model of the tokenizer {self.tokenize} cannot be had: {printable(str(error))}"
+            advice = "sacreBLEU downloads it once: run it where there is a network."
+            raise FileAccessError(Problem("bleu:tokenize", what, advice, "no-tokenizer-model")) from None
+        return scorer
+
+
+def _brevity(output_length: FloatArray, reference_length: FloatArray) -> FloatArray:
+    """Return the brevity penalty, min(1, exp(1 − reference length / output length))."""
+    excess = np.divide(
+        reference_length,
+        output_length,
+        out=np.where(reference_length > 0, np.inf, 1.0),
+        where=output_length > 0,
+    )
+    return np.asarray(np.exp(np.minimum(0.0, 1.0 - excess)))
+
+
+@dataclass(frozen=True)
+class ChrF(TranslationMetric):
+    """chrF (Popović 2015), from 0 to 100, equal to sacreBLEU's corpus score.
+
+    (1 + β²) · P · R / (β² · P + R), P and R the means of the precisions and recalls of all orders in which both texts
+    have n-grams; equation 1 of the paper. Of several references sacreBLEU takes, for each segment, the one with the
+    highest score.
+
+    A row holds, for every order of characters and then of words, the n-grams of the output, of the reference, and
+    those that match. The gain is not linear. Scores differ from sacreBLEU's in their last bits at most (relative
+    1e-14): precisions are summed in another order.
+
+    Parameters
+    ----------
+    char_order, word_order : int
+        The longest n-grams of characters and of words; a `word_order` of 2 makes chrF++.
+    beta : int
+        How many times more recall counts than precision.
+    lowercase : bool
+    whitespace : bool
+        Whether n-grams of characters take in white space.
+    eps_smoothing : bool
+        Take the mean of the orders' F scores, those without n-grams as almost 0, as chrF++.py and NLTK do.
+
+    Examples
+    --------
+    >>> metric = ChrF()
+    >>> rows = metric.rows(["The cat sat on the mat."], [("The cat sat on a mat.",)])
+    >>> rows[:, :3]
+    array([[18., 16., 15.]])
+    >>> round(float(metric.score(rows.sum(axis=0))), 4)
+    71.4225
+    """
+
+    name = "chrf"
+    title = "chrF"
+    higher_is_better = True
+    score_range = (0.0, 100.0)
+    citation = "Popović 2015; Post 2018 (sacreBLEU)"
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    lowercase: bool = False
+    whitespace: bool = False
+    eps_smoothing: bool = False
+
+    def __post_init__(self) -> None:
+        orders = self.char_order, self.word_order
+        if min(orders) < 0 or max(orders) > LONGEST or max(orders) == 0:
+            what = f"expected orders from 0 to {LONGEST}, not both 0, got {self.char_order} and {self.word_order}"
+            advice = "The defaults are 6 and 0; 6 and 2 for chrf++."
+            raise OptionError(Problem(f"{self.name}:char_order, word_order", what, advice, "out-of-range"))
+
+    @property
+    def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
+        orders = [f"char_{n + 1}" for n in range(self.char_order)] + [f"word_{n + 1}" for n in range(self.word_order)]
+        return tuple(f"{what}_{order}" for order in orders for what in ("output", "reference", "matches"))
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        orders = [name.removeprefix("matches_") for name in self.statistics if name.startswith("matches_")]
+        return tuple((f"matches_{order}", f"{whole}_{order}") for order in orders for whole in ("output", "reference"))
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        """Return the scores of totals, shape (..., k) to (...); 0 where no order counts."""
+        counts = totals.reshape(*totals.shape[:-1], self.char_order + self.word_order, 3)
+        in_output, in_reference, matches = counts[..., 0], counts[..., 1], counts[..., 2]
+        factor = self.beta**2
+        if self.eps_smoothing:
+            precisions = _ratio(matches, in_output, _EPSILON)
+            recalls = _ratio(matches, in_reference, _EPSILON)
+            return np.asarray(100.0 * _f(precisions, recalls, factor, _EPSILON).sum(axis=-1) / counts.shape[-2])
+        counted = (in_output > 0) & (in_reference > 0)
+        n_counted = np.maximum(counted.sum(axis=-1), 1)
+        precision = np.where(counted, _ratio(matches, in_output), 0.0).sum(axis=-1) / n_counted
+        recall = np.where(counted, _ratio(matches, in_reference), 0.0).sum(axis=-1) / n_counted
+        return np.asarray(100.0 * _f(precision, recall, factor))
+
+    def remark_on_script(self, script: str) -> str | None:
+        return None if self.word_order == 0 else whole_clauses(script, f"{self.name}, which counts words too,", "chrf")
+
+    def _scorer(self) -> CHRF:
+        scorer: CHRF = sacrebleu_metrics(self.name).CHRF(**asdict(self))
+        return scorer
+
+
+@dataclass(frozen=True)
+class ChrFPlusPlus(ChrF):
+    """chrF++ (Popović 2017), from 0 to 100: `ChrF` with single words and pairs of words.
+
+    Examples
+    --------
+    >>> metric = ChrFPlusPlus()
+    >>> rows = metric.rows(["The cat sat on the mat."], [("The cat sat on a mat.",)])
+    >>> round(float(metric.score(rows.sum(axis=0))), 4)
+    72.6591
+    """
+
+    name = "chrf++"
+    title = "chrF++"
+    citation = "Popović 2017; Post 2018 (sacreBLEU)"
+
+    word_order: int = 2
+
+
+def _ratio(part: FloatArray, whole: FloatArray, otherwise: float = 0.0) -> FloatArray:
+    return np.asarray(np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0))
+
+
+def _f(precision: FloatArray, recall: FloatArray, factor: int, otherwise: float = 0.0) -> FloatArray:
+    return _ratio((1 + factor) * precision * recall, factor * precision + recall, otherwise)
+
+
+@dataclass(frozen=True)
+class Ter(RatioMetric, TranslationMetric):
+    """Translation edit rate (Snover et al. 2006), in edits per 100 words, equal to sacreBLEU's corpus score.
+
+    100 · edits / reference length: insertions, deletions, substitutions and shifts of phrases; section 2.2 of the
+    paper. With several references, the edits to the closest one and the mean of their lengths. It may exceed 100.
+
+    A row holds (edits, reference length in words). The length is the same for both systems, so that the gain is
+    linear and its laws are exact.
+
+    Extraction takes milliseconds a segment, sacreBLEU's own search for shifts.
+
+    Parameters
+    ----------
+    normalized : bool
+        Tokenize, decode XML's characters.
+    no_punct : bool
+        Remove punctuation.
+    asian_support : bool
+        Split and clean Chinese, Japanese and Korean, where `normalized` or `no_punct` is given.
+    case_sensitive : bool
+
+    Examples
+    --------
+    >>> metric = Ter()
+    >>> rows = metric.rows(["The cat sat on the mat."], [("The cat sat on a mat.",)])
+    >>> rows
+    array([[1., 6.]])
+    >>> round(float(metric.score(rows.sum(axis=0))), 4)
+    16.6667
+    """
+
+    name = "ter"
+    title = "TER"
+    statistics = ("edits", "reference_length")
+    shared_statistics = ("reference_length",)
+    signed = False
+    numerator = (100.0, 0.0)
+    denominator = (0.0, 1.0)
+    higher_is_better = False
+    score_range = (0.0, math.inf)
+    citation = "Snover et al. 2006; Post 2018 (sacreBLEU)"
+
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+
+    def fitted(self, references: Sequence[tuple[str, ...]], outputs: Sequence[Sequence[str]]) -> Self:
+        """Return this metric; without a single word in the references it is no rate of anything.
+
+        sacreBLEU scores such references 100 where there is an edit and 0 where there is none.
+        """
+        del outputs
+        refuse_empty(references, self.name)
+        return self
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each segment's TER, shape (n,); for an empty reference 100 if there is an edit, as sacreBLEU does."""
+        return np.where(rows[:, 1] == 0, np.where(rows[:, 0] > 0, 100.0, 0.0), self.score(rows))
+
+    def remark_on_script(self, script: str) -> str | None:
+        splits = script in ("Chinese", "Japanese")
+        if splits and self.normalized and self.asian_support:
+            return None
+        return whole_clauses(script, self.name, "ter:normalized,asian_support" if splits else "chrf")
+
+    def _scorer(self) -> TER:
+        scorer: TER = sacrebleu_metrics(self.name).TER(**asdict(self))
+        return scorer

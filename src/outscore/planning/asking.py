@@ -1,0 +1,169 @@
+"""Plans from pilots: what a pilot's systems and runs tell of a test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Unpack
+
+from outscore.arguments import (
+    DEFAULT_SEED,
+    in_arguments,
+)
+from outscore.data.coercion import whole
+from outscore.errors import OptionError, Problem
+from outscore.laws.executors import executor_of
+from outscore.metrics import AnyMetric
+
+if TYPE_CHECKING:
+    from outscore.laws.executors import AnyExecutor
+    from outscore.planning import Level, Pilot
+    from outscore.planning.results import RunsPlan
+from outscore.api import ReadOptions, already_read, compared_of, reading_of
+
+
+@in_arguments
+def pilot(
+    *systems: object,
+    metric: AnyMetric | str | None = None,
+    n_sets: int | None = None,
+    n_checks: int | None = None,
+    seed: int = DEFAULT_SEED,
+    executor: AnyExecutor | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Pilot:
+    """Return what two systems that were run on some items tell of test sets to come.
+
+    `plan_power`, `plan_gain` and `plan_items` take it in the place of rates or a standard deviation: they draw test
+    sets of other sizes from its items, or clusters, with replacement.
+
+    Parameters
+    ----------
+    *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
+        Baseline and candidate, each as `read` takes one system.
+    metric
+        As for `read`.
+    n_sets : int, optional
+        Test sets that are simulated for every power, 100 to 10⁶; 4,000 by default.
+    n_checks : int, optional
+        On how many of them the tests themselves are run, to check the shortcut that is taken; 0 by default.
+    seed : int
+        Of the simulation, at least 0. The same seed gives the same plan to the last bit.
+    executor : concurrent.futures.Executor, distributed.Client or str, optional
+        Where test sets are simulated, as for `compare`; the plan does not depend on it.
+    **reading
+        How systems are read: references, clusters, strata, names, ... as for `read`. Clusters are drawn whole; test
+        sets keep the shares of strata, and are tested with them.
+
+    Raises
+    ------
+    DataError
+        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters), or where fewer than 3
+        effective units carry the spread: they tell nothing of it.
+    OptionError
+        An argument out of its range, an unknown name, or a metric without statistics that add up.
+
+    Examples
+    --------
+    >>> from outscore.planning import plan_gain
+    >>> baseline = [0.42, 0.31, 0.55, 0.48, 0.37, 0.61, 0.29, 0.44, 0.52, 0.36, 0.47, 0.40]
+    >>> candidate = [0.45, 0.30, 0.61, 0.52, 0.35, 0.66, 0.36, 0.43, 0.55, 0.41, 0.46, 0.44]
+    >>> row = plan_gain(pilot(baseline, candidate, n_sets=1000), 200, tests="paired-t").rows[0]
+    >>> row.test, round(row.gain, 3)
+    ('paired-t', 0.006)
+    """
+    from outscore.planning import Simulation, pilot_of
+
+    simulation = Simulation(
+        Simulation.n_sets if n_sets is None else whole(n_sets, "n_sets"),
+        whole(seed, "seed"),
+        Simulation.n_checks if n_checks is None else whole(n_checks, "n_checks"),
+        executor_of(executor),
+    )
+    scores = already_read(systems, metric, reading) or compared_of(systems, metric, reading_of(reading), None).paired()
+    return pilot_of(scores, simulation)
+
+
+@in_arguments
+def plan_runs(
+    *systems: object,
+    gain: float | str,
+    items: int | Sequence[int] | None = None,
+    item_sd: float | str | None = None,
+    run_sd: float | str | None = None,
+    interaction_sd: float | str | None = None,
+    target: float | str = 0.8,
+    level: Level | None = None,
+    cost_item: float | str | None = None,
+    cost_run: float | str | None = None,
+    metric: AnyMetric | str | None = None,
+    seed: int = DEFAULT_SEED,
+    **reading: Unpack[ReadOptions],
+) -> RunsPlan:
+    """Return how many runs of each system a gain needs, from a pilot with runs or from standard deviations.
+
+    A gain over new items and new runs varies by V(n, m) = σ²_D/n + Σ τ²/m + Σ ω²/(n·m): what systems differ by from
+    item to item, what all items of a run share, what an item has of its own in a run. Where σ²_D/n alone is too much
+    no number of runs will do.
+
+    Parameters
+    ----------
+    *systems : str or path, array, list, mapping, data frame, Rows or Scores
+        A pilot, baseline and candidate, each with two runs at least, as `read` takes them; or nothing, with standard
+        deviations instead.
+    gain : float or str
+        The smallest true gain that would matter, positive, in the unit of the score.
+    items : int or sequence of int, optional
+        Sizes of test sets; by default that of the pilot, twice and four times as many.
+    item_sd, run_sd, interaction_sd : float or str, optional
+        σ_D, of the differences between the systems' expected scores, item by item; τ, of a run's score from run to run;
+        ω, of an item's score from run to run beside that, 0 by default. The same for both systems.
+    target : float or str
+        The power that is sought: 0.8 or "80%".
+    level : Level, optional
+        5%, two-sided, of one comparison by default.
+    cost_item, cost_run : float or str, optional
+        What one more item costs, and one more run of each system: both, to be told the cheapest.
+    metric
+        As for `read`.
+    seed : int
+        Of draws of items, with metrics that are no means.
+    **reading
+        How systems are read: run, pair_runs, references, ... as for `read`; runs are "random".
+
+    Raises
+    ------
+    DataError
+        As `read`.
+    OptionError
+        An argument out of its range, a pilot beside numbers, systems of one run.
+
+    Examples
+    --------
+    >>> plan = plan_runs(gain=0.06, items=[500, 1000], item_sd=0.35, run_sd=0.006, interaction_sd=0.28)
+    >>> [row.runs for row in plan.rows]
+    [4, 3]
+    """
+    from outscore.planning.runs import RunVariances, plan_of_runs, variances_of
+
+    plan = partial(plan_of_runs, target=target, level=level, cost_item=cost_item, cost_run=cost_run)
+    sds = {"--item-sd": item_sd, "--run-sd": run_sd, "--interaction-sd": interaction_sd}
+    if not systems:
+        for option in ("--item-sd", "--run-sd"):
+            if sds[option] is None:
+                what = "expected a pilot of two systems, or standard deviations, got none"
+                raise OptionError(Problem(option, what, "Name --item-sd and --run-sd, or two systems.", "usage"))
+        if reading or metric is not None:
+            what = "expected a pilot that it is said of, got none"
+            raise OptionError(Problem(next(iter(reading), "metric"), what, "Leave it out.", "usage"))
+        return plan(RunVariances.of_sds(item_sd, run_sd, interaction_sd or 0.0), gain, items)
+    if any(value is not None for value in sds.values()):
+        option = next(name for name, value in sds.items() if value is not None)
+        what = "the pilot's runs tell the standard deviations"
+        raise OptionError(Problem(option, what, "Leave it out, or the pilot.", "usage"))
+    scores = already_read(systems, metric, reading)
+    if scores is None:
+        how = replace(reading_of(reading), runs=reading.get("runs") or "random")
+        scores = compared_of(systems, metric, how, None).paired()
+    return plan(variances_of(scores), gain, items, seed=seed)

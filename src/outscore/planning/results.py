@@ -1,0 +1,639 @@
+"""Results of planning: frozen, typed, and free of any computation.
+
+Gains are in the unit of the score, as everywhere, but for Jansen's table, whose gains are per cent of the items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
+
+from outscore.questions.looks import ErrorRate
+from outscore.results.comparisons import Alternative, Claim, MetricDescription
+from outscore.results.findings import RunSd
+from outscore.results.record import (
+    Keywords,
+    Level,
+    Messages,
+    Natural,
+    Positive,
+    PValue,
+    Seed,
+    Share,
+    Signature,
+    Since,
+    Size,
+    Table,
+    Version,
+    table,
+)
+from outscore.results.shown import Shown
+
+_Percent = Annotated[float, Keywords(minimum=0, maximum=100)]
+
+
+@dataclass(frozen=True)
+class PlanTableRow:
+    """The p-value of a test set with so many items helped and hurt.
+
+    Attributes
+    ----------
+    items : int
+        Items of the test set.
+    gain : float
+        As asked for, in per cent of the items.
+    hurt_percent : float
+        Items hurt, as asked for, in per cent of the items.
+    helped : int
+        Items on which the candidate is better; helped - hurt is the gain in items, rounded to a whole number.
+    hurt : int
+        Items on which it is worse.
+    p_value : float
+    """
+
+    items: Positive
+    gain: _Percent
+    hurt_percent: _Percent
+    helped: Natural
+    hurt: Natural
+    p_value: PValue
+
+
+@dataclass(frozen=True, repr=False)
+class PlanTable(Shown):
+    """Jansen's table of p-values to expect.
+
+    Written by outscore plan table as JSON.
+
+    Attributes
+    ----------
+    test : str
+        The test's name.
+    alternative : Alternative
+    alpha : float
+        The level that reports compare the p-values with.
+    rows : tuple of PlanTableRow
+        By items, then gain, then share hurt (Jansen's example 3).
+    notes : tuple of str
+        What was rounded, and what was left out.
+    version : str
+    signature : str
+        All that the table follows from, as of comparisons.
+    """
+
+    schema: ClassVar = "outscore/plan-table/1"
+    json_keys: ClassVar = "rows"
+
+    test: str
+    alternative: Alternative
+    alpha: Level
+    rows: tuple[PlanTableRow, ...]
+    notes: tuple[str, ...]
+    version: Version
+    signature: Signature = ""
+
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one record a row: items, gain, hurt_percent, helped, hurt, p_value."""
+        return table("*", [(row,) for row in self.rows])
+
+
+class PlanQuestion(StrEnum):
+    """What a plan answers: the power, the smallest gain that is detected, or the items needed."""
+
+    POWER = "power"
+    GAIN = "gain"
+    ITEMS = "items"
+
+
+@dataclass(frozen=True)
+class PowerCheck:
+    """How often a shortcut and the test itself decided differently on the same simulated test sets.
+
+    Attributes
+    ----------
+    n_sets : int
+        Simulated test sets on which both were run.
+    n_more : int
+        Sets on which only the test itself is significant.
+    n_fewer : int
+        Sets on which only the shortcut is.
+    """
+
+    n_sets: Positive
+    n_more: Natural
+    n_fewer: Natural
+
+
+@dataclass(frozen=True)
+class Power:
+    """How a test fares on test sets drawn from an assumed population.
+
+    Attributes
+    ----------
+    value : float
+        The share of test sets on which the test is significant.
+    low : float
+        Lower end of its Clopper-Pearson interval at 95% where simulated; `power` itself otherwise.
+    high : float
+        Upper end of that interval.
+    type_s : float or None
+        Of the significant test sets, the share that point the wrong way (Gelman & Carlin 2014); 0 for a one-sided test.
+        None where none is significant, and for claims with a margin.
+    type_m : float or None
+        By which factor the gain of significant test sets overstates the true one on average (the exaggeration ratio of
+        Gelman & Carlin 2014). None where none is significant, and for claims with a margin.
+    reversed : float
+        The share of all test sets on which the better system scores worse (the candidate, for claims with a margin).
+    computation : str
+        "exact: trinomial", "noncentral t", "2,000 simulated test sets", ...
+    n_sets : int or None
+        Simulated test sets. None where nothing was simulated.
+    check : PowerCheck or None
+        How often the shortcut that was simulated and the test itself decided differently. None where not checked.
+    """
+
+    value: Share
+    low: Share
+    high: Share
+    type_s: Share | None
+    type_m: Size | None
+    reversed: Share
+    computation: str
+    n_sets: Positive | None = None
+    check: PowerCheck | None = None
+
+
+_ROW = (
+    "test items units gain power=power.value power.low power.high type_s=power.type_s type_m=power.type_m "
+    "reversed=power.reversed computation=power.computation n_sets=power.n_sets"
+)
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """One test at one size and gain.
+
+    Attributes
+    ----------
+    test : str
+        The test's name.
+    items : int
+        Items of the test set.
+    units : int
+        Clusters where the pilot has clusters, else items.
+    gain : float
+        The true gain, in the unit of the score.
+    power : Power
+    low : float or None
+        What the power's simulation leaves open of the answer (the gain or the items), at 95%: its lower end. None where
+        nothing was simulated, or the power was asked for.
+    high : float or None
+        What the simulation leaves open of the answer, at 95%: its upper end. None where nothing was simulated.
+    """
+
+    json_keys: ClassVar = f"{_ROW} check=power.check -low -high"
+
+    test: str
+    items: Positive
+    units: Positive
+    gain: float
+    power: Power
+    low: float | None = None
+    high: float | None = None
+
+
+class GainRow(PlanRow):
+    """One test at one size, and the gain that it detects."""
+
+    json_keys: ClassVar = f"{_ROW} gain_low=low gain_high=high check=power.check"
+
+
+class ItemsRow(PlanRow):
+    """One test at one gain, and the items that it needs."""
+
+    json_keys: ClassVar = f"{_ROW} items_low=low items_high=high check=power.check"
+
+    low: Size | None
+    high: Size | None
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(Shown):
+    """Power, detectable gains or items needed.
+
+    Attributes
+    ----------
+    basis : str
+        What was assumed of the items, in a sentence.
+    metric : MetricDescription
+        Its `as_percentage` says whether gains are shown as points of a percentage.
+    alternative : Alternative
+    alpha : float
+        The level over all comparisons together.
+    comparisons : int
+        Each is tested at alpha / comparisons (Bonferroni).
+    target : float or None
+        The power that was sought. None where the power was asked for.
+    rows : tuple of PlanRow
+        One a test, size and gain.
+    notes : tuple of str
+        What a reader must know.
+    seed : int or None
+        The seed of the simulation. None where nothing was simulated.
+    version : str
+    signature : str
+        What the plan was asked, as of comparisons; a pilot's data are no part of it.
+    claim : Claim
+        What the test is to show.
+    margin : float or None
+        The largest loss that would not matter, in the unit of the score. None for the claim "better".
+    """
+
+    question: ClassVar[PlanQuestion]
+    schema: ClassVar[str]
+    json_keys: ClassVar = "rows basis metric alternative alpha comparisons level target claim margin notes"
+
+    basis: str
+    metric: MetricDescription
+    alternative: Alternative
+    alpha: Level
+    comparisons: Positive
+    target: Level | None
+    rows: Annotated[tuple[PlanRow, ...], Keywords(minItems=1)]
+    notes: tuple[str, ...]
+    seed: Seed | None
+    version: Version
+    signature: Signature = ""
+    claim: Annotated[Claim, Since("0.2.0")] = Claim.BETTER
+    margin: Annotated[float | None, Keywords(exclusiveMinimum=0), Since("0.2.0")] = None
+
+    @property
+    def level(self) -> Level:
+        """The level of each comparison: alpha / comparisons."""
+        return self.alpha / self.comparisons
+
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one record a row: its test, items, units and gain, the power and its errors, how it was computed."""
+        sought = self.question
+        ends = "" if sought is PlanQuestion.POWER else f"{sought}_low=low {sought}_high=high"
+        check = " ".join(f"check_{name}=power.check.{name}" for name in ("n_sets", "n_more", "n_fewer"))
+        return table(f"{_ROW} {ends} {check}", [(row,) for row in self.rows])
+
+
+class PowerPlan(Plan):
+    """The power of tests.
+
+    Written by outscore plan power as JSON.
+    """
+
+    question = PlanQuestion.POWER
+    schema = "outscore/plan-power/1"
+
+    target: None
+
+
+class GainPlan(Plan):
+    """The gains that test sets detect.
+
+    Written by outscore plan gain as JSON.
+    """
+
+    question = PlanQuestion.GAIN
+    schema = "outscore/plan-gain/1"
+
+    target: Level
+    rows: Annotated[tuple[GainRow, ...], Keywords(minItems=1)]
+    claim: Annotated[Literal[Claim.BETTER], Since("0.2.0")]
+    margin: Annotated[None, Since("0.2.0")]
+
+
+class ItemsPlan(Plan):
+    """The items that gains need.
+
+    Written by outscore plan items as JSON.
+    """
+
+    question = PlanQuestion.ITEMS
+    schema = "outscore/plan-items/1"
+
+    target: Level
+    rows: Annotated[tuple[ItemsRow, ...], Keywords(minItems=1)]
+
+
+_Above0 = Annotated[float, Keywords(exclusiveMinimum=0)]
+
+
+@dataclass(frozen=True)
+class RunsRow:
+    """The runs of each system that a gain needs on a test set.
+
+    Attributes
+    ----------
+    items : int
+        Items of the test set.
+    runs : int or None
+        Of each system, the fewest with which the crossed t test has the power, 3 at least. None where no number of
+        runs will do.
+    power : float or None
+        With so many runs; None where no number will do.
+    runs_low : int or None
+        As many as that were needed if runs varied as little as the pilot's leave open, at 95%. None without a pilot,
+        and where no number will do.
+    runs_high : int or None
+        If they varied as much as the pilot's leave open; None as before.
+    normal_runs : float or None
+        The runs needed if all variances were known and the test were normal: the variance of one run of each system,
+        over what that of the gain may be beyond the items' own. None where no number of runs will do.
+    """
+
+    items: Positive
+    runs: Positive | None
+    power: Share | None
+    runs_low: Positive | None
+    runs_high: Positive | None
+    normal_runs: Annotated[float | None, Keywords(minimum=0)]
+
+
+@dataclass(frozen=True)
+class RunsCell:
+    """What a test set with so many runs of each system tells of the gain.
+
+    Attributes
+    ----------
+    items : int
+        Items of the test set.
+    runs : int
+        Of each system.
+    standard_error : float
+        Of the gain.
+    half_width : float
+        Half the width of the interval of the gain, as far as it is expected; of one run with the standard deviation of
+        a run's score known.
+    power : float or None
+        Of the crossed t test. None with one and two runs, where it gives no verdict.
+    items_share : float
+        Of the variance: what items make.
+    runs_share : float
+        What runs make.
+    interaction_share : float
+        What items and runs make together.
+    """
+
+    items: Positive
+    runs: Positive
+    standard_error: Size
+    half_width: Size
+    power: Share | None
+    items_share: Share
+    runs_share: Share
+    interaction_share: Share
+
+
+@dataclass(frozen=True)
+class ItemsOfRuns:
+    """The items that a gain needs with so many runs of each system.
+
+    Attributes
+    ----------
+    runs : int
+        Of each system.
+    items : int or None
+        None where no number of items, up to ten million, will do.
+    """
+
+    runs: Positive
+    items: Positive | None
+
+
+@dataclass(frozen=True)
+class CheapestRuns:
+    """What costs least and has the power.
+
+    Attributes
+    ----------
+    items : int or None
+        None where no number of items and runs will do.
+    runs : int or None
+        Of each system; None likewise.
+    cost : float or None
+        In the unit of the costs; None likewise.
+    items_per_run : float or None
+        The best proportion, where interaction is left out. None where runs do not vary.
+    """
+
+    items: Positive | None
+    runs: Positive | None
+    cost: Size | None
+    items_per_run: Size | None
+
+
+@dataclass(frozen=True, repr=False)
+class RunsPlan(Shown):
+    """The runs of each system that a gain needs.
+
+    Written by outscore plan runs as JSON.
+
+    Attributes
+    ----------
+    basis : str
+        What was assumed, in a sentence.
+    metric : MetricDescription
+    alternative : Alternative
+    alpha : float
+        The level over all comparisons together.
+    comparisons : int
+        Each is tested at alpha / comparisons (Bonferroni).
+    target : float
+        The power that was sought.
+    gain : float
+        The true gain, in the unit of the score.
+    paired : bool
+        Whether run r of both systems shares its draw.
+    rows : tuple of RunsRow
+        One a size.
+    intervals : tuple of RunsCell
+        By size, then runs.
+    items_needed : tuple of ItemsOfRuns
+        One a number of runs with a verdict.
+    item_sd : float
+        Standard deviation of the differences between the systems' expected scores, unit by unit.
+    run_effect_sd : float
+        Standard deviation of what all items of a run share: the root of the mean of the systems' variances; of paired
+        runs that of their difference.
+    interaction_sd : float
+        Standard deviation of what a unit has of its own in a run, likewise.
+    run_sd : RunSd or None
+        Of the pilot: the standard deviation of a run's score, which holds what its items add as well. None
+        without a pilot.
+    cheapest : CheapestRuns or None
+        None where no costs were named.
+    notes : tuple of str
+        What a reader must know.
+    seed : int or None
+        Of the draws of items. None where the components are numbers.
+    version : str
+    signature : str
+    """
+
+    schema: ClassVar = "outscore/plan-runs/1"
+    json_keys: ClassVar = "rows intervals items_needed"
+
+    basis: str
+    metric: MetricDescription
+    alternative: Alternative
+    alpha: Level
+    comparisons: Positive
+    target: Level
+    gain: _Above0
+    paired: bool
+    rows: Annotated[tuple[RunsRow, ...], Keywords(minItems=1)]
+    intervals: tuple[RunsCell, ...]
+    items_needed: tuple[ItemsOfRuns, ...]
+    item_sd: Size
+    run_effect_sd: Size
+    interaction_sd: Size
+    run_sd: RunSd | None
+    cheapest: CheapestRuns | None
+    notes: Messages
+    seed: Seed | None
+    version: Version
+    signature: Signature = ""
+
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one record a size and number of runs, with the runs that its size needs."""
+        needed = {row.items: row.runs for row in self.rows}
+        cells = table(
+            "items runs standard_error half_width power items_share runs_share interaction_share gain",
+            [(cell, self) for cell in self.intervals],
+        )
+        runs_needed = [needed[cell.items] for cell in self.intervals]
+        return Table({**cells.columns, "runs_needed": runs_needed}, {**cells.types, "runs_needed": int})
+
+
+@dataclass(frozen=True)
+class GatePlanRow:
+    """The items with which an equal candidate passes at one look.
+
+    Attributes
+    ----------
+    look : int
+        The number of the look, from 1.
+    level : float
+        What it may spend.
+    target : float
+        How often the candidate is to pass.
+    runs : int or None
+        Runs of each system, where new runs are planned as well; null where each has one.
+    items : int or None
+        The least that are enough; null where no number is, with so many runs.
+    units : int or None
+        Clusters where the pilot has clusters, else items; null likewise.
+    power : float or None
+        How often the candidate passes with so many; null where no number is enough, and where items were scaled from
+        those of another look.
+    items_low : float or None
+        What a pilot's simulation leaves open of the items, at 95%: its lower end. Null where nothing was simulated.
+    items_high : float or None
+        Its upper end; null likewise.
+    """
+
+    look: Positive
+    level: Level
+    target: Level
+    runs: Positive | None
+    items: Positive | None
+    units: Positive | None
+    power: Share | None
+    items_low: Size | None
+    items_high: Size | None
+
+
+@dataclass(frozen=True)
+class GateRunsRow:
+    """The runs of each system with which an equal candidate passes at one look, on the pilot's items.
+
+    Attributes
+    ----------
+    look : int
+        The number of the look, from 1.
+    level : float
+        What it may spend.
+    target : float
+        How often the candidate is to pass.
+    items : int
+        The pilot's.
+    runs : int or None
+        The fewest that are enough, 3 at least; null where no number is.
+    power : float or None
+        How often the candidate passes with so many; null likewise.
+    """
+
+    look: Positive
+    level: Level
+    target: Level
+    items: Positive
+    runs: Positive | None
+    power: Share | None
+
+
+@dataclass(frozen=True, repr=False)
+class GatePlan(Shown):
+    """The items that a gate needs.
+
+    Written by outscore plan gate as JSON.
+
+    Attributes
+    ----------
+    basis : str
+        What was assumed of the items, in a sentence.
+    metric : MetricDescription
+        In whose unit the margin is.
+    margin : float
+        The largest loss that is tolerated, in the unit of the score; a fraction, never a percentage.
+    alpha : float
+        The level of all looks together.
+    error : ErrorRate
+        What alpha bounds.
+    looks : int or None
+        How many looks are planned; null where every look is provided for, by alpha/(k(k+1)).
+    look : int
+        The look that was asked for; others stand beside it.
+    test : str
+        By which the candidate passes: "score" where the range of the scores is known, else "skew-t".
+    rows : tuple of GatePlanRow
+        By look, then runs, then power.
+    runs_needed : tuple of GateRunsRow
+        By look, then power; empty where no new runs are planned.
+    notes : tuple of str
+        What a reader must know.
+    seed : int or None
+        The seed of the simulation. Null where nothing was simulated.
+    version : str
+        Of outscore.
+    signature : str
+        What the plan was asked, as of comparisons; a pilot's data are no part of it.
+    """
+
+    schema: ClassVar = "outscore/plan-gate/1"
+    json_keys: ClassVar = "rows runs_needed"
+
+    basis: str
+    metric: MetricDescription
+    margin: Annotated[float, Keywords(exclusiveMinimum=0)]
+    alpha: Level
+    error: ErrorRate
+    looks: Positive | None
+    look: Positive
+    test: str
+    rows: Annotated[tuple[GatePlanRow, ...], Keywords(minItems=1)]
+    runs_needed: tuple[GateRunsRow, ...]
+    notes: Messages
+    seed: Seed | None
+    version: Version
+    signature: Signature = ""
+
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """Return one record a look, number of runs and power."""
+        return table("look level target runs items units power items_low items_high", [(row,) for row in self.rows])

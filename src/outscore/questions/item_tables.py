@@ -1,0 +1,140 @@
+"""What a comparison says of single items: their scores, and what was said on each side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from outscore.data.rows import Rows
+from outscore.design.scores import Scores, Systems
+from outscore.metrics import AnyMetric
+from outscore.results import ItemTable
+from outscore.results.items import let_know_items
+
+if TYPE_CHECKING:
+    from outscore.data.items import ItemTexts, Texts
+
+
+def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
+    """Return the items of a comparison whose systems are aligned item by item.
+
+    Parameters
+    ----------
+    metric : AnyMetric
+    baseline, candidate : Rows
+        Shape (n, k).
+    """
+    before, after = metric.item_scores(baseline.values), metric.item_scores(candidate.values)
+    ids = baseline.item_ids or tuple(map(str, baseline.lines or range(1, len(baseline) + 1)))
+    if before is None or after is None:
+        return ItemTable(ids)
+    sign = 1.0 if metric.higher_is_better else -1.0
+    return ItemTable(ids, before.tolist(), after.tolist(), (sign * (after - before)).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredItems:
+    """Scores of systems, and where the texts of their items are to be had: only then are they collected.
+
+    Attributes
+    ----------
+    scores : Scores
+    texts : callable, optional
+        As of `Systems`; its last outputs are those of the last systems.
+    read_texts : callable, optional
+        As of `Systems`.
+    """
+
+    scores: Scores
+    texts: Callable[[], Sequence[Texts | None]] | None = None
+    read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
+
+    @classmethod
+    def of(cls, systems: Systems, scores: Scores) -> ScoredItems:
+        """Return the scores of systems with their texts."""
+        return cls(scores, systems.texts, systems.read_texts)
+
+    def tables(self, metric: int, pairs: Sequence[tuple[int, int]], most: int) -> list[ItemTable]:
+        """Return the items of pairs of systems, all of them; with texts, where these are known.
+
+        Parameters
+        ----------
+        metric : int
+            The place of the metric.
+        pairs : sequence of (int, int)
+            The places of baseline and candidate.
+        most : int
+            Logs are read again for the texts of so many items of each pair, those that changed most.
+        """
+        scores, design = self.scores, self.scores.design
+        rows = scores.rows[metric]
+        tables = [item_table(scores.metrics[metric], rows[one], rows[other]) for one, other in pairs]
+        if design.test_sets is not None:
+            of_sets = [design.test_set_names[code] for code in design.test_sets]
+            tables = [replace(table, test_sets=of_sets) for table in tables]
+        texts = None if self.texts is None else self.texts()[metric]
+        if texts is not None:
+            outputs = [*[None] * (len(scores) - len(texts.outputs)), *texts.outputs]
+            tables = [
+                replace(
+                    table,
+                    sources=texts.sources,
+                    references=texts.references,
+                    baseline_outputs=outputs[one],
+                    candidate_outputs=outputs[other],
+                )
+                for table, (one, other) in zip(tables, pairs, strict=True)
+            ]
+        return tables if self.read_texts is None else self._with_logged(tables, pairs, most)
+
+    def _with_logged(self, tables: Sequence[ItemTable], pairs: Sequence[tuple[int, int]], most: int) -> list[ItemTable]:
+        """Return tables with the texts that logs hold of the items that changed most."""
+        from outscore.data.items import ItemTexts
+
+        assert self.read_texts is not None
+        unknown = ItemTexts()
+        ids = tables[0].item_ids
+        read = self.read_texts({ids[place] for table in tables for place in table.most_changed(most)})
+        by_system = [
+            [read.get(name, {}).get(item, unknown) for item in ids] if name in read else None
+            for name in self.scores.names
+        ]
+        of_any = next((of for of in by_system if of is not None), [])
+        inputs, targets = _known(one.input for one in of_any), _known(one.target for one in of_any)
+        outputs = [None if of is None else _known(one.answer for one in of) for of in by_system]
+        return [
+            replace(
+                table,
+                sources=inputs,
+                references=None if targets is None else [(target,) for target in targets],
+                baseline_outputs=outputs[one],
+                candidate_outputs=outputs[other],
+            )
+            for table, (one, other) in zip(tables, pairs, strict=True)
+        ]
+
+
+def _known(texts: Iterable[str | None]) -> list[str] | None:
+    written = [text or "" for text in texts]
+    return written if any(written) else None
+
+
+@dataclass(frozen=True, eq=False)
+class KnownItems:
+    """What a result knows of its items.
+
+    Attributes
+    ----------
+    items : ScoredItems
+    pairs : tuple of (int, int, int)
+        The places of metric, baseline and candidate of each comparison; none where any two systems may be asked for.
+    """
+
+    items: ScoredItems
+    pairs: tuple[tuple[int, int, int], ...] = ()
+
+
+def know_pair(result: object, items: ScoredItems) -> None:
+    """Let a result know the items of two systems, the baseline first, on all metrics."""
+    let_know_items(result, KnownItems(items, tuple((place, 0, 1) for place in range(len(items.scores.metrics)))))

@@ -1,0 +1,217 @@
+"""The margins of a gate, and what its looks at a stored baseline may spend of the level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from outscore.data.coercion import check_level
+from outscore.data.rows import Rows
+from outscore.design.scores import Scores, score_gain_of
+from outscore.errors import OptionError, Problem
+from outscore.metrics import AnyMetric
+from outscore.text.naming import listed, nearest, quoted
+from outscore.text.numbers import format_count
+
+_MOST_HURT = 10
+_MOST_LOOKS = 10_000
+
+
+class ErrorRate(StrEnum):
+    """What alpha bounds: the errors of all looks at a baseline together, or those of all looks at one commit."""
+
+    PER_BASELINE = "per-baseline"
+    PER_COMMIT = "per-commit"
+
+
+class UndecidedPolicy(StrEnum):
+    """What exit status an undecided gate has: 3, or that of a gate that passed or failed."""
+
+    UNDECIDED = "undecided"
+    PASS = "pass"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The largest losses that are tolerated.
+
+    Attributes
+    ----------
+    default : float or str, optional
+        As a user writes it, in the unit of each metric's score.
+    by_name : mapping from str to float or str
+        Of a metric, or of a metric on a task as ``task/metric``.
+    places : mapping from str to str
+        Where those by name were written, and under "" the default, for errors; ``--margin`` unless said.
+    advice : str
+        What to do where a metric has none.
+    """
+
+    default: float | str | None = None
+    by_name: Mapping[str, float | str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    advice: str = "Pass --margin, such as 0.02 or 2% of a share, 0.5 of BLEU."
+
+    def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows] = ()) -> float:
+        """Return the margin of a metric on a task, in the unit of its score.
+
+        With the rows of systems, per cent are clear of scores that are 0 or 1, too.
+
+        Raises
+        ------
+        OptionError
+            None that is said, or what is no margin.
+        """
+        named = (key for key in (f"{test_set}/{metric.name}", metric.name) if key in self.by_name)
+        key = next(named, "")
+        written = self.by_name[key] if key else self.default
+        if written is None:
+            what = f"expected the largest loss in {metric.name} that is tolerated, got none"
+            raise OptionError(Problem("--margin", what, self.advice, "bad-margin"))
+        where = self._place(key)
+        margin = score_gain_of(written, where, metric, systems)
+        if not 0 < margin < math.inf:
+            what = f"expected a positive number, got {margin:g}"
+            raise OptionError(Problem(where, what, "It is the largest loss that is tolerated.", "bad-margin"))
+        return margin
+
+    def _place(self, key: str) -> str:
+        return self.places.get(key, "--margin")
+
+    def check_names(self, scores: Scores) -> None:
+        """Refuse margins of metrics or tasks that there are not: a mistyped name would leave a metric to the default.
+
+        Raises
+        ------
+        OptionError
+        """
+        metrics = [metric.name for metric in scores.metrics]
+        known = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
+        for name in self.by_name:
+            if name not in known:
+                what = f"there is no metric {quoted(name)} here"
+                offer = nearest(name, known)
+                advice = offer if offer.startswith("Did") else f"Known: {listed(known)}."
+                raise OptionError(Problem(self._place(name), what, advice, "unknown-metric"))
+
+
+def check_looks(looks: int, argument: str = "--looks") -> None:
+    """Refuse numbers of planned looks that are none, or leave next to nothing to each.
+
+    Raises
+    ------
+    OptionError
+    """
+    if not 1 <= looks <= _MOST_LOOKS:
+        what = f"expected 1 to {format_count(_MOST_LOOKS)}, got {looks}"
+        raise OptionError(Problem(argument, what, "", "out-of-range"))
+
+
+@dataclass(frozen=True)
+class GateRule:
+    """By what a gate decides.
+
+    Attributes
+    ----------
+    margins : Margins
+    alpha : float
+        In (0, 1).
+    error : ErrorRate
+        What alpha bounds.
+    looks : int, optional
+        How many looks are planned.
+    undecided : UndecidedPolicy
+
+    Raises
+    ------
+    OptionError
+        A level that is none; no look, or more than 10,000.
+    """
+
+    margins: Margins
+    alpha: float = 0.05
+    error: ErrorRate = ErrorRate.PER_BASELINE
+    looks: int | None = None
+    undecided: UndecidedPolicy = UndecidedPolicy.UNDECIDED
+
+    def __post_init__(self) -> None:
+        check_level(self.alpha)
+        if self.looks is not None:
+            check_looks(self.looks)
+
+
+@dataclass(frozen=True)
+class Look:
+    """One use of a baseline.
+
+    Attributes
+    ----------
+    number : int
+        Which look this is, from 1: at the baseline, or at the commit where alpha bounds the errors per commit.
+    total : int
+        Looks at a stored baseline so far, with this one; 0 where it is not stored.
+    level : float
+        What it may spend.
+    commit : str, optional
+    n_runs : int
+        Runs of the commit that are averaged.
+    """
+
+    number: int
+    total: int
+    level: float
+    commit: str | None = None
+    n_runs: int = 1
+
+
+def look_at_two(rule: GateRule, commit: str | None) -> Look:
+    """Return the look at two systems of which none is stored: the only one, unless more are planned."""
+    return Look(1, 0, rule.alpha / (rule.looks or 1), commit)
+
+
+def spent_level(rule: GateRule, number: int) -> float:
+    """Return the level of look `number`: α/(k(k+1)), or of K planned looks α/K; 0 where all of these are spent.
+
+    Where alpha bounds the errors per commit and nothing is planned, the first look at a commit spends all of it: a run
+    again is then averaged with the first one, and cannot decide anew.
+
+    Examples
+    --------
+    >>> rule = GateRule(Margins(0.02))
+    >>> [round(spent_level(rule, k), 6) for k in (1, 2, 20)]
+    [0.025, 0.008333, 0.000119]
+    >>> from dataclasses import replace
+    >>> planned = replace(rule, looks=4)
+    >>> [round(spent_level(planned, k), 6) for k in (1, 4, 5)]
+    [0.0125, 0.0125, 0.0]
+    >>> [spent_level(replace(rule, error=ErrorRate.PER_COMMIT), k) for k in (1, 2)]
+    [0.05, 0.0]
+    """
+    planned = 1 if rule.looks is None and rule.error is ErrorRate.PER_COMMIT else rule.looks
+    if planned is None:
+        return rule.alpha / (number * (number + 1))
+    return rule.alpha / planned if number <= planned else 0.0
+
+
+def left_level(rule: GateRule, before: Sequence[float]) -> float:
+    """Return the level of the next look after those that spent `before`: at most what they left of α.
+
+    Looks by one rule leave as much as each may spend; others may have been made by another rule.
+
+    Examples
+    --------
+    >>> rule = GateRule(Margins(0.02))
+    >>> left_level(rule, [0.025]) == spent_level(rule, 2)
+    True
+    >>> from dataclasses import replace
+    >>> round(left_level(replace(rule, looks=5), [0.025, 0.02]), 6), left_level(rule, [0.05])
+    (0.005, 0.0)
+    """
+    level = spent_level(rule, len(before) + 1)
+    left, rounding = rule.alpha - math.fsum(before), 1e-12 * rule.alpha
+    if level <= left + rounding:
+        return level
+    return left if left > rounding else 0.0

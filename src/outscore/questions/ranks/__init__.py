@@ -1,0 +1,1 @@
+"""Rankings: every pair of many systems, on shared draws."""

@@ -1,0 +1,327 @@
+"""One test of all pairs of many systems: exactly where that is quick, else on draws that all pairs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+from outscore.errors import NotApplicableError, Problem
+from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.influence import Spread
+from outscore.gains.pair import AnyPair
+from outscore.gains.tables import AnyTable, SystemTable
+from outscore.gains.tilted import (
+    LEAST_TILTED,
+    Event,
+    bootstrap_tilting,
+    few_exceeding,
+    swap_tilting,
+    tilted_where_few,
+)
+from outscore.laws.exact import MOST_COMPOSITIONS
+from outscore.laws.executors import mapped, task_size
+from outscore.laws.law import Probability
+from outscore.laws.resampling import Engine, SwapScheme
+from outscore.metrics import Metric
+from outscore.results import Alternative, Interval, Method, Ties
+from outscore.significance.base import IDENTICAL, Outcome, Outcomes, PairLaws, SignificanceTest, TakesTables, limits
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.randomization import Randomization
+from outscore.significance.t_tests import InfluenceT
+
+# Exact laws of sums take some 20 ms a pair, of few units' real numbers 200 ms, those of two counts up to 30 µs a pair
+# and unit, those that are enumerated 1 µs a pair and resample: beyond these numbers sampling, which all pairs share,
+# is quicker by far.
+_MOST_EXACT_PAIRS = 435
+_MOST_ROUGH_PAIRS, _ROUGH_UNITS = 45, 32
+_MOST_EXACT_UNITS = 200_000
+_MOST_ENUMERATED = 2**22  # resamples of all pairs together
+_TOGETHER = 32  # pairs that a test which knows no table is given at once
+
+Counted = Callable[[], IntArray]
+IntervalOf = Callable[[AnyPair, PairLaws], Interval | None]
+
+
+def outcomes_of_pairs(
+    test: SignificanceTest,
+    table: AnyTable,
+    question: Question,
+    resampling: Resampling,
+    *,
+    exact: ExactLaws,
+    counted: Counted,
+    spreads: Callable[[], Spread],
+) -> Outcomes:
+    """Return what a test finds of every pair of a table; systems with the same rows have a p-value of 1.
+
+    Parameters
+    ----------
+    test : SignificanceTest
+    table : AnyTable
+    question : Question
+        Of the better-scoring system of each pair against the other.
+    resampling : Resampling
+    exact : ExactLaws
+        Of the same table.
+    counted : callable
+        Gives, when it is needed, how many resamples meet the event of the recentred bootstrap, shape (m,).
+    spreads : callable
+        Gives, when they are needed, the spreads of the gains.
+
+    Raises
+    ------
+    NotApplicableError
+        A test that does not fit a pair, or no exact law where one was demanded.
+    """
+    return _outcomes(test, table, question, resampling, exact, counted, spreads).but_for(table.identical)
+
+
+class ExactLaws:
+    """The exact laws of the pairs of a table, one pair at a time: a law may hold a million values.
+
+    Parameters
+    ----------
+    table : AnyTable
+    resampling : Resampling
+    interval_of : callable, optional
+        The interval of a pair from its bootstrap law, where it has one that costs next to nothing.
+    """
+
+    def __init__(self, table: AnyTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
+        self._table, self._resampling, self._interval_of = table, resampling, interval_of
+        self._last: tuple[int, AnyPair, PairLaws] | None = None
+        self._intervals: dict[int, Interval | None] = {}
+
+    @cached_property
+    def wanted(self) -> bool:
+        """Whether pairs are given laws of their own, instead of being sampled together."""
+        table, method = self._table, self._resampling.method
+        m, n = len(table.pairs), table.n_units
+        most = _MOST_ROUGH_PAIRS if n < _ROUGH_UNITS and m > _MOST_ROUGH_PAIRS and table.rough else _MOST_EXACT_PAIRS
+        few = m <= most and (table.linear or m * n <= _MOST_EXACT_UNITS)
+        return method is Method.EXACT or (method is Method.AUTO and few and table.derivable)
+
+    @property
+    def inverts(self) -> bool:
+        """Whether the limits of randomization are derived, which asks for a dozen laws a pair."""
+        few = len(self._table.pairs) <= _MOST_ROUGH_PAIRS or self._table.steps is not None
+        return self._resampling.method is Method.EXACT or (self.wanted and few)
+
+    def of(self, index: int) -> tuple[AnyPair, PairLaws]:
+        """Return a pair and its laws, which raise `NotApplicableError` where they cannot be derived."""
+        if self._last is None or self._last[0] != index:
+            self._last = None  # before the next ones are found
+            pair = self._table.pair(index)
+            insisted = self._resampling.method is Method.EXACT
+            most = MOST_COMPOSITIONS if insisted else min(MOST_COMPOSITIONS, _MOST_ENUMERATED // len(self._table.pairs))
+            laws = GainLaws([pair], replace(self._resampling, method=Method.EXACT), most=most)
+            self._last = index, pair, PairLaws(laws, 0)
+        return self._last[1:]
+
+    def interval(self, index: int) -> Interval | None:
+        """Return the interval of a pair from its exact law, None where there is none; kept while laws are not."""
+        if self._interval_of is None or not self.wanted:
+            return None
+        if index not in self._intervals:
+            try:
+                self._intervals[index] = self._interval_of(*self.of(index))
+            except NotApplicableError:
+                self._intervals[index] = None
+        return self._intervals[index]
+
+
+def _outcomes(
+    test: SignificanceTest,
+    table: AnyTable,
+    question: Question,
+    resampling: Resampling,
+    exact: ExactLaws,
+    counted: Counted,
+    spreads: Callable[[], Spread],
+) -> Outcomes:
+    if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
+        # Swaps know no strata.
+        steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
+        if steps is not None:
+            return test.outcomes_of_table(steps, question)
+    if isinstance(test, InfluenceT) and table.common is None:
+        _check_applies(test, table.pair(0), question)
+        return test.outcomes_of_spreads(table, spreads(), question)
+    # Swaps of systems whose statistics do not add up have nothing in common.
+    if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
+        places = range(len(table.pairs))
+        outcomes = [
+            _exact_outcome(test, table, question, resampling, exact, index)
+            for index in (resampling.reporting(places) if exact.wanted else places)
+        ]
+        missing = [index for index, outcome in enumerate(outcomes) if outcome is None]
+        if missing:
+            counts = (
+                swap_counts(table, np.array(missing), question, resampling)
+                if isinstance(test, Randomization) and isinstance(table, SystemTable)
+                else counted()[missing]
+            )
+            r = resampling.n_resamples
+            sampled = [
+                Outcome(Probability(count / r, n_resamples=r, n_exceeding=count), "Monte Carlo", least=1 / (r + 1))
+                for count in np.asarray(counts).tolist()
+            ]
+            for index, outcome in zip(missing, sampled, strict=True):
+                outcomes[index] = outcome
+            if isinstance(table, SystemTable):
+                rare = np.flatnonzero(np.asarray(counts) < few_exceeding(r))
+                few = [(missing[place], sampled[place]) for place in rare]
+                for (index, _), outcome in zip(few, _tilted(test, table, question, resampling, few), strict=True):
+                    outcomes[index] = outcome
+        return Outcomes.of([outcome for outcome in outcomes if outcome is not None])
+    return _one_by_one(test, table, question, resampling)
+
+
+def _exact_outcome(
+    test: SignificanceTest,
+    table: AnyTable,
+    question: Question,
+    resampling: Resampling,
+    exact: ExactLaws,
+    index: int,
+) -> Outcome | None:
+    if table.identical[index]:
+        return IDENTICAL
+    if not exact.wanted:
+        return None
+    try:
+        pair, laws = exact.of(index)
+        outcome = test.outcome(pair, laws, question)
+        if isinstance(test, Bootstrap):
+            exact.interval(index)  # while the law is at hand
+        return outcome
+    except NotApplicableError:
+        if resampling.method is Method.EXACT:
+            raise
+        return None
+
+
+def _tilted(
+    test: SignificanceTest,
+    table: SystemTable,
+    question: Question,
+    resampling: Resampling,
+    plain: Sequence[tuple[int, Outcome]],
+) -> list[Outcome]:
+    """Return the outcomes of pairs that few plain resamples met by tilted ones, or the plain ones as they are."""
+    n_tilted = resampling.n_tilted(len(plain), table.n_units)
+    if not n_tilted:
+        return [outcome for _, outcome in plain]
+    work = partial(_outcomes_by_tilting, test, table, question, resampling.seed, n_tilted)
+    size = task_size(resampling.executor, len(plain), 1)
+    outcomes: list[Outcome] = []
+    for part in mapped(resampling.executor, work, [plain[i : i + size] for i in range(0, len(plain), size)]):
+        outcomes += part
+        if resampling.progress is not None:
+            resampling.progress(len(outcomes), len(plain))
+    return outcomes
+
+
+def _outcomes_by_tilting(
+    test: SignificanceTest,
+    table: SystemTable,
+    question: Question,
+    seed: int,
+    n_tilted: int,
+    plain: Sequence[tuple[int, Outcome]],
+) -> list[Outcome]:
+    outcomes = []
+    for index, outcome in plain:
+        pair = table.pair(index)
+        if isinstance(test, Randomization):
+            low, high = limits(question, pair.gain, centre=0.0)
+            tilting = swap_tilting(pair, 0.0, seed, n_tilted)
+        else:
+            low, high = limits(question, 2 * pair.gain, centre=pair.gain)
+            tilting = bootstrap_tilting(pair, seed, n_tilted)
+        event = Event(low, high, question.ties is Ties.STRICT, pair.tolerance)
+        probability = tilted_where_few(outcome.probability, tilting, event)
+        outcomes.append(Outcome(probability, "tilted", least=LEAST_TILTED) if probability.tilted else outcome)
+    return outcomes
+
+
+def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling) -> Outcomes:
+    """Ask a test pair by pair, some pairs at a time: laws that are sampled hold all their replicates."""
+    outcomes = []
+    resampling = replace(resampling, tilted_cells=resampling.tilted_cells // max(len(table.pairs), 1))
+    for start in range(0, len(table.pairs), _TOGETHER):
+        pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
+        laws = GainLaws(pairs, resampling)
+        for index, pair in enumerate(pairs):
+            _check_applies(test, pair, question)
+            outcomes.append(test.outcome(pair, PairLaws(laws, index), question))
+            if resampling.progress is not None:
+                resampling.progress(len(outcomes), len(table.pairs))
+    return Outcomes.of(outcomes)
+
+
+def _check_applies(test: SignificanceTest, pair: AnyPair, question: Question) -> None:
+    """Refuse a test that does not fit a pair."""
+    obstacle = test.obstacle(pair, question)
+    if obstacle is not None:
+        what = f"it {obstacle}"
+        raise NotApplicableError(Problem(f"--test {test.name}", what, "Name another test.", "not-applicable"))
+
+
+def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:
+    """Return in how many of r swaps the gain of each chosen pair is at least as extreme as observed, shape (chosen,).
+
+    All pairs share the bits: with T the totals of a system's rows on swapped units, swapping two systems there
+    leaves A − T_A + T_B and B − T_B + T_A. Units on which all systems agree need no swap.
+
+    Notes
+    -----
+    Cost: one product of matrices, then two scores a pair and resample.
+    """
+    differing = np.any([(rows != table.rows[0]).any(axis=1) for rows in table.rows[1:]], axis=0)
+    if not differing.any():
+        differing[0] = True
+    rows = np.column_stack([rows[differing] for rows in table.rows])
+    whole = np.array([rows.sum(axis=0) for rows in table.rows])
+    statistic = partial(_swaps_beyond, table.metric, table.sign, whole, _by_better(table, chosen), question)
+    engine = Engine(resampling.seed, resampling.executor, resampling.progress)
+    counts = np.zeros(len(chosen))
+    for beyond in engine.batches(SwapScheme(int(differing.sum())), rows, statistic, resampling.n_resamples):
+        counts += beyond.sum(axis=0)
+    return counts.astype(np.int64)
+
+
+def _by_better(table: SystemTable, chosen: IntArray) -> list[tuple[int, IntArray, FloatArray, FloatArray]]:
+    """Return the chosen pairs by their better system: it, the others, their gains and tolerances; in order."""
+    pairs = table.pairs
+    better = pairs.better[chosen]
+    by_better = []
+    for system in np.unique(better):
+        index = chosen[better == system]
+        by_better.append((int(system), pairs.worse[index], pairs.gains[index], pairs.tolerances[index]))
+    return by_better
+
+
+def _swaps_beyond(
+    metric: Metric,
+    sign: float,
+    whole: FloatArray,
+    chosen: Sequence[tuple[int, IntArray, FloatArray, FloatArray]],
+    question: Question,
+    taken: FloatArray,
+) -> FloatArray:
+    """Count the swaps, whose totals are `taken`, shape (b, s·k), that meet the event of each pair, shape (1, pairs)."""
+    totals = taken.reshape(len(taken), *whole.shape)
+    counts = []
+    for better, worse, gains, tolerances in chosen:
+        moved = totals[:, worse] - totals[:, [better]]
+        reached = sign * (metric.score(whole[better] + moved) - metric.score(whole[worse] - moved))
+        if question.alternative is Alternative.TWO_SIDED:
+            reached = np.abs(reached)
+        beyond = reached > gains + tolerances if question.ties is Ties.STRICT else reached >= gains - tolerances
+        counts.append(np.count_nonzero(beyond, axis=0))
+    return np.concatenate(counts)[None, :].astype(np.float64)

@@ -1,0 +1,70 @@
+"""Signatures: one line that says how a p-value came about, in the manner of sacreBLEU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from outscore._version import __version__
+from outscore.gains.gain_laws import Question
+from outscore.laws.law import Probability
+from outscore.results import Estimator
+from outscore.significance.base import SignificanceTest
+
+
+def encoded(spec: str) -> str:
+    """Return what a user writes for a metric as one word of a signature: no bar, quote or blank is left in it.
+
+    Examples
+    --------
+    >>> encoded('rougeLsum:sentence_separator=" | "'), encoded("chrf++"), encoded("ndcg@10")
+    ('rougeLsum:sentence_separator=%22%20%7C%20%22', 'chrf++', 'ndcg@10')
+    """
+    return quote(spec, safe=":=,@+")
+
+
+def joined(**parts: object) -> str:
+    """Return a signature of parts by name; those that are None are left out.
+
+    Examples
+    --------
+    >>> joined(test="bootstrap", seed=12345, power=None)
+    'test:bootstrap|seed:12345'
+    """
+    return "|".join(f"{key}:{value}" for key, value in parts.items() if value is not None)
+
+
+def signature(
+    test: SignificanceTest,
+    question: Question,
+    probability: Probability,
+    *,
+    asymptotic: bool,
+    metric: str,
+    n_units: int,
+    unit: str,
+    seed: int,
+    estimator: Estimator,
+    further: Mapping[str, str] | None = None,
+) -> str:
+    """Return `test:…|centre:…|alternative:…|ties:…|r:…|n:…|unit:…|seed:…|metric:…|version:…`.
+
+    r is the number of resamples, "exact" or "asymptotic"; `further` parts stand before the version.
+    """
+    parts = {"test": test.name}
+    if test.centre is not None:
+        parts["centre"] = test.centre
+    parts["alternative"] = question.alternative.value
+    if question.null_gain != 0:
+        parts["null"] = f"{question.null_gain:g}"
+    if test.resamples:
+        parts["ties"] = question.ties.value
+        if probability.n_resamples is not None and not probability.tilted:
+            parts["estimator"] = estimator.value
+    derived = "asymptotic" if asymptotic else "exact"
+    parts["r"] = derived if probability.n_resamples is None else str(probability.n_resamples)
+    if probability.tilted:
+        parts["draws"] = "tilted"
+    parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
+    parts |= {**(further or {}), "version": __version__}
+    return joined(**parts)

@@ -1,0 +1,373 @@
+"""Scores of single systems, each with an interval of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore._version import __version__
+from outscore.data.rows import Rows
+from outscore.data.strata import members_of
+from outscore.design import Design, Units
+from outscore.design.scores import Scores, Systems
+from outscore.errors import DataError, OptionError, Problem
+from outscore.gains.canonical import in_canonical_order
+from outscore.gains.carriers import Carriers, few_carriers
+from outscore.gains.crossing import Crossing, crossing_of
+from outscore.gains.gain_laws import Resampling
+from outscore.gains.influence import Spread, combined, effective_units, spread_of
+from outscore.gains.pair import AnyPair, Pair, SharedDenominators
+from outscore.gains.recomputed import RecomputedPair, recomputed_scores, scores_without
+from outscore.gains.variance import parts_of_gain
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.base import RecomputedMetric
+from outscore.metrics.options import describe_metric
+from outscore.questions.comparing import remarks_on
+from outscore.questions.findings import findings_of_scores
+from outscore.questions.score_intervals import bounded_interval, effective_trials, proportion_interval
+from outscore.questions.settings import check_resampling
+from outscore.questions.signatures import encoded, joined
+from outscore.results import Alternative, Interval
+from outscore.results.scores import ScoreResult, StandardError, SystemScore
+from outscore.significance.score_test import ScoreTest
+from outscore.significance.t_tests import SkewT
+from outscore.text.numbers import format_counted
+
+
+class _Alone(Pair):
+    """One system against nothing: its gain is its own score, turned so that higher is better.
+
+    So every law, interval and influence of a gain is one of a score, and exact wherever the score is linear in the
+    weights of units: of all ratios, F1 too.
+    """
+
+    is_turned = False
+
+    @cached_property
+    def gain(self) -> float:  # type: ignore[override]
+        return self.sign * self.candidate_score
+
+    @cached_property
+    def linear(self) -> SharedDenominators | None:
+        if not isinstance(self.metric, RatioMetric):
+            return None
+        top, bottom = (self.candidate @ np.asarray(part) for part in (self.metric.numerator, self.metric.denominator))
+        return SharedDenominators(self.sign * top, bottom) if bottom.any() else None
+
+    def gains(self, totals: FloatArray) -> FloatArray:
+        k = self.candidate.shape[1]
+        return super().gains(totals) if self.linear is not None else self.sign * self.metric.score(totals[:, :k])
+
+
+class _RecomputedAlone(RecomputedPair):
+    """One system against nothing, on a metric that is recomputed."""
+
+    is_turned = False
+
+    @cached_property
+    def gain(self) -> float:  # type: ignore[override]
+        return self.sign * self.candidate_score
+
+    def gains(self, weights: AnyArray) -> FloatArray:
+        return self.sign * recomputed_scores(self.metric, [self.candidate], self.units, weights)[:, 0]
+
+    @cached_property
+    def _without(self) -> FloatArray:
+        return scores_without(self.metric, [self.candidate], self.units)
+
+    def jackknife(self) -> FloatArray:
+        return np.asarray(self.sign * self._without[0])
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """A score, its interval, a sentence that its reader must know, and its standard error."""
+
+    score: float
+    interval: Interval
+    warning: str | None = None
+    standard_error: StandardError | None = None
+
+
+def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Resampling, alpha: float) -> ScoreResult:
+    """Return the score of each system on every metric, with its interval (`score_interval_of`).
+
+    Systems with clusters or strata are paired first.
+
+    Parameters
+    ----------
+    systems : Systems or Scores, or a sequence of Systems
+        Several that are not paired with each other, each on items of its own.
+    resampling : Resampling
+        Checked and reported. No interval of a score draws resamples.
+    alpha : float
+        In (0, 1).
+
+    Raises
+    ------
+    DataError
+        A system of one unit, fewer than two clusters, a cluster in more than one stratum.
+    OptionError
+        A level or a number of resamples out of range.
+    """
+    check_resampling(resampling, alpha)
+    several = [systems] if isinstance(systems, Systems | Scores) else systems
+    parts = [
+        one.paired() if isinstance(one, Systems) and (one.on_a_design or one.test_sets is not None) else one
+        for one in several
+    ]
+    scores, warnings = [], [note for part in parts for note in part.notes]
+    tasks = {task.task for part in parts if part.audit is not None for task in part.audit.tasks}
+    for test_set, part in [own for one in parts for own in _by_test_set(one, named=len(tasks) > 1)]:
+        for metric, of_metric in zip(part.metrics, part.rows, strict=True):
+            remarks = []
+            for system in of_metric:
+                design = part.design if isinstance(part, Scores) else Design(len(system))
+                score, warning = _scored(metric, system, design, alpha)
+                scores.append(replace(score, test_set=test_set))
+                where = score.metric.title if test_set is None else f"{score.metric.title} on {test_set}"
+                remarks += [] if warning is None else [f"{system.name}, {where}: {warning}"]
+            warnings += [*remarks_on(metric, *of_metric), *remarks]
+    if len({one.n_items for one in scores if one.test_set == scores[0].test_set}) > 1:
+        warnings.append("Not all systems are scored on as many items: their scores may not be comparable.")
+    order = list(dict.fromkeys(score.metric.spec for score in scores))
+    scores.sort(key=lambda score: order.index(score.metric.spec))
+    design = parts[0].design if isinstance(parts[0], Scores) else Design(2)
+    return replace(_result_of(scores, resampling, alpha, design, warnings), pairing=parts[0].audit)
+
+
+def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | None, Systems | Scores]]:
+    """Return the scores on each test set, with its name, after those of their average; as they are without any.
+
+    A single task of logs goes by its name, too, where it is `named`: other systems have others.
+    """
+    if not isinstance(of, Scores) or of.design.test_sets is None:
+        return [(of.audit.tasks[0].task if named and of.audit is not None else None, of)]
+    from outscore.questions.test_sets import by_test_set, over_strata
+
+    return [("average", over_strata(of)), *zip(of.design.test_set_names, by_test_set(of), strict=True)]
+
+
+def score_interval_of(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> Interval:
+    """Return the interval of one system's score.
+
+    Clopper and Pearson's (1934) for binary scores of independent items. Korn and Graubard's (1998) for binary scores
+    in clusters, strata or with weights. The score test with maximum empirical likelihood (`bounded_interval`) for means
+    and ratios of sums whose range the metric states. Otherwise that of the t-test corrected for skewness (`SkewT`),
+    within the metric's range.
+
+    Parameters
+    ----------
+    metric : AnyMetric
+    system : Rows
+        On the items of the design, in canonical order.
+    design : Design
+    alpha : float
+        In (0, 1).
+
+    Notes
+    -----
+    Cost: next to nothing for binary scores of independent items. Otherwise n scores, n × n for metrics that are
+    recomputed; with a known range some 200 passes over the different scores.
+    """
+    return _settled(metric, system, _alone(metric, system, design), design, alpha).interval
+
+
+def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tuple[SystemScore, str | None]:
+    """Return the score of a system on a design with its interval, and what its reader must know."""
+    (system,), design = in_canonical_order([system], design)
+    units = design.units
+    if units.count < 2:
+        what = f"expected at least 2 {units.name}s, got {units.count}"
+        raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
+    pair = _alone(metric, system, design)
+    _check_levels(pair.crossing)
+    settled = _settled(metric, system, pair, design, alpha)
+    score = SystemScore(
+        system.name,
+        describe_metric(metric),
+        settled.score,
+        settled.interval,
+        len(system),
+        units.count,
+        design.over([system]),
+        standard_error=settled.standard_error,
+    )
+    return score, settled.warning
+
+
+def _result_of(
+    scores: Sequence[SystemScore],
+    resampling: Resampling,
+    alpha: float,
+    design: Design,
+    warnings: Sequence[str],
+) -> ScoreResult:
+    """Return the result of all systems on all metrics."""
+    metrics = list(dict.fromkeys(one.metric.spec for one in scores))
+    methods = sorted({one.interval.method for one in scores})
+    sizes = sorted({one.n_units for one in scores})
+    signature = joined(
+        interval=",".join(methods),
+        level=f"{1 - alpha:g}",
+        r="exact" if all(one.interval.exact for one in scores) else "asymptotic",
+        n=",".join(map(str, sizes[:3])) + (",..." if len(sizes) > 3 else ""),
+        unit=design.units.name,
+        seed=resampling.seed,
+        metric=",".join(map(encoded, metrics)),
+        **design.parts,
+        version=__version__,
+    )
+    return ScoreResult(
+        tuple(scores),
+        1 - alpha,
+        design.units.name,
+        resampling.n_resamples,
+        resampling.seed,
+        signature,
+        __version__,
+        tuple(dict.fromkeys(warnings)),
+        findings_of_scores(design),
+    )
+
+
+def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
+    """Return the items' own scores, shape (n,), where the system's score is their mean, else None."""
+    pair = _Alone(metric, system.values, system.values)
+    return None if pair.scores is None else pair.scores[1]
+
+
+def _alone(metric: AnyMetric, system: Rows, design: Design) -> _Alone | _RecomputedAlone:
+    units = design.units
+    if isinstance(metric, RecomputedMetric):
+        return _RecomputedAlone(metric, system.values, system.values, units)
+    assert isinstance(metric, Metric)
+    rows = units.sums(system.values)
+    return _Alone(metric, rows, rows, units.strata, crossing=crossing_of(metric, [system], units, design))
+
+
+def _settled(
+    metric: AnyMetric, system: Rows, pair: _Alone | _RecomputedAlone, design: Design, alpha: float
+) -> _Settled:
+    """Return the score of a system with its interval."""
+    units = design.units
+    score, level = pair.candidate_score, 1 - alpha
+    few = _few_levels(pair.crossing)
+    binary = isinstance(pair, _Alone) and not design.axes and _is_binary(pair, system, design)
+    if binary and units.clusters is None and units.strata is None:
+        ends = proportion_interval(score, units.count, alpha)
+        of_proportion = StandardError(math.sqrt(score * (1 - score) / (units.count - 1)), "analytic")
+        return _Settled(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=of_proportion)
+    parts = parts_of_gain(pair)
+    spread = combined(parts)
+    variance = float(spread.variance)
+    of_items = pair.scores is not None and units.clusters is None and units.strata is None
+    error = None
+    if math.isfinite(variance) and not design.new_levels:
+        error = StandardError(math.sqrt(variance), "analytic" if of_items else "jackknife")
+    if binary:
+        assert isinstance(metric, RatioMetric)
+        items = system.values @ np.asarray(metric.denominator)
+        trials = effective_trials(score, pair.sizes, effective_units(items), spread, alpha)
+        return _Settled(
+            score,
+            Interval(*proportion_interval(score, trials, alpha), level, "korn-graubard", exact=False),
+            None,
+            error,
+        )
+    stated = pair.score_range
+    if stated is not None and math.isfinite(stated[1] - stated[0]) and pair.linear is not None:
+        low, high = _bounded_ends(pair, stated, parts, alpha)
+        return _Settled(score, Interval(low, high, level, ScoreTest.name, exact=False), few, error)
+    low, high = _skewed_ends(pair.gain, spread, alpha)
+    low, high = sorted((pair.sign * low, pair.sign * high))
+    if stated is not None:
+        low, high = max(low, stated[0]), min(high, stated[1])
+    warning = few
+    if variance == 0:
+        warning = f"all {units.name}s have the same score, so the interval has no width."
+        if pair.binary and stated is None:
+            warning += " If scores are 0 or 1, name the metric accuracy."
+    elif (carriers := few_carriers(pair)) is not None:
+        warning = _few_carry(carriers, units, pair)
+    return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
+
+
+def _check_levels(crossing: Crossing | None) -> None:
+    """Refuse a system with a single random run, or template, ..."""
+    if crossing is None or not crossing.is_random:
+        return
+    few, factor = crossing.fewest
+    if few < 2:
+        what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
+        advice = f"Add {factor.plural}, or pass --{factor.plural} fixed."
+        raise OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
+
+
+def _few_levels(crossing: Crossing | None) -> str | None:
+    """Return a warning where a system has so few random runs, or templates, ..., that its interval is rough."""
+    if crossing is None or not crossing.is_random:
+        return None
+    few, factor = crossing.fewest
+    plural = factor.plural
+    return f"two {plural} tell little of how {plural} vary: the interval is rough." if few == 2 else None
+
+
+def _few_carry(carriers: Carriers, units: Units, pair: AnyPair) -> str:
+    """Return a sentence on the few units that carry the variance of a score."""
+    if not carriers.is_known:
+        return f"without one of the {units.name}s there is nothing to score, so its interval has no ends."
+    verb = "carries" if carriers.count == 1 else "carry"
+    said = (
+        f"{carriers.count} of {format_counted(units.count, units.name)} {verb} {carriers.share:.0%} of the variance of "
+        "the score: with so few, the interval may be too narrow."
+    )
+    if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
+        return said
+    return f"{said} If scores have a range, name it, as in {pair.metric.name}:lowest=0,highest=1."
+
+
+def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
+    """Say whether every item scores 0 or 1, of 0 to 1, and weighs as much as all others, or those of its stratum."""
+    metric = pair.metric
+    if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0.0, 1.0)):
+        return False
+    top, bottom = (system.values @ np.asarray(part) for part in (metric.numerator, metric.denominator))
+    right = top == bottom
+    if not (right | (top == 0)).all() or (metric.score_range is None and right.all() == right.any()):
+        return False
+    if not design.is_weighted:
+        return bool((bottom == 1).all())
+    assert design.strata is not None
+    return all(bool(bottom[of[0]] > 0 and np.ptp(bottom[of]) == 0) for of in members_of(design.strata))
+
+
+def _bounded_ends(
+    pair: AnyPair, score_range: tuple[float, float], parts: Sequence[Spread], alpha: float
+) -> tuple[float, float]:
+    """Return the ends of the interval of a mean, or of a ratio of sums, whose scores have a range."""
+    assert pair.linear is not None
+    units, *levels = parts
+    d, shared = pair.sign * pair.linear.d, pair.linear.shared
+    degrees = float(combined([part.plain for part in parts]).degrees)
+    of_strata = 1.0
+    if pair.strata is not None:
+        pooled = replace(pair, strata=None, crossing=None) if isinstance(pair, _Alone) else pair
+        together = float(spread_of(pooled).variance)
+        of_strata = float(units.variance) / together if together > 0 else 1.0
+    return bounded_interval(
+        d, shared, score_range, degrees, alpha, of_strata, math.fsum(float(part.variance) for part in levels)
+    )
+
+
+def _skewed_ends(gain: float, spread: Spread, alpha: float) -> tuple[float, float]:
+    """Return the ends of the interval of the t-test corrected for skewness; no width without variance."""
+    if float(spread.variance) == 0:
+        return gain, gain
+    low, high = SkewT().ends(np.array([gain]), spread, alpha, Alternative.TWO_SIDED)
+    return float(low[0]), float(high[0])

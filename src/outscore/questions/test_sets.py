@@ -1,0 +1,396 @@
+"""Several test sets, tasks or languages: each by itself, on how many, on average, and on others like them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore._version import __version__
+from outscore.data.rows import Rows
+from outscore.design import Design
+from outscore.design.scores import Scores
+from outscore.design.settling import averaged
+from outscore.design.strata import Strata
+from outscore.design.test_sets import TestSets
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.families.averages import Averaged
+from outscore.questions.comparing import compare_scores
+from outscore.questions.findings import claims_of
+from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.settings import Settings
+from outscore.questions.several_tests import FEW_TASKS, at_least, check_tasks, deciding_tasks
+from outscore.results import Alternative, Claim, Comparison, ComparisonResult, IntervalMethod, Verdict
+from outscore.results.rankings import Ranking
+from outscore.results.test_sets import Tasks, TestSetComparison, TestSetsComparison, TestSetsResult
+from outscore.significance.auto import Auto
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.corrections import holm
+from outscore.significance.randomization import Randomization
+from outscore.significance.t_tests import PairedT
+from outscore.text.naming import listed, quoted
+
+
+@dataclass(frozen=True)
+class _TaskMean(Averaged, RatioMetric):
+    """The mean of the scores of tasks, each counted once."""
+
+    metric: Metric
+
+    statistics = ("score", "tasks")
+    shared_statistics = ("tasks",)
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+
+
+def compare_test_sets(
+    scores: Scores,
+    settings: Settings,
+    tasks: Tasks = Tasks.COUNT,
+    combination: str = "bonferroni",
+    margin: float | str | None = None,
+) -> list[TestSetsResult]:
+    """Return the comparison of all systems with the first one on each test set, and what is claimed of all of them.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of two systems at least, on a design with test sets.
+    settings : Settings
+    tasks : Tasks
+        count: on at least how many the candidate is better, and on which. fixed: the average over these test sets, all
+        of one weight. random: the average over others like them, with tasks as units.
+    combination : {"bonferroni", "fisher"}
+        Of the p-values that are counted; Fisher's is for independent ones.
+    margin : float or str, optional
+        As for `compare_scores`.
+
+    Raises
+    ------
+    DataError
+        A test set of one item, or a single test set.
+    OptionError
+        Fisher's combination of p-values that depend on each other.
+    NotApplicableError
+        Fewer than five tasks to claim something of others.
+    """
+    design = scores.design
+    if combination == "fisher" and design.new_levels:
+        what = f"the same {design.new_levels[0].plural} on all test sets make their p-values depend on each other"
+        raise OptionError(Problem("--combination", what, "Use bonferroni.", "fisher-dependent"))
+    parts = by_test_set(scores)
+    of_sets = [compare_scores(part, settings, margin) for part in parts]
+    averages = _averages(scores, parts, settings, tasks, margin)
+    results = [
+        _result(
+            design,
+            [results[place] for results in of_sets],
+            [part.on(part.metrics[place]) for part in parts],
+            None if averages is None else averages[place],
+            settings,
+            tasks,
+            combination,
+            margin,
+        )
+        for place in range(len(scores.metrics))
+    ]
+    return [
+        replace(
+            result,
+            pairing=scores.audit_on(metric),
+            warnings=tuple(dict.fromkeys((*scores.notes, *result.warnings))) if scores.audit else result.warnings,
+        )
+        for result, metric in zip(results, scores.metrics, strict=True)
+    ]
+
+
+def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tasks.COUNT) -> list[Ranking]:
+    """Return the ranking by the average over test sets, where one is claimed, and then that on each of them.
+
+    Parameters
+    ----------
+    scores : Scores
+        On a design with test sets.
+    settings : RankingSettings
+    tasks : Tasks
+        As for `compare_test_sets`; of random tasks pairs take the t-test over tasks with Holm's correction.
+
+    Raises
+    ------
+    DataError, NotApplicableError, OptionError
+        As `compare_test_sets` and `rank_scores`.
+    """
+    parts = by_test_set(scores)
+    rankings = []
+    if tasks is Tasks.FIXED:
+        rankings += [_on(ranking, "average") for ranking in rank_scores(over_strata(scores), settings)]
+    elif tasks is Tasks.RANDOM:
+        over = _over_tasks(scores, parts)
+        own = settings
+        if not over.design.new_levels and isinstance(settings.tests[0], Bootstrap):
+            own = replace(settings, tests=(PairedT(),), max_t=False, interval=IntervalMethod.TEST)
+        rankings += [_on(ranking, "other tasks") for ranking in rank_scores(over, own)]
+    for part, name in zip(parts, scores.design.test_set_names, strict=True):
+        own_metrics = tuple(metric.on_test_set(name) for metric in part.metrics)
+        # The first ranking has the notes of all.
+        own_part = replace(part, metrics=own_metrics, notes=() if rankings else part.notes)
+        rankings += [_on(ranking, name) for ranking in rank_scores(own_part, settings)]
+    if rankings and scores.audit is not None:
+        rankings[0] = replace(rankings[0], pairing=scores.audit_on(scores.metrics[0]))
+    return rankings
+
+
+def _on(ranking: Ranking, test_set: str) -> Ranking:
+    """Return a ranking whose metric says on what it is."""
+    metric = ranking.metric
+    return replace(ranking, metric=replace(metric, title=f"{metric.title} ({test_set})"), test_set=test_set)
+
+
+def _check_design(design: Design) -> None:
+    names = design.test_set_names
+    if design.test_sets is None or len(names) < 2:
+        what = f"expected at least two test sets, got {'one: ' + quoted(names[0]) if names else 'none'}"
+        raise DataError(Problem("--test-set", what, "Name a column that tells them apart.", "one-test-set"))
+    if design.is_weighted:
+        what = "strata that weigh within test sets are a second average"
+        raise OptionError(Problem("--weights", what, "Compare test sets, or strata.", "two-averages"))
+    sizes = np.bincount(design.test_sets)
+    if sizes.min() < 2:
+        name = names[int(sizes.argmin())]
+        what = f"expected at least 2 items in each test set, got one in {quoted(name)}"
+        raise DataError(Problem("--test-set", what, "One item has no spread to resample.", "one-item"))
+
+
+def by_test_set(scores: Scores) -> list[Scores]:
+    """Return the scores on each test set alone.
+
+    Raises
+    ------
+    DataError
+        A test set of one item, or a single one.
+    """
+    _check_design(scores.design)
+    test_sets = scores.design.test_sets
+    assert test_sets is not None
+    return [scores.on_items(np.flatnonzero(test_sets == code)) for code in range(len(scores.design.test_set_names))]
+
+
+def over_strata(scores: Scores) -> Scores:
+    """Return the scores whose average is over test sets of one weight, these very ones."""
+    design, n = scores.design, len(scores.design.test_set_names)
+    if design.strata is not None:
+        what = "test sets are strata of their average, and there are others"
+        raise OptionError(Problem("--stratum", what, "Leave it out, or pass --tasks count.", "two-averages"))
+    # Strata are in the order of their names: that of the items has no part in their average.
+    names = tuple(sorted(design.test_set_names))
+    places = np.array([names.index(name) for name in design.test_set_names])
+    strata = Strata(places[design.test_sets], names, (Fraction(1, n),) * n, "test sets")
+    weighted = design.without(TestSets).having(strata)
+    pairs = [
+        averaged(_of_one_cell(metric, design), systems, weighted)
+        for metric, systems in zip(scores.metrics, scores.rows, strict=True)
+    ]
+    metrics, rows = zip(*pairs, strict=True)
+    return replace(scores, metrics=metrics, rows=tuple(map(tuple, rows)), design=weighted)
+
+
+def _over_tasks(scores: Scores, parts: Sequence[Scores]) -> Scores:
+    """Return scores whose items are the tasks."""
+    design, names = scores.design, scores.design.test_set_names
+    check_tasks(len(names))
+    over = Design(len(names), names, design.crossed, unit="task")
+    metrics, rows = [], []
+    for place, metric in enumerate(scores.metrics):
+        one = _of_one_cell(metric, design)
+        if not isinstance(one, Metric):
+            what = f"{metric.name} has no statistics that add up"
+            raise OptionError(Problem("--tasks random", what, "Name another metric.", "recomputed-metric"))
+        systems = [
+            _of_tasks(one, [part.rows[place][system] for part in parts], names, design) for system in range(len(scores))
+        ]
+        metric, systems = averaged(_TaskMean(one), systems, over)
+        metrics.append(metric)
+        rows.append(tuple(systems))
+    return replace(scores, metrics=tuple(metrics), rows=tuple(rows), design=over)
+
+
+def _of_one_cell(metric: AnyMetric, design: Design) -> AnyMetric:
+    """Return the metric by which one cell, such as a run, is scored."""
+    return metric.metric if design.axes and isinstance(metric, Averaged) else metric
+
+
+def _of_tasks(metric: Metric, parts: Sequence[Rows], names: Sequence[str], design: Design) -> Rows:
+    """Return a system of which every item is a task."""
+
+    def rows(totals: FloatArray) -> FloatArray:
+        scores = np.asarray(metric.score(totals), dtype=np.float64)
+        return np.stack([scores, np.ones_like(scores)], axis=-1)
+
+    first = parts[0]
+    cells = None
+    if first.cells is not None and design.axes:
+        totals = np.stack([part.cells.values.sum(axis=-2) for part in parts if part.cells is not None], axis=-2)
+        cells = replace(first.cells, values=rows(totals), answers=None, selectors=None)
+        values = cells.means
+    else:
+        values = rows(np.stack([part.values.sum(axis=0) for part in parts]))
+    return replace(first, values=values, item_ids=tuple(names), lines=None, cells=cells, sampling_variance=None)
+
+
+def _averages(
+    scores: Scores, parts: Sequence[Scores], settings: Settings, tasks: Tasks, margin: float | str | None
+) -> list[ComparisonResult] | None:
+    """Return what is claimed of the average; None where only test sets are counted."""
+    if tasks is Tasks.COUNT:
+        return None
+    if tasks is Tasks.FIXED:
+        return compare_scores(over_strata(scores), settings, margin)
+    over = _over_tasks(scores, parts)
+    own = settings
+    if isinstance(settings.tests[0], Auto) and not over.design.new_levels:
+        own = replace(settings, tests=(PairedT(), *([Randomization()] if settings.margin is None else [])))
+    return compare_scores(over, own, margin)
+
+
+def _result(
+    design: Design,
+    of_sets: Sequence[ComparisonResult],
+    parts: Sequence[Scores],
+    average: ComparisonResult | None,
+    settings: Settings,
+    tasks: Tasks,
+    combination: str,
+    margin: float | str | None,
+) -> TestSetsResult:
+    """Return the result on one metric."""
+    two_sided = settings.claim is Claim.BETTER and settings.alternative is Alternative.TWO_SIDED
+    level = settings.alpha / 2 if two_sided else settings.alpha
+    one_sided = [_one_sided(result, part, settings, margin) for result, part in zip(of_sets, parts, strict=True)]
+    comparisons = []
+    for place, first in enumerate(of_sets[0].comparisons):
+        own = [result.comparisons[place] for result in of_sets]
+        directed = [
+            max(one.tests[0].p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
+            for one, of in zip(own, one_sided, strict=True)
+        ]
+        # In the other direction than the gain's a p-value is no evidence: 1 is a bound.
+        ups = [p if one.gain >= 0 else 1.0 for p, one in zip(directed, own, strict=True)]
+        downs = [p if one.gain < 0 else 1.0 for p, one in zip(directed, own, strict=True)]
+        sides = [ups, downs] if two_sided else [directed]
+        counts = [at_least([p / 2 for p in side] if two_sided else side, level, combination) for side in sides]
+        corrected = [min(of) for of in zip(*map(holm, sides), strict=True)]
+        names = design.test_set_names
+        rows = tuple(
+            TestSetComparison(
+                name,
+                one.n_items,
+                one.baseline_score,
+                one.candidate_score,
+                one.gain,
+                one.interval,
+                one.tests[0].name,
+                one.tests[0].p_value,
+                p,
+                adjusted,
+                _verdict(one, adjusted, settings),
+            )
+            for name, one, p, adjusted in zip(names, own, directed, corrected, strict=True)
+        )
+        better, worse = counts[0], counts[1] if len(counts) > 1 else None
+        if settings.alternative is Alternative.LESS:
+            better, worse = at_least([1.0] * len(own), level), counts[0]
+        comparisons.append(
+            TestSetsComparison(
+                first.baseline,
+                first.candidate,
+                rows,
+                better.count,
+                tuple(names[index] for index in better.rejected),
+                None if worse is None else worse.count,
+                () if worse is None else tuple(names[index] for index in worse.rejected),
+                None if average is None else average.comparisons[place],
+            )
+        )
+    return TestSetsResult(
+        of_sets[0].metric,
+        tasks,
+        combination,
+        settings.alternative,
+        settings.alpha,
+        tuple(comparisons),
+        (average or of_sets[0]).signature + f"|tasks:{tasks}|N:{len(parts)}",
+        __version__,
+        settings.resampling.seed,
+        tuple(dict.fromkeys(_warnings(design.test_set_names, of_sets, average, comparisons, tasks, settings))),
+        settings.claim,
+        settings.margin,
+        claims_of(design),
+        of_sets[0].comparisons[0].over,
+    )
+
+
+def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margin: float | str | None) -> list[float]:
+    """Return the p-values of each candidate in the direction of its gain, or as a one-sided question asked."""
+    if settings.claim is not Claim.BETTER or settings.alternative is not Alternative.TWO_SIDED:
+        return [comparison.tests[0].p_value for comparison in result.comparisons]
+    sides = {comparison.gain >= 0 for comparison in result.comparisons}
+    of_sides = {
+        up: compare_scores(
+            part, replace(settings, alternative=Alternative.GREATER if up else Alternative.LESS), margin
+        )[0].comparisons
+        for up in sides
+    }
+    return [of_sides[one.gain >= 0][place].tests[0].p_value for place, one in enumerate(result.comparisons)]
+
+
+def _verdict(one: Comparison, p: float, settings: Settings) -> Verdict:
+    """Return what the corrected p-value says of one test set."""
+    if p > settings.alpha or one.gain == 0:
+        return Verdict.INCONCLUSIVE
+    if settings.claim is not Claim.BETTER:
+        return Verdict.NOT_WORSE if settings.claim is Claim.NOT_WORSE else Verdict.EQUIVALENT
+    side = one.tests[0].alternative
+    if side is not Alternative.LESS and one.gain > 0:
+        return Verdict.BETTER
+    return Verdict.WORSE if side is not Alternative.GREATER and one.gain < 0 else Verdict.INCONCLUSIVE
+
+
+def _warnings(
+    names: Sequence[str],
+    of_sets: Sequence[ComparisonResult],
+    average: ComparisonResult | None,
+    comparisons: Sequence[TestSetsComparison],
+    tasks: Tasks,
+    settings: Settings,
+) -> list[str]:
+    """Return what a reader must know."""
+    warnings = []
+    if tasks is Tasks.RANDOM:
+        for both in comparisons:
+            gains = np.array([one.gain for one in both.test_sets])
+            if len(gains) >= FEW_TASKS:
+                continue
+            deciding = deciding_tasks(gains, settings.alpha, settings.alternative)
+            alone = ", ".join(quoted(both.test_sets[place].test_set) for place in deciding)
+            if alone:
+                warnings.append(f"{both.candidate}: without {alone} alone the t-test over tasks would say otherwise.")
+        if len(of_sets) < FEW_TASKS:
+            warnings.append(
+                f"With {len(of_sets)} tasks the t-test over tasks rests on gains near normal: of 5 with one outlier it "
+                "rejects 33% of true nulls at 5%. Look at all gains, and at the sign flips beside it."
+            )
+    for comparison in () if average is None else average.comparisons:
+        warnings += comparison.warnings
+    of: dict[str, list[str]] = {}
+    for place in range(len(comparisons)):
+        for name, result in zip(names, of_sets, strict=True):
+            for warning in result.comparisons[place].warnings:
+                of.setdefault(warning, []).append(name)
+    for warning, where in of.items():
+        several = list(dict.fromkeys(where))
+        warnings.append(warning if len(several) == len(names) else f"{listed(several)}: {warning}")
+    return warnings

@@ -1,0 +1,1 @@
+"""Scores that were kept in files, which stand in for outputs."""

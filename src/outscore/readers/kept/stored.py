@@ -1,0 +1,136 @@
+"""A system as a baseline file keeps it: its rows on every metric, in the place of a file that is read and scored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.rows import Rows
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import AnyMetric
+from outscore.metrics.base import ColumnMetric, Metric, RatioMetric, fault_of_scale
+from outscore.metrics.options import describe_metric
+from outscore.readers.reading import Source, SystemFile
+from outscore.text.naming import listed, printable, quoted
+
+if TYPE_CHECKING:
+    from outscore.readers.kept.rows import KeptRows  # dozens of metrics, which columns do without
+
+STORE_SCHEMA: Literal["outscore/gate-store/1"] = "outscore/gate-store/1"
+_SCHEMA = re.compile(rb'"schema": ?"(outscore/gate-store/\d+)"')
+_RESTORE = "Restore the file, or remove it and accept a baseline anew."
+_SAME = 1e-9  # averages of runs are rounded
+_HEAD = 4096  # bytes in which the file names its form
+
+
+def is_store(path: str) -> bool:
+    """Tell from its first bytes whether a file keeps a baseline."""
+    try:
+        with Path(path).open("rb") as file:
+            return _SCHEMA.search(file.read(_HEAD)) is not None
+    except (OSError, ValueError):
+        return False
+
+
+def is_newer_store(data: bytes) -> bool:
+    """Tell whether what a file holds is a baseline in another form than this version writes."""
+    schema = _SCHEMA.search(data[:_HEAD])
+    return schema is not None and schema[1].decode() != STORE_SCHEMA
+
+
+def store_path(source: Source) -> str | None:
+    """Return the file of a stored baseline that users name; None of any other system."""
+    return source.spec if isinstance(source, SystemFile) and is_store(source.spec) else None
+
+
+def damaged_store(path: str, what: str) -> DataError:
+    """Return the error of a file that keeps a baseline in which something is wrong."""
+    return DataError(Problem(printable(path), printable(what), _RESTORE, "bad-store"))
+
+
+def _fault(values: FloatArray, metric: AnyMetric) -> str | None:
+    """Return what is wrong with the rows of a metric, shape (n, k)."""
+    if not isinstance(metric, Metric) or values.shape[1] != len(metric.statistics):
+        return f"{values.shape[1]} numbers each"
+    faults = metric.faults_of_rows(values)
+    fault = next(faults, fault_of_scale(values) if isinstance(metric, ColumnMetric) else None)
+    if fault is not None:
+        return fault.what
+    if "items" in metric.shared_statistics and (values[:, metric.statistics.index("items")] != 1).any():
+        return "counts of items that are not 1"
+    if not isinstance(metric, RatioMetric) or metric.score_range is None:
+        return None
+    (low, high), scores = metric.score_range, metric.item_scores(values)
+    if ((scores < low - _SAME) | (scores > high + _SAME)).any():
+        return f"expected {low:g} to {high:g}, got {scores[np.argmax(np.maximum(low - scores, scores - high))]:g}"
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class StoredSystem:
+    """One run of a system.
+
+    Attributes
+    ----------
+    path : str
+        The file that keeps it.
+    rows : mapping from str to Rows or KeptRows
+        By metric, as users write it; kept rows of metrics of outputs.
+    """
+
+    path: str
+    rows: Mapping[str, Rows | KeptRows]
+
+    @property
+    def of_outputs(self) -> bool:
+        """Whether its rows are those of outputs."""
+        return not all(isinstance(rows, Rows) for rows in self.rows.values())
+
+    def rows_on(self, metric: AnyMetric) -> Rows:
+        """Return the rows on a metric of columns.
+
+        Raises
+        ------
+        OptionError
+            A metric that it was not stored with.
+        """
+        rows = self._on(metric)
+        if not isinstance(rows, Rows):
+            raise self._lacking(metric)
+        self._check(rows, metric)
+        return rows
+
+    def kept_on(self, metric: AnyMetric | None) -> KeptRows:
+        """Return the rows on a metric of outputs; of the only one where none is named.
+
+        Raises
+        ------
+        OptionError
+            A metric that it was not stored with.
+        """
+        rows = next(iter(self.rows.values())) if metric is None else self._on(metric)
+        if rows is None or isinstance(rows, Rows):
+            raise self._lacking(metric)
+        self._check(rows.rows, rows.metric)
+        return rows
+
+    def _check(self, rows: Rows, metric: AnyMetric) -> None:
+        """Refuse rows that no item has: the file may have been edited."""
+        what = _fault(rows.values, metric)
+        if what is not None:
+            raise damaged_store(self.path, f"scores of {describe_metric(metric).spec} that no item has: {what}")
+
+    def _on(self, metric: AnyMetric) -> Rows | KeptRows | None:
+        return self.rows.get(describe_metric(metric).spec)
+
+    def _lacking(self, metric: AnyMetric | None) -> OptionError:
+        spec = "" if metric is None else describe_metric(metric).spec
+        what = f"was accepted with {listed(list(self.rows))}, got {quoted(spec)}"
+        advice = "Leave --metric out, or accept a baseline with it."
+        return OptionError(Problem(printable(self.path), what, advice, "other-metric"))

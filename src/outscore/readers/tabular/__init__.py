@@ -1,0 +1,1 @@
+"""Tables of scores: files of rows and columns."""

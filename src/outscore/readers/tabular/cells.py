@@ -1,0 +1,237 @@
+"""What a cell means: a number, a name, nothing; how it is shown in a message; and lines that are all numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from io import BytesIO
+from numbers import Complex, Number, Real
+from typing import Any, cast, overload
+
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+from outscore.readers.base import Cell
+from outscore.text.naming import quoted
+
+TRUTH = {"true": 1.0, "false": 0.0}
+_GLANCE, _FEW_TEXTS = 256, 32  # of so many cells at most so many differ where texts repeat
+MISSING = frozenset({"", "na", "n/a", "null", "none"})
+
+
+class NumberLines(Sequence[str]):
+    """The lines of a file, each of which is one number.
+
+    As text they take ten times the memory, and most of the time of reading them.
+
+    Attributes
+    ----------
+    numbers : ndarray, shape (n,)
+        What `float` makes of the lines, to the last bit.
+    """
+
+    def __init__(self, data: bytes, numbers: FloatArray) -> None:
+        self._data = data
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[str]:
+        return (line.decode("ascii").rstrip("\n") for line in BytesIO(self._data))
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        start, end = self._ends[range(len(self))[index] : len(self._ends)][:2]
+        return self._data[start + 1 : end].decode("ascii")
+
+    @cached_property
+    def _ends(self) -> IntArray:
+        """Where lines end, with the place in front of the first of them."""
+        ends = np.flatnonzero(np.frombuffer(self._data, dtype=np.uint8) == ord("\n"))
+        return np.concatenate([[-1], ends, [len(self._data)]])
+
+
+class NumberColumn(Sequence[Cell]):
+    """The cells of a column of a Parquet file, all numbers or truth values: as objects of Python once one is asked for.
+
+    Attributes
+    ----------
+    numbers : ndarray, shape (n,)
+        What `float` makes of the cells, which are of one kind and lose nothing by that.
+    """
+
+    def __init__(self, numbers: FloatArray, kind: type[bool | int | float]) -> None:
+        self.numbers, self._kind = numbers, kind
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Cell: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Cell]: ...
+    def __getitem__(self, index: int | slice) -> Cell | list[Cell]:
+        return self._cells[index]
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._cells)
+
+    @cached_property
+    def _cells(self) -> list[Cell]:
+        cells: list[Cell] = self.numbers.astype(self._kind).tolist()
+        return cells
+
+
+def number_in(cell: Cell) -> float | None:
+    """Return the number that a cell holds, or None where it holds no number.
+
+    Text counts where a spreadsheet would take it for a number; truth values are 1 and 0. "nan" and "inf" are
+    returned as they are: the metric refuses them, and says so better.
+
+    Examples
+    --------
+    >>> [number_in(cell) for cell in (" 1e-3 ", "TRUE", 7, False)]
+    [0.001, 1.0, 7.0, 0.0]
+    >>> [number_in(cell) for cell in ("1_000", "0,5", "50%", "", None, [1])]
+    [None, None, None, None, None, None]
+    """
+    if isinstance(cell, str):
+        try:
+            value = float(cell)
+        except ValueError:
+            return TRUTH.get(cell.strip().lower())
+        # Python also reads 1_000 and the digits of other scripts, which hardly another program would.
+        return value if cell.isascii() and "_" not in cell else None
+    if isinstance(cell, np.bool_):
+        return float(cell)
+    if isinstance(cell, np.float16):
+        return float(str(cell))  # as in `half_cells`
+    if isinstance(cell, Complex) and not isinstance(cell, Real):
+        return None
+    return _float(cell) if isinstance(cell, Number) else None
+
+
+def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
+    """Return the numbers of a column, shape (n,), and the places of the cells that hold none: they are NaN there.
+
+    Examples
+    --------
+    >>> numbers_in(["1", "n/a", True])
+    (array([ 1., nan,  1.]), [1])
+    """
+    if isinstance(cells, NumberLines | NumberColumn):
+        return cells.numbers, []
+    if all(type(cell) is float for cell in cells):
+        return np.array(cells, dtype=np.float64), []
+    plain = _plain_numbers(cells)
+    if plain is not None:
+        return plain, []
+    lacking: list[int] = []
+
+    def read() -> Iterator[float]:
+        for place, cell in enumerate(cells):
+            number = number_in(cell)
+            if number is None:
+                lacking.append(place)
+            yield float("nan") if number is None else number
+
+    return np.fromiter(read(), dtype=np.float64, count=len(cells)), lacking
+
+
+def _plain_numbers(cells: Sequence[Cell]) -> FloatArray | None:
+    """Return the numbers of a column of text that holds nothing else, as `number_in` reads them; None of others."""
+    if set(map(type, cells)) != {str}:
+        return None
+    texts = cast("Sequence[str]", cells)
+    # Answers that are right or wrong are a few texts many times.
+    few = len(set(texts[:_GLANCE])) <= _FEW_TEXTS
+    distinct = set(texts) if few else texts
+    joined = "".join(distinct)
+    if not joined.isascii() or "_" in joined:
+        return None
+    try:
+        if not few:
+            return np.fromiter(map(float, texts), dtype=np.float64, count=len(texts))
+        number_of = {text: float(text) for text in distinct}
+    except ValueError:
+        return None
+    return np.fromiter(map(number_of.__getitem__, texts), dtype=np.float64, count=len(texts))
+
+
+def mostly_numbers(cells: Sequence[Cell]) -> bool:
+    """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
+    return are_mostly_numbers(cells, len(numbers_in(cells)[1]))
+
+
+def are_mostly_numbers(cells: Sequence[Cell], n_others: int) -> bool:
+    """Tell the same of cells of which so many are no numbers."""
+    n_filled = sum(not is_missing(cell) for cell in cells) if n_others else len(cells)
+    return 2 * (len(cells) - n_others) > n_filled
+
+
+def _float(number: Any) -> float | None:
+    try:
+        return float(number)
+    except OverflowError:  # an integer or a fraction beyond 1e308
+        return float("inf") if number > 0 else float("-inf")
+    except (TypeError, ValueError):
+        return None
+
+
+def is_missing(cell: Cell) -> bool:
+    """Tell whether a cell says that there is no value: empty, null, NA, n/a, none."""
+    return cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING)
+
+
+def is_empty(cell: Cell) -> bool:
+    """Tell whether a cell holds nothing at all: null, or blanks."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def text_in(cell: Cell) -> str | None:
+    """Return a cell as the text of an item id or a label, or None where it cannot be one.
+
+    Whole numbers are written without a fraction, so that the 3.0 of a data frame is the 3 of a file.
+
+    Examples
+    --------
+    >>> [text_in(cell) for cell in (" q7 ", 3, 3.0, 0.5, "", None, float("nan"), [3])]
+    ['q7', '3', '3', '0.5', None, None, None, None]
+    """
+    if isinstance(cell, str):
+        return str(cell.strip()) or None
+    if cell is None or isinstance(cell, tuple | bytes) or not isinstance(cell, Hashable):
+        return None
+    if isinstance(cell, float | np.floating) and cell.is_integer():
+        return str(int(cell))
+    try:
+        return None if cell != cell else str(cell)  # not a number, not a time
+    except (TypeError, ValueError, ArithmeticError):  # pandas' NA, integers of thousands of digits, signalling NaNs
+        return None
+
+
+def in_words(cell: Cell) -> str:
+    """Say what a cell holds, on one line, for the "got" of a message."""
+    match cell:
+        case None:
+            return "nothing"
+        case str():
+            return quoted(cell)
+        case bool():
+            return str(cell).lower()
+        case float():
+            return repr(float(cell))
+        case int() if abs(cell) < 10**20:
+            return str(int(cell))
+        case list():
+            return "a list"
+        case dict():
+            return "an object"
+        case _:
+            return f"a value of type {type(cell).__name__}"

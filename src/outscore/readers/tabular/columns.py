@@ -1,0 +1,251 @@
+"""Which columns of a table hold item ids and scores: as the user says, or a guess that is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+
+from outscore._types import AnyArray
+from outscore.errors import DataError, Problem
+from outscore.metrics import ColumnMetric
+from outscore.readers.base import Table, normal_name
+from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, text_in
+from outscore.text.naming import nearest, printable, quoted
+
+# What one scored unit is called. "prompt_id", "promptId" and "prompt-idx" are names of item ids.
+_UNITS = (
+    "item", "query", "example", "question", "prompt", "instance", "problem", "exercise", "test_case", "case", "record",
+    "entry", "datapoint", "data_point", "data", "input",
+)  # fmt: skip
+# Names that mean one row per item: a value that repeats is an error, unless an option explains it.
+SURE_IDS = (
+    "id", "item", *(f"{unit}{end}" for unit in _UNITS for end in ("_id", "id", "_idx", "_index", "_key")), "qid",
+    "custom_id", "user_input", "task_id", "taskid", "sample_id", "sampleid", "sample_idx", "sample_key",
+)  # fmt: skip
+# Names of item ids if nothing else is the id and no labels of items are named: several items may share one of these.
+_SHARED_IDS = (
+    "segment_id", "segmentid", "seg_id", "segid", "sent_id", "sentence_id", "utterance_id", "utt_id", "turn_id",
+    "question", "prompt", "query", "problem", "example", "instance", "idx", "uid", "guid", "uuid", "passage_id",
+    "doc_id", "docid", "document_id", "documentid", "conversation_id", "dialogue_id", "dialog_id",
+)  # fmt: skip
+# Names of item ids only if no value repeats. A column without a name is the index that data frames write.
+_POSSIBLE_IDS = ("topic", "segment", "index", "key", "name", "sentence", "utterance", "post", "")
+SURE_SCORES = ("score", "scores")
+USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
+    "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
+# Names of what is known of items, and is no score of theirs, although it may be a number.
+_OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc", "document", "domain", "family",
+    "fold", "gold", "group", "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno",
+    "n_tokens", "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split",
+    "strata", "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words",
+    "year"})  # fmt: skip
+MOST_NAMES = 12
+_FEWEST_COUNTED = 5  # of fewer rows scores may count by chance
+
+
+def column_called(table: Table, name: str) -> str | None:
+    """Return the column of that name, letter case, spaces and hyphens aside where only one fits; or None."""
+    if table.bare:
+        return None
+    if name in table.columns:
+        return name
+    alike = table.alike.get(normal_name(name), ())
+    return alike[0] if len(alike) == 1 else None
+
+
+def named_column(table: Table, name: str) -> str:
+    """Return the column that the user calls `name`.
+
+    Raises
+    ------
+    DataError
+        No such column; the nearest one is offered, or all are listed.
+    """
+    column = column_called(table, name)
+    if column is not None:
+        return column
+    what = f"expected a column {quoted(name)}, got " + ("one value a line without a header" if table.bare else "none")
+    advice = "Leave the column's name out." if table.bare else _offer(name, table.columns)
+    raise DataError(Problem(printable(table.source), what, advice, "wrong-column"))
+
+
+def _offer(name: str, columns: Iterable[str]) -> str:
+    shown = [printable(column) for column in columns]
+    offer = nearest(printable(name), shown)
+    return offer if len(shown) <= MOST_NAMES or offer.startswith("Did") else f"Known: {_list(shown)}."
+
+
+def _list(columns: Sequence[str]) -> str:
+    shown = ", ".join(quoted(column) for column in columns[:MOST_NAMES])
+    return shown + (f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else "")
+
+
+def counts_rows(numbers: AnyArray) -> bool:
+    """Tell whether a column counts rows from 0 or 1, as spreadsheets and indices of frames do under any name."""
+    counted = np.arange(len(numbers))
+    return len(numbers) >= _FEWEST_COUNTED and any(np.array_equal(numbers, counted + start) for start in (0, 1))
+
+
+def describes_items(name: str) -> bool:
+    """Tell whether a column is called like something that is known of items: ids, documents, lengths, positions."""
+    return normal_name(name) in _OF_ITEMS
+
+
+def is_id(name: str) -> bool:
+    """Tell whether a column has the name of item ids, or of ids that items may share."""
+    return normal_name(name) in {*SURE_IDS, *_SHARED_IDS}
+
+
+def is_shared_id(name: str) -> bool:
+    """Tell whether a column has the name of ids that several items may share, such as those of documents."""
+    return normal_name(name) in _SHARED_IDS
+
+
+def id_column_of(
+    table: Table,
+    chosen: str | None,
+    *,
+    beside: Sequence[str] = (),
+    labels: Collection[str] = (),
+    labelled: bool = False,
+) -> str | None:
+    """Return the column of item ids: the one that the user named, or one with the name of ids; None if there is none.
+
+    Its values may still repeat: `readers.tables` then asks for the reason.
+
+    Parameters
+    ----------
+    table : Table
+    chosen : str, optional
+        What the user named.
+    beside : sequence of str
+        Columns that distinguish the rows of an item: systems, runs, templates.
+    labels : collection of str
+        Columns that the user named as clusters, strata or test sets. Such a column is not the id if its values repeat.
+    labelled : bool
+        Whether items have labels at all, which explain repeated names of documents, segments and questions.
+
+    Raises
+    ------
+    DataError
+        No column of the name given.
+    """
+    if chosen is not None:
+        return named_column(table, chosen)
+
+    def called(*names: str) -> list[str]:
+        columns = (column_called(table, name) for name in names)
+        return [column for column in columns if column is not None and column not in beside]
+
+    def is_unique(column: str) -> bool:
+        texts = [text_in(cell) for cell in table.columns[column]]
+        return None not in texts and not repeats(table, texts, beside)
+
+    sure = (column for column in called(*SURE_IDS) if column not in labels or is_unique(column))
+    possible = (column for column in called(*_SHARED_IDS, *_POSSIBLE_IDS) if is_unique(column))
+    shared = () if labelled else called(*_SHARED_IDS[::-1])
+    return next(chain(sure, possible, shared), None)
+
+
+def repeats(table: Table, ids: Sequence[str | None], beside: Sequence[str] = ()) -> bool:
+    """Tell whether an id occurs in two rows that the columns `beside` do not distinguish."""
+    if not beside:
+        return len(set(ids)) < len(ids)
+    others = ([text_in(cell) for cell in table.columns[column]] for column in beside)
+    return len(set(zip(ids, *others, strict=True))) < len(ids)
+
+
+def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_column: str | None) -> tuple[str, ...]:
+    """Return the columns that `metric` reads, in its order.
+
+    Raises
+    ------
+    DataError
+        A column that is not there, or no single one to be taken for the scores.
+    """
+    if len(metric.columns) > 1:
+        return _columns_by_name(table, metric, chosen)
+    if chosen is not None:
+        return (named_column(table, chosen),)
+    if table.bare:
+        return tuple(table.columns)
+    for name in (*metric.columns, metric.name, *SURE_SCORES):
+        column = column_called(table, name)
+        if column not in {None, id_column}:
+            return (str(column),)
+    # An unnamed column is the index that data frames write.
+    numeric = [name for name in table.columns if name not in {"", id_column} and mostly_numbers(table.columns[name])]
+    usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]
+    choice = usual or numeric
+    if len(choice) == 1:
+        if number_in(choice[0]) is not None:
+            what = f"expected a header that names the columns, got {_list(list(table.columns))}"
+            advice = "Write a first line such as id,score; or name the column with --score."
+            raise DataError(Problem(f"{printable(table.source)}:1", what, advice, "no-header"))
+        return (choice[0],)
+    got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(list(table.columns))}"
+    raise DataError(
+        Problem(
+            printable(table.source),
+            f"expected one column of scores, got {got}",
+            "Name it with score_column." if table.lines is None else "Name it with --score, or as FILE:COLUMN.",
+            "which-column",
+        )
+    )
+
+
+def _columns_by_name(table: Table, metric: ColumnMetric, chosen: str | None) -> tuple[str, ...]:
+    columns = {name: column_called(table, name) for name in metric.columns}
+    needed = f"the metric {metric.name} reads the columns {', '.join(metric.columns)}"
+    if chosen is not None:
+        what = f"{needed}: expected no other, got {quoted(chosen)}"
+        raise DataError(Problem(printable(table.source), what, "Leave the column's name out.", "wrong-column"))
+    absent = [name for name, column in columns.items() if column is None]
+    if absent:
+        got = "one value a line without a header" if table.bare else f"only {_list(list(table.columns))}"
+        raise DataError(
+            Problem(
+                printable(table.source),
+                f"{needed}: expected {_list(absent)}, got {got}",
+                "Add what is missing to the table, or name another metric.",
+                "wrong-column",
+            )
+        )
+    return tuple(str(column) for column in columns.values())
+
+
+def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, ...]:
+    """Return the cells of a column as text: item ids, or labels.
+
+    Raises
+    ------
+    DataError
+        Cells that are empty or no text, each named with its place.
+    """
+    cells = table.columns[column]
+    if set(map(type, cells)) == {str}:
+        plain: tuple[str, ...] = tuple(map(str.strip, cells))  # type: ignore[arg-type]
+        if all(plain):
+            return plain
+    texts = tuple(text_in(cell) for cell in cells)
+    field = "" if table.bare else f"field {quoted(column)}: "
+    problems = [
+        Problem(
+            table.place(index),
+            f"{field}expected {expected}, got {in_words(table.columns[column][index])}",
+            "Give every item one.",
+            slug,
+        )
+        for index, text in enumerate(texts)
+        if text is None
+    ]
+    if problems:
+        raise DataError(*problems)
+    return tuple(text for text in texts if text is not None)
+
+
+def ids_of(table: Table, column: str) -> tuple[str, ...]:
+    """Return the item ids that stand in a column, as text; an id that is missing is a DataError."""
+    return texts_of(table, column, "an item id", "missing-id")

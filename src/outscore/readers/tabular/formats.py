@@ -1,0 +1,440 @@
+"""The formats of tables: one value a line, CSV and TSV, JSON Lines, and Parquet, with the optional package polars."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from abc import abstractmethod
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from operator import methodcaller
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from outscore.data.coercion import half_cells
+from outscore.errors import DataError, Problem
+from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
+from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in, most_bytes, too_large
+from outscore.readers.tabular.cells import NumberColumn, NumberLines, in_words, is_missing, number_in
+from outscore.readers.tabular.number_lines import OF_NUMBERS, numbers_of_lines
+from outscore.results.record import parquet_library
+from outscore.text.naming import printable, quoted
+
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+
+
+def number_table(data: bytes, source: str) -> Table | None:
+    """Return a file in which each line is a number, in ASCII and without blanks around it; None for any other.
+
+    Blank lines may stand at the end alone.
+    """
+    data = data.removeprefix(BYTE_ORDER_MARK)
+    if data[:64].rstrip(b"\n\r ").translate(None, OF_NUMBERS + b"\r"):
+        return None
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if not data[-2:-1].isdigit():  # else there is one line end, or none, behind the last number
+        data = data.rstrip(b"\n\r ")
+    numbers = numbers_of_lines(data)
+    if numbers is None:
+        return None
+    return Table(source, {"": NumberLines(data, numbers)}, range(1, len(numbers) + 1), bare=True)
+
+
+class Plain(TableFormat):
+    """One value a line, without a header: scores, or labels. Whatever is nothing else is this."""
+
+    name = "plain"
+    names_columns = False
+
+    def sniff(self, first_line: bytes) -> bool:
+        del first_line
+        return True
+
+    def parse(self, data: bytes, source: str) -> Table:
+        numbers = number_table(data, source)
+        if numbers is not None:
+            return numbers
+        lines = lines_in(data, source)
+        cells = [line.strip() for line in lines]
+        blank = [
+            Problem(
+                f"{printable(source)}:{number}",
+                "expected a value, got a blank line",
+                "Write one value a line.",
+                "blank-line",
+            )
+            for number, cell in enumerate(cells, start=1)
+            if not cell
+        ]
+        if blank:
+            raise DataError(*blank)
+        return Table(source, {"": cells}, range(1, len(cells) + 1), bare=True)
+
+
+class _Delimited(TableFormat):
+    """What CSV and TSV share: a header and records that are as long. A column of numbers alone needs no header."""
+
+    names_columns = False
+
+    @abstractmethod
+    def records(self, lines: Sequence[str], source: str) -> list[tuple[int, list[str]]]:
+        """Return every record's first line number and its cells; a blank line is a record without cells."""
+
+    def parse(self, data: bytes, source: str) -> Table:
+        numbers = number_table(data, source)
+        if numbers is not None:
+            return numbers
+        lines = lines_in(data, source)
+        records = self.records(lines, printable(source))
+        header = [cell.strip() for cell in records[0][1]]
+        is_bare = len(header) == 1 and (number_in(header[0]) is not None or is_missing(header[0]))
+        if not is_bare:
+            check_width(len(header), source)
+            check_header(header, printable(source))
+        _check_lengths(records, len(header), printable(source))
+        if is_bare:
+            return Table(source, {"": [cell for _, (cell,) in records]}, [line for line, _ in records], bare=True)
+        if len(records) == 1:
+            raise empty(source, "a header alone")
+        columns = zip(*[cells for _, cells in records[1:]], strict=True)
+        return Table(source, dict(zip(header, columns, strict=True)), [line for line, _ in records[1:]])
+
+
+def check_header(header: Sequence[str], source: str) -> None:
+    """Refuse a header of numbers, or one in which a name stands twice.
+
+    Raises
+    ------
+    DataError
+    """
+    if header and all(number_in(name) is not None for name in header):
+        raise DataError(
+            Problem(
+                f"{source}:1",
+                f"expected a header of column names, got numbers ({quoted(header[0])}, ...)",
+                "Write the columns' names on the first line.",
+                "no-header",
+            )
+        )
+    repeated = {name: times for name, times in Counter(header).items() if times > 1}
+    if repeated:
+        raise DataError(
+            *(
+                Problem(
+                    f"{source}:1",
+                    f"expected columns of different names, got {quoted(name)} {times} times",
+                    "Rename all but one.",
+                    "duplicate-column",
+                )
+                for name, times in repeated.items()
+            )
+        )
+
+
+def _check_lengths(records: Sequence[tuple[int, list[str]]], expected: int, source: str) -> None:
+    problems = [
+        Problem(
+            f"{source}:{line}",
+            f"expected {expected} {'cell' if expected == 1 else 'cells'} as on the first line, got {len(cells)}",
+            "Give every line the same columns; quote a cell that holds the delimiter."
+            if expected > 1
+            else "Part the columns by commas, in .tsv by tabs; quote a cell that holds the delimiter.",
+            "ragged-row",
+        )
+        if cells
+        else Problem(
+            f"{source}:{line}", "expected a record, got a blank line", "Delete the line, or fill it.", "blank-line"
+        )
+        for line, cells in records
+        if len(cells) != expected or not cells
+    ]
+    if problems:
+        raise DataError(*problems)
+
+
+def _quoted_records(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Read records in which cells may be quoted and span lines; csv.Error names the line on which one starts."""
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise csv.Error(line, str(error)) from None
+        yield line, cells
+
+
+def unreadable_record(where: str, reason: str) -> DataError:
+    """Return the error of a record of CSV that Python's reader refuses for this reason."""
+    if reason.startswith("field larger than field limit"):
+        what = f"expected cells of at most {csv.field_size_limit():,} characters, got a longer one"
+        advice = "Leave the column of long texts out. If no text is that long, look for a quote that is not closed."
+        return DataError(Problem(where, what, advice, "too-long"))
+    what = f"expected CSV, got a record that cannot be read: {printable(reason)}"
+    return DataError(Problem(where, what, 'Close every quote, and double a " inside quotes.', "not-csv"))
+
+
+class Csv(_Delimited):
+    """Comma-separated values, cells quoted with ``"`` where needed.
+
+    Where the header parts its names by ``;``, as spreadsheets write where 0,5 is a number, all records do, and such
+    numbers are read.
+    """
+
+    name = "CSV"
+    extensions = (".csv",)
+
+    def sniff(self, first_line: bytes) -> bool:
+        cells = first_line.decode("utf-8", "replace").split(",")
+        # 0,5 is a number in half of Europe, which the reader of plain files refuses with a better message.
+        return len(cells) > 1 and any(number_in(cell) is None for cell in cells)
+
+    def records(self, lines: Sequence[str], source: str) -> list[tuple[int, list[str]]]:
+        if ";" in lines[0] and "," not in lines[0]:
+            return [(line, list(map(_with_point, cells))) for line, cells in self._parted(lines, source, ";")]
+        return self._parted(lines, source, ",")
+
+    def _parted(self, lines: Sequence[str], source: str, delimiter: str) -> list[tuple[int, list[str]]]:
+        try:
+            if not any(map(methodcaller("count", '"'), lines)):
+                return list(enumerate(csv.reader(lines, delimiter=delimiter, strict=True), start=1))
+        except csv.Error:
+            pass  # which line it is, the slower way says
+        try:
+            return list(_quoted_records(lines, delimiter))
+        except csv.Error as error:
+            line, reason = error.args
+            raise unreadable_record(f"{source}:{line}", reason) from None
+
+
+def _with_point(cell: str) -> str:
+    return cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
+
+
+class Tsv(_Delimited):
+    """Tab-separated values.
+
+    A ``"`` is a character like any other, as in most files of corpora, unless the file is not rectangular without
+    quoting, or all cells that open with one are quoted in the standard way.
+    """
+
+    name = "TSV"
+    extensions = (".tsv", ".tab")
+
+    def sniff(self, first_line: bytes) -> bool:
+        return b"\t" in first_line
+
+    def records(self, lines: Sequence[str], source: str) -> list[tuple[int, list[str]]]:
+        del source
+        split = [(number, line.split("\t") if line else []) for number, line in enumerate(lines, start=1)]
+        if not any('"' in line for line in lines):
+            return split
+        if _is_rectangular(split):
+            opened = [cell for _, cells in split for cell in cells if cell.startswith('"')]
+            if all(map(_is_quoted, opened)):
+                return [(number, [_unquoted(cell) for cell in cells]) for number, cells in split]
+            return split
+        try:
+            records = list(_quoted_records(lines, "\t"))
+        except csv.Error:
+            return split
+        return records if _is_rectangular(records) else split
+
+
+def _is_rectangular(records: Sequence[tuple[int, list[str]]]) -> bool:
+    return len({len(cells) for _, cells in records}) == 1
+
+
+def _is_quoted(cell: str) -> bool:
+    return len(cell) >= 2 and cell.endswith('"') and '"' not in cell[1:-1].replace('""', "")
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
+
+
+# A table has a cell for every field of every line, which is few times what a file of equal lines holds, and anything
+# for lines that share no field.
+_CELLS_FREE = 10**6
+
+
+class JsonLines(TableFormat):
+    """One JSON object a line. A field that a line lacks is null there; blank lines are passed over.
+
+    The standard library reads them, not msgspec: it takes the NaN that Python itself writes, which the metric then
+    refuses by name, and costs nothing to import.
+    """
+
+    name = "JSON Lines"
+    extensions = (".jsonl", ".ndjson", ".jsonlines")
+
+    def sniff(self, first_line: bytes) -> bool:
+        # A list is no record either, but the message should be about JSON.
+        return first_line.lstrip().startswith((b"{", b"["))
+
+    def parse(self, data: bytes, source: str) -> Table:
+        if not data.isascii() or b"\0" in data:
+            decoded(data, source)  # which tells what is wrong with it
+        # Columns and no records, and bytes line by line, never all as text: that halves the memory.
+        columns: dict[str, list[Cell]] = {}
+        lines = array("q")
+        problems: list[Problem] = []
+        decoder = json_decoder()
+        most_cells = len(data) + _CELLS_FREE
+        for number, raw in enumerate(BytesIO(data.removeprefix(BYTE_ORDER_MARK)), start=1):
+            record = json_record(raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8"), number, source, decoder)
+            if isinstance(record, Problem):
+                problems.append(record)
+            if record is None or isinstance(record, Problem):
+                continue
+            place = len(lines)
+            lines.append(number)
+            for name, cell in record.items():
+                cells = columns.setdefault(name, [])
+                if len(cells) < place:
+                    cells.extend([None] * (place - len(cells)))
+                cells.append(cell)
+            if len(columns) > MOST_COLUMNS or len(columns) * len(lines) > most_cells:
+                raise _too_many(source, len(columns), len(lines))
+        if problems:
+            raise DataError(*problems)
+        if not columns:
+            raise empty(source, "objects without fields" if lines else "an empty file")
+        for cells in columns.values():
+            cells.extend([None] * (len(lines) - len(cells)))
+        return Table(source, columns, lines)
+
+
+def json_decoder() -> json.JSONDecoder:
+    """Return what `json_record` reads lines with."""
+    return json.JSONDecoder(object_pairs_hook=_object)
+
+
+def json_record(line: str, number: int, source: str, decoder: json.JSONDecoder) -> dict[str, Cell] | Problem | None:
+    """Return the object on a line, or what is wrong with it; None of a blank line."""
+    try:
+        record = _decoded(line, decoder)
+    except (ValueError, RecursionError) as error:
+        return _problem(source, number, _why_not_json(error), "not-json") if line.strip() else None
+    if not isinstance(record, dict):
+        return _problem(source, number, f"got {in_words(record)}", "not-an-object")
+    if isinstance(record, _Repeating):
+        return _problem(source, number, "got one in which a field stands twice", "duplicate-field")
+    return record
+
+
+def _decoded(line: str, decoder: json.JSONDecoder) -> object:
+    """Return what `decoder.decode` does, in half the steps where there are no blanks around it."""
+    try:
+        value, end = decoder.raw_decode(line)
+    except ValueError:
+        end = -1
+    return value if end == len(line) else decoder.decode(line)
+
+
+def _too_many(source: str, fields: int, lines: int) -> DataError:
+    return DataError(
+        Problem(
+            printable(source),
+            f"expected the same fields on every line, got {fields} different ones on {lines} line(s)",
+            'Write one item a line, such as {"id": "q1", "score": 0.5}.',
+            "too-many-fields",
+        )
+    )
+
+
+class _Repeating(dict[str, Cell]):
+    """An object in which a field stands twice: neither value is the right one."""
+
+
+def _object(pairs: list[tuple[str, Cell]]) -> dict[str, Cell]:
+    record = dict(pairs)
+    return record if len(record) == len(pairs) else _Repeating(record)
+
+
+def _problem(source: str, line: int, got: str, slug: str) -> Problem:
+    return Problem(
+        f"{printable(source)}:{line}",
+        f"expected one JSON object, {got}",
+        'Write one item a line, such as {"id": "q1", "score": 0.5}.',
+        slug,
+    )
+
+
+def _why_not_json(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"got text that is not JSON ({printable(error.msg)} at character {error.colno})"
+    return "got JSON that is nested too deeply or holds too long a number"
+
+
+MAGIC = b"PAR1"
+_BYTES_OF_CELL = 8
+_EVERY_INTEGER = 2.0**53  # below it integers are numbers in double precision
+
+
+class Parquet(TableFormat):
+    """A Parquet file; its "lines" are its records, counted from 1."""
+
+    name = "Parquet"
+    extensions = (".parquet", ".pq")
+
+    def sniff(self, first_line: bytes) -> bool:
+        return first_line.startswith(MAGIC)
+
+    def parse(self, data: bytes, source: str) -> Table:
+        polars = parquet_library(printable(source))
+        if not data:
+            raise empty(source, "an empty file")
+        # What bears no mark at both ends is not worth a try.
+        if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
+            raise _damaged(source, "no Parquet mark at both ends")
+        try:
+            with held_back():
+                # A few bytes may stand for very many equal cells.
+                lazy = polars.scan_parquet(BytesIO(data))
+                n_columns = len(lazy.collect_schema())
+                check_width(n_columns, source)
+                if lazy.select(polars.len()).collect().item() * n_columns * _BYTES_OF_CELL > most_bytes():
+                    raise too_large(source, most_bytes())
+                frame = polars.read_parquet(BytesIO(data))
+        except DataError:
+            raise
+        except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError) as error:
+            raise _damaged(source, str(error).partition("\n")[0]) from None
+        if not frame.height:
+            raise empty(source, "no records")
+        columns = {series.name: _cells(series, polars) for series in frame}
+        return Table(source, columns, range(1, frame.height + 1))
+
+
+def _cells(series: Any, polars: ModuleType) -> Sequence[Cell]:
+    """Return the cells of a column; of one of numbers alone the numbers as they are."""
+    of = series.dtype
+    if str(of) == "Float16":
+        return half_cells(series.to_list())
+    kind = float if of.is_float() else int if of.is_integer() else bool if of == polars.Boolean else None
+    if kind is not None and not series.null_count():
+        numbers = series.cast(polars.Float64).to_numpy()
+        if kind is not int or np.abs(numbers).max(initial=0.0) < _EVERY_INTEGER:
+            return NumberColumn(numbers, kind)
+    cells: list[Cell] = series.to_list()
+    return cells
+
+
+def _damaged(source: str, reason: str) -> DataError:
+    return DataError(
+        Problem(
+            printable(source),
+            f"expected Parquet, got data that cannot be read: {printable(reason)}",
+            "Write the file again.",
+            "not-parquet",
+        )
+    )

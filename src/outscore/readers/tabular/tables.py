@@ -1,0 +1,688 @@
+"""From tables to rows and labels: of one system, of many in one table (long or wide), and of clusters and strata."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+from outscore.data.coercion import place_of
+from outscore.data.rows import Labels, Rows, folded
+from outscore.design.registry import crossed_factors
+from outscore.design.runs import Runs
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import ColumnMetric
+from outscore.readers.base import Table
+from outscore.readers.files import is_readable, split_spec
+from outscore.readers.registry import InputFiles, format_named, table_formats
+from outscore.readers.tabular.cells import are_mostly_numbers, in_words, is_missing, mostly_numbers, numbers_in, text_in
+from outscore.readers.tabular.columns import (
+    SURE_SCORES,
+    column_called,
+    counts_rows,
+    describes_items,
+    id_column_of,
+    ids_of,
+    is_shared_id,
+    named_column,
+    repeats,
+    score_columns_of,
+    texts_of,
+)
+from outscore.text.naming import listed, printable, quoted
+
+_SYSTEM, _FAMILY, _CLUSTER, _STRATUM = "system", "family", "cluster", "stratum"
+_SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """What the user says of columns other than ids and scores: crossed factors, labels, and what reducers need.
+
+    Attributes
+    ----------
+    named : mapping from str to str
+        The columns of the levels of crossed factors that users name, by the factor's name.
+    declared : tuple of str
+        The crossed factors that there are; each has the column that is named, or one that is called so.
+    beside : str, optional
+        "answer" or "selector": the column that a reducer needs.
+    labels : tuple of str or Labels
+        Clusters, strata and test sets: columns, files, or labels in memory.
+    test_sets : str, optional
+        Of the names of test sets.
+    """
+
+    named: Mapping[str, str] = field(default_factory=dict)
+    declared: tuple[str, ...] = ()
+    beside: str | None = None
+    labels: tuple[str | Labels, ...] = ()
+    test_sets: str | None = None
+
+    def levels(self, table: Table) -> dict[str, str]:
+        """Return the columns of the levels of crossed factors that are named, or declared and called so.
+
+        Raises
+        ------
+        DataError
+            A column that is not there.
+        """
+        columns = {}
+        for factor in crossed_factors():
+            column = None if factor.name not in self.named else named_column(table, self.named[factor.name])
+            if column is None and factor.name in self.declared:
+                column = _first_called(table, factor.columns)
+            if column is not None:
+                columns[factor.name] = column
+        return columns
+
+    def label_columns(self, table: Table) -> set[str]:
+        """Return the columns that are named as labels of items, or hold the labels that are in memory."""
+        named = {column_called(table, of) for of in self.labels if isinstance(of, str)}
+        given = {of.labels for of in self.labels if not isinstance(of, str) and len(of.labels) == len(table)}
+        if given:
+            named |= {column for column, cells in table.columns.items() if tuple(map(text_in, cells)) in given}
+        return {column for column in named if column is not None}
+
+
+def read_system(
+    spec: str,
+    metric: ColumnMetric,
+    *,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    drop_missing: bool = False,
+    files: InputFiles | None = None,
+    roles: ColumnRoles | None = None,
+) -> Rows:
+    """Return the rows of the system that stands in a file.
+
+    Parameters
+    ----------
+    spec : str
+        ``FILE``, or ``FILE:COLUMN`` for one system of a table of items and systems, or ``FILE:SYSTEM`` of a long one
+        that has a column of systems; ``-`` is standard input. It becomes the name of the rows.
+    metric : ColumnMetric
+        What the columns mean. A metric of several columns finds them by name.
+    id_column, score_column : str, optional
+        Names of columns, letter case aside. Without them a column that is called like ids or scores is taken; for
+        scores also the only column of numbers. A column in `spec` goes before `score_column`.
+    drop_missing : bool
+        Leave out items whose score is missing (empty, null, NA), which needs item ids.
+    files : InputFiles, optional
+        Where tables that were read before are kept, so that files of many systems, and standard input, are read once.
+    roles : ColumnRoles, optional
+        What other columns are.
+
+    Returns
+    -------
+    Rows
+        Values of shape (n, k), with item ids where the table has them, and line numbers.
+
+    Raises
+    ------
+    FileAccessError
+        A file that cannot be read.
+    DataError
+        A file that cannot be understood, a column that is not there or cannot be guessed, cells that are no numbers,
+        and whatever `metric` refuses. All such cells are in one error.
+    MissingDependencyError
+        Parquet without polars.
+    """
+    table, column = table_named(spec, files or InputFiles())
+    return rows_of_table(
+        table,
+        metric,
+        name=printable(spec),
+        id_column=id_column,
+        score_column=score_column if column is None else column,
+        drop_missing=drop_missing,
+        roles=roles,
+    )
+
+
+def table_named(spec: str, files: InputFiles) -> tuple[Table, str | None]:
+    """Return the table of ``FILE`` or ``FILE:SYSTEM``, or that of ``FILE:COLUMN`` with the name of the column."""
+    path, column = split_spec(spec)
+    table = files.read(path)
+    part = None if column is None else _of_system(table, column)
+    return (table, column) if part is None else (part, None)
+
+
+def _of_system(table: Table, name: str) -> Table | None:
+    """Return the records of a system of a long table; None if the name is a column, or there is no such system."""
+    column = system_column_of(table, ColumnRoles())
+    if column is None or column_called(table, name) is not None:
+        return None
+    systems = [text_in(cell) or "" for cell in table.columns[column]]
+    known = list(dict.fromkeys(systems))
+    try:
+        called = known[place_of(name, known, argument=printable(table.source))]
+    except OptionError as error:
+        if error.problems[0].slug == "ambiguous-system":
+            raise
+        return None
+    return table.take(place for place, system in enumerate(systems) if system == called)
+
+
+def rows_of_table(
+    table: Table,
+    metric: ColumnMetric,
+    *,
+    name: str,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    drop_missing: bool = False,
+    roles: ColumnRoles | None = None,
+    items: Items | None = None,
+) -> Rows:
+    """Return the rows of the system that stands in a table, whose items may be known; see `read_system`."""
+    items = items or Items.of(table, id_column, roles)
+    score_names = score_columns_of(table, metric, score_column, items.id_column)
+    columns = {column: numbers_in(table.columns[column]) for column in score_names}
+    return _rows(table, metric, name, items, columns, drop_missing)
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """What a table says of its records beside scores: their ids, and the columns of the levels of crossed factors."""
+
+    id_column: str | None
+    ids: tuple[str, ...] | None
+    levels: Mapping[str, str] = field(default_factory=dict)
+    beside: str | None = None
+
+    @classmethod
+    def of(cls, table: Table, id_column: str | None, roles: ColumnRoles | None, system: str | None = None) -> Items:
+        """Return the items of a table, of which `system` is the column of systems if there is one.
+
+        This is the one rule for ids that repeat. Systems, levels of crossed factors and test sets may share an item; a
+        column that is named as clusters, strata or test sets is not the id if its values repeat. Nothing else explains
+        it: where they repeat for other reasons, a column that is called like runs says that they are.
+
+        Raises
+        ------
+        DataError
+            Ids that repeat, or that are missing; levels without ids; a column that is not there.
+        """
+        roles = roles or ColumnRoles()
+        levels = roles.levels(table)
+        beside = [column for column in (system, *levels.values()) if column is not None]
+        labels = roles.label_columns(table)
+        id_name = id_column_of(table, id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
+        for of, column in levels.items() if id_name is None else ():
+            what = f"expected a column of item ids beside that of {of}s ({quoted(column)}), got none"
+            raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
+        ids = None if id_name is None else ids_of(table, id_name)
+        if ids is not None and id_name is not None and repeats(table, ids, beside):
+            test_set = None if roles.test_sets is None else column_called(table, roles.test_sets)
+            if test_set not in {None, id_name}:  # each has items of its own
+                ids = tuple(map("{}: {}".format, _label_texts(table, str(test_set)), ids))
+            if Runs.name not in levels and repeats(table, ids, beside):
+                run = _first_called(table, [name for name in Runs.columns if column_called(table, name) != system])
+                levels |= {} if run is None else {Runs.name: run}
+            if not levels and repeats(table, ids, beside):
+                raise _repeated(table, id_name, ids, system)
+        return cls(
+            id_name, ids, {of.name: levels[of.name] for of in crossed_factors() if of.name in levels}, roles.beside
+        )
+
+    def take(self, index: IntArray) -> Items:
+        """Return the items of some records."""
+        return self if self.ids is None else replace(self, ids=tuple(self.ids[place] for place in index.tolist()))
+
+
+def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None) -> DataError:
+    """Return the error of ids that repeat, and that no option explains, with the options that could."""
+    systems = ids if system is None else list(zip(map(text_in, table.columns[system]), ids, strict=True))
+    first: dict[object, int] = {}
+    twice: dict[str, int] = {}
+    for index, key in enumerate(systems):
+        if first.setdefault(key, index) != index:
+            twice.setdefault(ids[index], index)
+    (item, second), *others = twice.items()
+    what = (
+        f"duplicate item id {quoted(item)} in column {quoted(column)} (first at {table.place(first[systems[second]])})"
+    )
+    if others:
+        what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
+    of_factors = [(factor, _first_called(table, factor.columns)) for factor in crossed_factors()]
+    ways = [
+        *(
+            f"--{of.name} {'COLUMN' if column is None else quoted(column)} with --{of.plural} ({of.known_as})"
+            for of, column in of_factors
+        ),
+        "--test-set COLUMN (test sets)",
+        "--id COLUMN (another column of ids)",
+    ]
+    named = None if system is not None else system_column_of(table, ColumnRoles())
+    if system is None:  # rows without ids are paired in their order, and those of a long table have none
+        ways.insert(0 if is_shared_id(column) else len(of_factors), f"--cluster {quoted(column)} (related items)")
+    advice = f"Give every item one row, or say what its rows are: {', '.join(ways[:-1])} or {ways[-1]}."
+    if named is not None:
+        how = "Pass the rows of one system" if table.lines is None else "Pass one system as FILE:SYSTEM"
+        advice = f"{how}, as the column {quoted(named)} names systems. {advice}"
+    return DataError(Problem(table.place(second), what, advice, "duplicate-id"))
+
+
+def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | None] = ()) -> str | None:
+    """Return the column of a long table that names systems; None of other tables.
+
+    Columns that are called otherwise than "system" hold text if they name systems: numbers are scores, or runs.
+
+    Parameters
+    ----------
+    table : Table
+    roles : ColumnRoles
+        What other columns are.
+    taken : collection of str
+        Columns that the user named as ids and scores.
+    """
+    column = column_called(table, _SYSTEM)
+    if column is not None:
+        return column
+    others = {*taken, *roles.levels(table).values(), *roles.label_columns(table)}
+    for name in _SYSTEM_COLUMNS:
+        column = column_called(table, name)
+        if column is None or column in others or mostly_numbers(table.columns[column]):
+            continue
+        if name != "run" or _has_one_score(table):  # of a wide table it would be a run of all systems
+            return column
+    return None
+
+
+def _has_one_score(table: Table) -> bool:
+    """Tell whether a table has one column of scores, rather than one for each system."""
+    columns = [name for name in table.columns if not describes_items(name) and mostly_numbers(table.columns[name])]
+    return len(columns) == 1 or any(column_called(table, name) is not None for name in SURE_SCORES)
+
+
+def _rows(
+    table: Table,
+    metric: ColumnMetric,
+    name: str,
+    items: Items,
+    columns: Mapping[str, tuple[FloatArray, Sequence[int]]],
+    drop_missing: bool,
+) -> Rows:
+    """Return the rows of a system, of whose columns the numbers and the places of other cells are known."""
+    score_names, ids = tuple(columns), items.ids
+    numbers, lacking = zip(*columns.values(), strict=True)
+    if drop_missing and table.lines is None:  # data frames write NaN where there is no score
+        lacking = tuple(np.flatnonzero(np.isnan(of)).tolist() for of in numbers)
+    dropped = set()
+    problems = []
+    for index, column in sorted(
+        (index, column) for column, places in zip(score_names, lacking, strict=True) for index in places
+    ):
+        cell = table.columns[column][index]
+        missing = is_missing(cell) or (table.lines is None and cell != cell)
+        if missing and drop_missing and ids is not None:
+            dropped.add(index)
+        else:
+            problems.append(_not_a_number(table, column, index, may_drop=missing, by_id=ids is not None))
+    if problems:
+        raise DataError(*problems)
+    values = np.column_stack(numbers) if len(numbers) > 1 else numbers[0][:, None]
+    rows = Rows(name, values, ids, table.lines, None if table.lines is None else table.source)
+    kept: Sequence[int] = range(len(values))
+    if dropped and ids is not None:
+        kept = [index for index in kept if index not in dropped]
+        rows = replace(
+            rows.take(np.array(kept, dtype=np.int64)), dropped=tuple(ids[index] for index in sorted(dropped))
+        )
+    rows = metric.rows_of(rows, None if table.bare else score_names)
+    if not items.levels:
+        return rows
+    levels = {}
+    for of, column in items.levels.items():
+        texts = texts_of(table, column, f"the name of a {of}", f"missing-{of}")
+        levels[of] = [texts[index] for index in kept]
+    beside = None if items.beside is None else _beside(table, items.beside)
+    return folded(rows, levels, None if beside is None else [beside[index] for index in kept])
+
+
+def _first_called(table: Table, names: Sequence[str]) -> str | None:
+    return next(filter(None, (column_called(table, name) for name in names)), None)
+
+
+def _beside(table: Table, needed: str) -> Sequence[object]:
+    """Return what a reducer needs beside scores: answers as text, or the numbers of a selector."""
+    column = named_column(table, needed)
+    if needed == "answer":
+        return [text_in(cell) or "" for cell in table.columns[column]]
+    numbers, lacking = numbers_in(table.columns[column])
+    if lacking:
+        raise DataError(*(_not_a_number(table, column, index, may_drop=False, by_id=True) for index in lacking))
+    return list(numbers)
+
+
+def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_id: bool) -> Problem:
+    field = "" if table.bare else f"field {quoted(column)}: "
+    if table.lines is None:
+        advice = "Mend the item, or leave it out of both systems."
+    elif numbers_in([(text_in(table.columns[column][index]) or "").replace(",", ".", 1)])[1] == []:
+        advice = "Write a point for the comma."
+    elif not may_drop:
+        advice = "Fix the line."
+    elif by_id:
+        advice = "Fix the line, or pass --missing drop."
+    else:
+        advice = "Fix the line, or delete it if it is empty; --missing drop needs a column of item ids."
+    what = f"{field}expected a number, got {in_words(table.columns[column][index])}"
+    return Problem(table.place(index), what, advice, "not-a-number")
+
+
+@dataclass(frozen=True, eq=False)
+class TableEntries:
+    """What a table of many systems holds.
+
+    Attributes
+    ----------
+    names : tuple of str
+        In the order in which they first appear.
+    families : tuple of str or None
+    rows : tuple of Rows
+    clusters, strata, test_sets, other_clusters : Labels or None
+        Of the items, where they are columns of the table.
+    notes : tuple of str
+    """
+
+    names: tuple[str, ...]
+    families: tuple[str | None, ...]
+    rows: tuple[Rows, ...]
+    clusters: Labels | None
+    strata: Labels | None
+    test_sets: Labels | None
+    other_clusters: Labels | None = None
+    notes: tuple[str, ...] = ()
+
+
+def entries_of_table(
+    table: Table,
+    metric: ColumnMetric,
+    *,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    clusters: str | None = None,
+    strata: str | None = None,
+    test_sets: str | None = None,
+    other_clusters: str | None = None,
+    drop_missing: bool = False,
+    roles: ColumnRoles | None = None,
+) -> TableEntries:
+    """Return the systems of a table: long where it has a column `system`, wide otherwise.
+
+    Parameters
+    ----------
+    table : Table
+        Long: columns `system`, item ids, those of the metric, and perhaps `family`, `cluster`, `stratum`. Wide: item
+        ids perhaps, `cluster` and `stratum` perhaps, and one column of scores a system; columns without numbers, or
+        called like something that is known of items, are left out, and so is a first one that counts the rows.
+    metric : ColumnMetric
+        Of one column, for wide tables.
+    id_column, score_column : str, optional
+        Names of columns; guessed as for `read_system`. Wide tables have no one column of scores.
+    clusters, strata, test_sets, other_clusters : str, optional
+        Names of columns, or of files, which are left to the caller.
+    drop_missing : bool
+    roles : ColumnRoles, optional
+        As for `rows_of_table`.
+
+    Raises
+    ------
+    DataError
+        Columns that are not there; a system of two families; an item of two clusters; and what `read_system` raises.
+    """
+    label_columns = [_label_column(table, spec, usual) for spec, usual in ((clusters, _CLUSTER), (strata, _STRATUM))]
+    label_columns += [None if of is None else column_called(table, of) for of in (test_sets, other_clusters)]
+    roles = roles or ColumnRoles()
+    system = system_column_of(table, roles, (id_column, score_column))
+    if system is None:
+        if score_column is not None:
+            raise _many_columns_of_scores(table)
+        return _wide(table, metric, id_column, label_columns, drop_missing, roles)
+    items = Items.of(table, id_column, roles, system)
+    if items.ids is None:
+        what = f"expected a column of item ids beside the column of systems ({quoted(system)}), got none"
+        raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
+    systems = texts_of(table, system, "the name of a system", "missing-system")
+    places = _by_value(systems)
+    parts = {name: table.take(index) for name, index in places.items()}
+    family = column_called(table, _FAMILY)
+    families = [None if family is None else _family(parts[name], family, name) for name in places]
+    rows = [
+        rows_of_table(
+            parts[name],
+            metric,
+            name=printable(name),
+            score_column=score_column,
+            drop_missing=drop_missing,
+            items=items.take(index),
+        )
+        for name, index in places.items()
+    ]
+    labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
+    return TableEntries(
+        tuple(map(printable, places)), tuple(families), tuple(rows), labels[0], labels[1], labels[2], labels[3]
+    )
+
+
+def _wide(
+    table: Table,
+    metric: ColumnMetric,
+    id_column: str | None,
+    label_columns: Sequence[str | None],
+    drop_missing: bool,
+    roles: ColumnRoles,
+) -> TableEntries:
+    if len(metric.columns) > 1 or table.bare:
+        what = (
+            "expected one column a system under a header, got one value a line"
+            if table.bare
+            else f"expected a column system, as {metric.name} reads {len(metric.columns)} columns a system, got none"
+        )
+        raise DataError(
+            Problem(printable(table.source), what, "Write one row a system and item: system,item,score.", "no-systems")
+        )
+    items = Items.of(table, id_column, roles)
+    others = {"", items.id_column, *items.levels.values(), *label_columns}
+    columns = [name for name in table.columns if name not in others]
+    read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
+    counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)
+    names = [
+        name
+        for name, (_, lacking) in read.items()
+        if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
+    ]
+    if not names:
+        what = f"expected a column of scores a system, got no column of numbers among {listed(list(table.columns))}"
+        advice = "Check that this is the right table, and what stands between its cells."
+        raise DataError(Problem(printable(table.source), what, advice, "no-systems"))
+    notes = [
+        f"Column {quoted(name)} of {printable(table.source)} "
+        f"{'counts its rows' if name == counting else 'holds no scores'} and was left out."
+        for name in columns
+        if name not in names
+    ]
+    rows = [_rows(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
+    labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
+    none = (None,) * len(names)
+    return TableEntries(
+        tuple(map(printable, names)), none, tuple(rows), labels[0], labels[1], labels[2], labels[3], tuple(notes)
+    )
+
+
+def _many_columns_of_scores(table: Table) -> OptionError:
+    in_memory = table.lines is None
+    return OptionError(
+        Problem(
+            "score_column" if in_memory else "--score",
+            f"{printable(table.source)} has no column system: each of its columns of scores is a system",
+            "Pass only the columns to rank." if in_memory else "Name systems as FILE:COLUMN.",
+            "not-for-wide-tables",
+        )
+    )
+
+
+def _by_value(values: Sequence[str]) -> dict[str, IntArray]:
+    places: dict[str, list[int]] = {}
+    for index, value in enumerate(values):
+        places.setdefault(value, []).append(index)
+    return {value: np.array(index, dtype=np.int64) for value, index in places.items()}
+
+
+def _label_column(table: Table, spec: str | None, usual: str) -> str | None:
+    """Return the column of labels: the one that is named, if it is one, or the usual one where none is."""
+    return column_called(table, usual if spec is None else spec)
+
+
+def _family(part: Table, column: str, system: str) -> str | None:
+    families = {str(cell) for cell in part.columns[column] if not is_missing(cell)}
+    if len(families) > 1:
+        shown = " and ".join(quoted(name) for name in sorted(families)[:2])
+        raise DataError(
+            Problem(
+                part.place(0),
+                f"system {quoted(system)} has several families: {shown}",
+                "Give a system one family.",
+                "two-families",
+            )
+        )
+    return next(iter(families), None)
+
+
+def read_labels(
+    spec: str,
+    baseline: str | None,
+    id_column: str | None = None,
+    *,
+    item_ids: Sequence[str] | None = None,
+    files: InputFiles | None = None,
+) -> Labels:
+    """Return one label an item: its cluster or its stratum.
+
+    Parameters
+    ----------
+    spec : str
+        The first of these that it is: a column of the baseline's own table; a file of one label a line, in the order
+        of the baseline's items; ``FILE:COLUMN``, a column of another table, paired by item id where it has ids.
+    baseline : str, optional
+        How the baseline's scores were named to `read_system`; None where systems are no tables.
+    id_column : str, optional
+        The column of item ids of the baseline's table; in another table it need not be there.
+    item_ids : sequence of str, optional
+        The ids of the systems' items: a column of another table that holds them all holds its ids.
+    files : InputFiles, optional
+        The same as `read_system` was given.
+
+    Raises
+    ------
+    FileAccessError, DataError, MissingDependencyError
+        As in `read_system`; a `spec` that is neither column nor file; an item without a label, or with several.
+    """
+    files = files or InputFiles()
+    if baseline is None:
+        return labels_beside(spec, None, item_ids=item_ids, files=files)
+    table = table_named(baseline, files)[0]
+    id_name = id_column_of(table, id_column, labels=[spec], labelled=True)
+    ids = None if id_name is None else ids_of(table, id_name)
+    items = Items(id_name, None if ids is None or repeats(table, ids) else ids)
+    return labels_beside(spec, table, items, item_ids=item_ids, files=files)
+
+
+def labels_beside(
+    spec: str,
+    scores: Table | None,
+    items: Items | None = None,
+    *,
+    item_ids: Sequence[str] | None = None,
+    files: InputFiles,
+) -> Labels:
+    """Return the labels of the items of a table of scores, if there is one; see `read_labels`."""
+    items = items or Items(None, None)
+    own = None if scores is None else column_called(scores, spec)
+    if scores is not None and own is not None:
+        return replace(labels_by_item(scores, own, items.ids), name=printable(spec))
+    path, column = split_spec(spec)
+    if not is_readable(path):
+        raise DataError(
+            Problem(
+                printable(spec) or '""',
+                "expected a file, got none"
+                if scores is None
+                else f"expected a column of {printable(scores.source)} or a file, got neither",
+                "Name a column of the baseline, a file of one label a line, or FILE:COLUMN.",
+                "wrong-cluster",
+            )
+        )
+    if column is None:
+        # A label may hold commas and tabs: only the name can say that the file is a table.
+        table = files.file(path).table(format_named(path) or table_formats()["plain"])
+        label_name = _only_column(table)
+    else:
+        table = files.read(path)
+        label_name = named_column(table, column)
+    other_id = _column_holding(table, item_ids) or _id_column_like(table, items.id_column, label_name)
+    if other_id is not None:
+        return replace(labels_by_item(table, label_name, ids_of(table, other_id)), name=printable(spec))
+    labels = _label_texts(table, label_name)
+    of_place = items.ids if scores is not None and len(labels) == len(scores) else None
+    if of_place is not None and len(set(of_place)) == len(of_place):
+        return Labels(printable(spec), labels, of_place, table.lines)  # items that are dropped later take theirs along
+    return Labels(printable(spec), labels, None, table.lines)
+
+
+def labels_by_item(table: Table, column: str, ids: Sequence[str] | None) -> Labels:
+    """Return one label an item; an item that stands in several rows has the same in all of them."""
+    column = named_column(table, column)
+    labels = _label_texts(table, column)
+    if ids is None or len(set(ids)) == len(ids):
+        return Labels(printable(column), labels, None if ids is None else tuple(ids), table.lines)
+    known: dict[str, str] = {}
+    problems = []
+    for index, (item, label) in enumerate(zip(ids, labels, strict=True)):
+        if known.setdefault(item, label) != label:
+            what = f"item {quoted(item)} has {quoted(label)} here and {quoted(known[item])} before"
+            problems.append(Problem(table.place(index), what, "Give an item one label.", "two-labels"))
+    if problems:
+        raise DataError(*problems)
+    return Labels(printable(column), tuple(known.values()), tuple(known))
+
+
+def _column_holding(table: Table, item_ids: Sequence[str] | None) -> str | None:
+    """Return the column in which all these ids stand, if there is one."""
+    wanted = set(item_ids or ())
+    if not wanted or table.bare:
+        return None
+    return next((name for name, cells in table.columns.items() if wanted <= {text_in(cell) for cell in cells}), None)
+
+
+def _label_texts(table: Table, column: str) -> tuple[str, ...]:
+    return texts_of(table, column, "a label", "missing-label")
+
+
+def _only_column(table: Table) -> str:
+    columns = list(table.columns)
+    id_name = id_column_of(table, None) if len(columns) > 1 else None
+    others = [column for column in columns if column != id_name]
+    if len(others) == 1:
+        return others[0]
+    shown = ", ".join(quoted(column) for column in others[:3])
+    raise DataError(
+        Problem(
+            printable(table.source),
+            f"expected one column of labels, got {len(others)} ({shown}{', ...' if len(others) > 3 else ''})",
+            "Name it as FILE:COLUMN.",
+            "which-column",
+        )
+    )
+
+
+def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str | None:
+    """Return the column of item ids of another table: the one called as in the table of scores goes first."""
+    alike = None if id_name is None else column_called(table, id_name)
+    column = alike or id_column_of(table, None, labels=[label_name], labelled=True)
+    return None if column == label_name else column

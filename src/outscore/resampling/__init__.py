@@ -1,8 +1,0 @@
-"""Resampling: schemes that draw weights, and the engine that multiplies them with rows."""
-
-from __future__ import annotations
-
-from outscore.resampling.engine import Engine, Progress
-from outscore.resampling.schemes import BootstrapScheme, Scheme, SwapScheme
-
-__all__ = ["BootstrapScheme", "Engine", "Progress", "Scheme", "SwapScheme"]

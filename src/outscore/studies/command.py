@@ -1,0 +1,411 @@
+"""`outscore study`: what BK12 asked of all pairs of a leaderboard, asked of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from outscore.arguments import in_options
+from outscore.cli.arguments import cluster_of, computing, option, resampling_of, threads
+from outscore.cli.helping import examples_of
+from outscore.cli.output import Writes, progress_bar, writing
+from outscore.cli.reading import BoardReads, refuse_options
+from outscore.data.coercion import whole_number
+from outscore.design.scores import Scores
+from outscore.errors import OptionError, Problem
+from outscore.readers.boards import families_of
+from outscore.readers.files import split_spec
+from outscore.results import Estimator, Method, Ties
+from outscore.significance import test_named
+from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
+from outscore.studies.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
+from outscore.studies.results import Fit
+
+RULES: dict[Fit, type[ThresholdRule]] = {
+    Fit.WINDOW: WindowRule,
+    Fit.ISOTONIC: IsotonicFit,
+    Fit.LOGISTIC: LogisticFit,
+    Fit.SCALED: ScaledFit,
+}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Reads(BoardReads):
+    """How systems are read, and which of them make relations of their own.
+
+    Attributes
+    ----------
+    relations
+        FILE:COLUMN of a table that marks some systems, for example as combination, and leaves the others empty. A
+        marked system's pairs are a relation of their own.
+    """
+
+    relations: str | None = None
+
+    def marks(self, scores: Scores) -> dict[str, str]:
+        """Return the marks of systems, by their names."""
+        if self.relations is None:
+            return {}
+        marks = families_of(scores.names, self.relations)
+        return {name: mark for name, mark in zip(scores.names, marks, strict=True) if mark is not None}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Asks:
+    """How p-values and thresholds are come by.
+
+    Attributes
+    ----------
+    test
+        bootstrap (default) or another test, one-sided in the direction that the data took.
+    fit
+        Of thresholds: window (BK12's percentile of the gains of pairs with p near 0.05), or, for boards of few pairs,
+        scaled, isotonic or logistic.
+    window
+        The p-values that count as near 0.05.
+    min_pairs
+        Thresholds that would rest on fewer pairs are refused.
+    method
+        auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
+    n_resamples
+        Resamples of a test set where p-values are sampled; by default 1e5 for gain and transfer, 1e4 for each test set
+        of size and domains, 1e3 for each of calibration.
+    seed
+        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+    jobs
+        Threads. The result does not depend on it.
+    executor
+        As for outscore compare.
+    ties
+        Whether a replicate equal to the threshold counts (>=) or not (>, as BK12).
+    estimator
+        Of sampled p-values: add-one (c+1)/(r+1), or plain c/r, as BK12.
+    confidence_level
+        Of the intervals.
+    """
+
+    test: Annotated[str, option(alias="-t")] = "bootstrap"
+    fit: Fit = Fit.WINDOW
+    window: tuple[float, float] = (0.04, 0.06)
+    min_pairs: int = 10
+    method: Method = Method.AUTO
+    n_resamples: Annotated[str | None, option(allow_leading_hyphen=True)] = None
+    seed: Annotated[str | None, option(allow_leading_hyphen=True)] = None
+    jobs: int = 1
+    executor: Annotated[str | None, option(allow_leading_hyphen=True)] = None
+    ties: Ties = Ties.COUNT
+    estimator: Estimator = Estimator.ADD_ONE
+    confidence_level: float = 0.95
+
+    def options(self, n_resamples: int) -> StudyOptions:
+        """Return what is asked of a study, whose resamples are `n_resamples` by default."""
+        threads(self.jobs)
+        resampling = resampling_of(self.method, self.n_resamples or str(n_resamples), self.seed)
+        return StudyOptions(
+            rule=RULES[self.fit](*self.window),
+            min_pairs=self.min_pairs,
+            test=test_named(self.test),
+            resampling=resampling,
+            ties=self.ties,
+            estimator=self.estimator,
+            confidence_level=self.confidence_level,
+        )
+
+
+System = Annotated[str, option(name="SYSTEM", allow_leading_hyphen=True)]
+
+_gain, _size, _domains = in_options(study_gain), in_options(study_size), in_options(study_domains)
+_calibration, _transfer = in_options(study_calibration), in_options(study_transfer)
+
+study = App(
+    name="study",
+    help="Ask of a leaderboard from which gain on systems really differ.",
+    help_epilogue=examples_of("study"),
+)
+
+
+@study.command(help_epilogue=examples_of("study gain"))
+def gain(
+    *systems: System,
+    reads: Reads | None = None,
+    asks: Asks | None = None,
+    writes: Writes | None = None,
+    table: Literal["pairs", "thresholds"] | None = None,
+) -> None:
+    """Show confidence (1 - p) against gain for all pairs, and the gain from which on 95% of them are significant.
+
+    Parameters
+    ----------
+    systems
+        A board or a table of all systems; or the systems' files, at least two.
+    reads
+        How systems are read.
+    asks
+        How p-values and thresholds are come by.
+    writes
+        Where the study goes.
+    table
+        What csv and parquet hold: one row a pair (default), or one a relation.
+    """
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
+    if table is not None and writes.chosen not in ("csv", "parquet"):
+        what = f"says what csv and parquet hold, and the study is written as {writes.chosen}"
+        raise OptionError(Problem("--table", what, "Leave it out, or add --format csv.", "usage"))
+    with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
+        board = reads.scores(systems)
+        marks = reads.marks(board)
+        results = [_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
+        run.write(*results, thresholds=table == "thresholds")
+
+
+@study.command(help_epilogue=examples_of("study size"))
+def size(
+    *systems: System,
+    sizes: str,
+    subsets: int = 10,
+    reads: Reads | None = None,
+    asks: Asks | None = None,
+    writes: Writes | None = None,
+) -> None:
+    """Show the threshold by the size of the test set, and the fit of the 1/sqrt(n) law.
+
+    Parameters
+    ----------
+    systems
+        A board or a table of all systems; or the systems' files, at least two.
+    sizes
+        Items (or clusters) of smaller test sets, such as 100,200,400.
+    subsets
+        Random subsets of each size but that of the whole set, beside the first items; 0 for none.
+    reads
+        How systems are read.
+    asks
+        How p-values and thresholds are come by.
+    writes
+        Where the study goes.
+    """
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
+    with _running("size", systems, asks, writes, n_resamples=10_000) as run:
+        wanted = [whole_number(part, "--sizes") for part in sizes.split(",") if part.strip()]
+        board = reads.scores(systems)
+        run.write(
+            *(
+                _size(board, wanted, run.options, subsets=subsets, metric=metric, relations=reads.marks(board))
+                for metric in board.metrics
+            )
+        )
+
+
+@study.command(help_epilogue=examples_of("study domains"))
+def domains(
+    *boards: Annotated[str, option(name="BOARD", allow_leading_hyphen=True)],
+    items: int | None = None,
+    subsets: int = 10,
+    reads: Reads | None = None,
+    asks: Asks | None = None,
+    writes: Writes | None = None,
+) -> None:
+    """Show thresholds of several domains at one size of the test set.
+
+    Parameters
+    ----------
+    boards
+        Boards or tables of all systems, one a domain; or a single one, or systems' outputs, with --stratum.
+    items
+        Items (or clusters) of each test set; as many as the smallest domain has by default.
+    subsets
+        Random subsets of each domain.
+    reads
+        How systems are read.
+    asks
+        How p-values and thresholds are come by.
+    writes
+        Where the study goes.
+    """
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
+    with _running("domains", boards, asks, writes, n_resamples=10_000) as run:
+        # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
+        several = {"board": reads.scores(boards)} if reads.reference else _named(boards, reads)
+        marks = {name: mark for scores in several.values() for name, mark in reads.marks(scores).items()}
+        domains_or_board: Mapping[str, Scores] | Scores = several if len(several) != 1 else next(iter(several.values()))
+        metrics = [metric.name for metric in next(iter(several.values())).metrics] if several else [""]
+        run.write(
+            *(
+                _domains(domains_or_board, run.options, items=items, subsets=subsets, metric=name, relations=marks)
+                for name in metrics
+            )
+        )
+
+
+@study.command(help_epilogue=examples_of("study calibration"))
+def calibration(
+    *systems: System,
+    items: int | None = None,
+    repeats: int | None = None,
+    transfer: list[str] | None = None,
+    transfer_from: str | None = None,
+    reads: Reads | None = None,
+    asks: Asks | None = None,
+    writes: Writes | None = None,
+) -> None:
+    """Show how often the system that a test set favours is the better one, by p-value.
+
+    The board is taken for the population: test sets are drawn from it with replacement. With --transfer or
+    --transfer-from it is outscore study transfer.
+
+    Parameters
+    ----------
+    systems
+        A board or a table of all systems; or the systems' files, at least two.
+    items
+        Items (or clusters) of each test set; as many as the board has by default.
+    repeats
+        Test sets drawn, 1000 by default.
+    transfer
+        As --to of outscore study transfer.
+    transfer_from
+        As --from of outscore study transfer.
+    reads
+        How systems are read.
+    asks
+        How p-values are come by.
+    writes
+        Where the study goes.
+    """
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
+    if transfer or transfer_from is not None:
+        drawn = [name for name, value in (("--items", items), ("--repeats", repeats)) if value is not None]
+        if drawn:
+            what = f"no test sets are drawn with {'--transfer' if transfer else '--transfer-from'}"
+            raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
+        _transferred(
+            systems, transfer or (), transfer_from, reads, asks, writes, named=("--transfer", "--transfer-from")
+        )
+        return
+    _refuse_thresholds(reads, asks, windows=True)
+    times = 1000 if repeats is None else repeats
+    with _running("calibration", systems, asks, writes, n_resamples=1000) as run:
+        board = reads.scores(systems)
+        run.write(
+            *(_calibration(board, run.options, items=items, repeats=times, metric=metric) for metric in board.metrics)
+        )
+
+
+@study.command(help_epilogue=examples_of("study transfer"))
+def transfer(
+    *systems: System,
+    to: list[str] | None = None,
+    from_: Annotated[str | None, option(name="--from")] = None,
+    reads: Reads | None = None,
+    asks: Asks | None = None,
+    writes: Writes | None = None,
+) -> None:
+    """Show how many pairs keep their sign on other test sets, by p-value on this one.
+
+    Other test sets are other boards of the same systems, or other strata of one board, such as its domains.
+
+    Parameters
+    ----------
+    systems
+        A board or a table of all systems; or the systems' files, at least two.
+    to
+        Another board of the same systems, on which signs are looked at. May be repeated.
+    from_
+        With --stratum: p-values are those on this stratum, such as news, and signs those on each of the others.
+    reads
+        How systems are read.
+    asks
+        How p-values are come by.
+    writes
+        Where the study goes.
+    """
+    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
+    if not to and from_ is None:
+        what = "expected other test sets on which signs are looked at, got none"
+        raise OptionError(Problem("study transfer", what, "Name boards with --to, or a stratum with --from.", "usage"))
+    _transferred(systems, to or (), from_, reads, asks, writes, named=("--to", "--from"))
+
+
+def _transferred(
+    systems: Sequence[str],
+    to: Sequence[str],
+    stratum: str | None,
+    reads: Reads,
+    asks: Asks,
+    writes: Writes,
+    *,
+    named: tuple[str, str],
+) -> None:
+    """Run the transfer study; its two options are called `named`."""
+    if to and stratum is not None:
+        what = "signs are looked at on other boards or on other strata, not on both"
+        raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))
+    _refuse_thresholds(reads, asks, windows=False)
+    with _running("transfer", [*systems, *to], asks, writes, n_resamples=100_000) as run:
+        board = reads.scores(systems)
+        if stratum is not None:
+            run.write(
+                *(_transfer(board, None, run.options, stratum=stratum, metric=metric) for metric in board.metrics)
+            )
+            return
+        others = _named(to, reads)
+        called = _label(systems[0]) if len(systems) == 1 else "these systems"
+        run.write(*(_transfer(board, others, run.options, name=called, metric=metric) for metric in board.metrics))
+
+
+def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
+    """Refuse what is asked of thresholds and relations of a study that has none, rather than to leave it unheard."""
+    default = Asks()
+    is_set = {
+        "--families": reads.families is not None,
+        "--relations": reads.relations is not None,
+        "--fit": asks.fit is not default.fit,
+        "--min-pairs": asks.min_pairs != default.min_pairs,
+        "--window": not windows and asks.window != default.window,
+    }
+    unused = [option for option, said in is_set.items() if said]
+    if unused:
+        what = "this study has no thresholds, and takes all pairs together"
+        raise OptionError(Problem(", ".join(unused), what, "Leave it out.", "usage"))
+
+
+def _named(specs: Sequence[str], reads: Reads) -> dict[str, Scores]:
+    labels = [_label(spec) for spec in specs]
+    names = labels if len(set(labels)) == len(labels) else list(specs)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(Problem(twice, "stands here twice", "Name each board once.", "usage"))
+    return {name: reads.scores([spec]) for name, spec in zip(names, specs, strict=True)}
+
+
+def _label(spec: str) -> str:
+    """Return a short name of a board: its file's, or its folder's where the file is called board."""
+    path = PurePath(split_spec(spec)[0])
+    stem = path.name.removesuffix(".gz").rsplit(".", 1)[0]
+    return path.parent.name if stem == "board" and path.parent.name else stem
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A study while it runs: what is asked, and what writes it."""
+
+    options: StudyOptions
+    write: Callable[..., None]
+
+
+@contextmanager
+def _running(command: str, systems: Sequence[str], asks: Asks, writes: Writes, *, n_resamples: int) -> Iterator[_Run]:
+    with writing(writes) as write:
+        options = asks.options(n_resamples)
+        cluster = cluster_of(asks.executor)
+        refuse_options(systems, f"study {command}")
+        with computing(asks.jobs, cluster) as executor, progress_bar(shown=not writes.quiet) as progress:
+            resampling = replace(options.resampling, executor=executor, progress=progress)
+            yield _Run(replace(options, resampling=resampling), write)

@@ -1,0 +1,1 @@
+"""Words and figures: names, numbers and other spellings, for whoever prints."""
